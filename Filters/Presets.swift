@@ -1,0 +1,2 @@
+/// The presets that are built in: one YAML recipe each.
+package enum Presets {}

@@ -1,0 +1,69 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every Swift target is compiled under the same rules.
+let strict: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .treatAllWarnings(as: .error),
+]
+
+let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+
+let package = Package(
+    name: "wayreel",
+    products: [
+        .library(name: "Wayreel", targets: ["Wayreel"]),
+        .executable(name: "wayreel", targets: ["WayreelCLI"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+    ],
+    targets: [
+        // C libraries. A target of ours that holds C code is a narrow, longjmp-free face of its library;
+        // CHEIF and CFFmpeg also load theirs on first use, so that a run that does not need it does not pay for it.
+        .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
+        .target(
+            name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
+        .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
+        .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
+        .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
+        .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
+        .systemLibrary(name: "CLCMS2", path: "Sources/System/CLCMS2"),
+        .systemLibrary(name: "CYAML", path: "Sources/System/CYAML"),
+        .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
+
+        // The inner loops, in C so that one binary carries a version for each generation of processor.
+        .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
+
+        .target(name: "WayreelCore", swiftSettings: strict),
+        .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
+        .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg"], swiftSettings: strict),
+        .target(name: "WayreelPresets", path: "Filters", swiftSettings: strict),
+        .target(
+            name: "WayreelImage",
+            dependencies: [
+                "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets",
+                "CJPEG", "CPNG", "CWebP", "CHEIF", "CLCMS2", "CYAML",
+            ],
+            swiftSettings: strict),
+        .target(name: "Wayreel", dependencies: ["WayreelCore", "WayreelImage"], swiftSettings: strict),
+        .executableTarget(
+            name: "WayreelCLI", dependencies: ["Wayreel", "WayreelCore", "WayreelImage", argumentParser],
+            swiftSettings: strict),
+
+        .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        .testTarget(name: "WayreelCoreTests", dependencies: ["WayreelCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelImageTests",
+            dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
+    ],
+    swiftLanguageModes: [.v6]
+)

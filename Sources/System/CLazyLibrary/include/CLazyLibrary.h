@@ -1,0 +1,54 @@
+// Functions of a shared library, loaded when first needed instead of when the program starts.
+//
+// A target lists the functions it calls, once, in an X-macro:
+//
+//     #define EXAMPLE_FUNCTIONS(F) F(example_open) F(example_close)
+//     WR_LAZY_LIBRARY(example, EXAMPLE_FUNCTIONS, "libexample.so.1")
+//
+// which defines each as a jump through a pointer, so that callers use the library's own headers and names, and
+// `const char *example_load(void)`: loads the library and fills in the pointers, once, from any thread; NULL on
+// success, else the reason. No function may be called before it has succeeded.
+#ifndef WR_LAZY_LIBRARY_H
+#define WR_LAZY_LIBRARY_H
+
+#include <pthread.h>
+
+/// Opens `names` (alternatives, NULL-terminated) and resolves `count` symbols into `slots`.
+const char *wr_lazy_open(const char *const *names, const char *const *symbols, void **slots, int count);
+
+#if defined(__x86_64__)
+#define WR_LAZY_JUMP(slot) "jmp *" #slot "(%rip)\n"
+#define WR_LAZY_TYPE "@function"
+#elif defined(__aarch64__)
+#define WR_LAZY_JUMP(slot) "adrp x16, " #slot "\nldr x16, [x16, :lo12:" #slot "]\nbr x16\n"
+#define WR_LAZY_TYPE "%function"
+#else
+#error "Wayreel's lazy loading knows x86-64 and AArch64; add a jump for this processor here."
+#endif
+
+#define WR_LAZY_SLOT(f) __attribute__((used, visibility("hidden"))) void *wr_slot_##f;
+#define WR_LAZY_STUB(f)                                                                                    \
+    __asm__(".text\n.p2align 4\n.globl " #f "\n.hidden " #f "\n.type " #f ", " WR_LAZY_TYPE "\n" #f ":\n"  \
+            WR_LAZY_JUMP(wr_slot_##f) ".size " #f ", .-" #f "\n");
+#define WR_LAZY_NAME(f) #f,
+#define WR_LAZY_FILL(f) wr_slot_##f = slots[i++];
+
+#define WR_LAZY_LIBRARY(prefix, LIST, ...)                                                                 \
+    LIST(WR_LAZY_SLOT)                                                                                     \
+    LIST(WR_LAZY_STUB)                                                                                     \
+    static const char *prefix##_failure;                                                                   \
+    static void prefix##_load_once(void) {                                                                 \
+        static const char *const names[] = {__VA_ARGS__, 0};                                               \
+        static const char *const symbols[] = {LIST(WR_LAZY_NAME) 0};                                       \
+        static void *slots[sizeof symbols / sizeof *symbols];                                              \
+        int i = 0;                                                                                         \
+        prefix##_failure = wr_lazy_open(names, symbols, slots, (int)(sizeof symbols / sizeof *symbols) - 1);\
+        if (!prefix##_failure) { LIST(WR_LAZY_FILL) }                                                      \
+    }                                                                                                      \
+    const char *prefix##_load(void) {                                                                      \
+        static pthread_once_t once = PTHREAD_ONCE_INIT;                                                    \
+        pthread_once(&once, prefix##_load_once);                                                           \
+        return prefix##_failure;                                                                           \
+    }
+
+#endif

@@ -1,0 +1,8 @@
+#ifndef WR_CPANGO_H
+#define WR_CPANGO_H
+
+#include <pango/pangocairo.h>
+#include <pango/pangofc-font.h>
+#include <pango/pangofc-fontmap.h>
+
+#endif

@@ -1,0 +1,2 @@
+@_exported public import WayreelCore
+@_exported public import WayreelImage

@@ -1,0 +1,36 @@
+/// What one picture may cost. Checked from the header, before memory is taken.
+public struct Limits: Hashable, Sendable, Codable {
+    /// Width × height of the encoded picture. 100 megapixels.
+    public var pixels: Int
+    /// Size of the encoded input in bytes. 256 MiB.
+    public var inputBytes: Int
+    /// Wall time for one picture, in seconds. Looked at between steps and every few rows. 60 s.
+    public var seconds: Double
+    /// Frames a file may hold before it is taken for a film and refused; only the first is ever decoded. 10 000.
+    public var frames: Int
+
+    public init(
+        pixels: Int = 100_000_000, inputBytes: Int = 256 << 20, seconds: Double = 60, frames: Int = 10_000
+    ) {
+        self.pixels = pixels
+        self.inputBytes = inputBytes
+        self.seconds = seconds
+        self.frames = frames
+    }
+
+    public static let standard = Limits()
+
+    /// Throws a `limit` error where a picture of `size` is over the pixel limit, a `decoding` error where a side is 0.
+    public func check(size: PixelSize) throws(MediaError) {
+        guard size.width > 0, size.height > 0 else {
+            throw MediaError(.decoding, step: "decode", reason: "the header says the picture is \(size) pixels")
+        }
+        guard size.pixels <= pixels else {
+            throw MediaError(
+                .limit, step: "decode",
+                reason:
+                    "the picture is \(size), \(size.pixels / 1_000_000) megapixels; the limit is \(pixels / 1_000_000)",
+                advice: "raise it with --max-pixels if you trust the file")
+        }
+    }
+}

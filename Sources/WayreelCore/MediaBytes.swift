@@ -1,0 +1,94 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// An encoded file in memory, at an address that does not move, for the C decoders.
+public final class MediaBytes: Sendable {
+    /// The bytes; valid as long as this object is.
+    public nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
+
+    public var count: Int { buffer.count }
+
+    /// Copies `bytes`.
+    public init(_ bytes: some Collection<UInt8>) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 16)
+        memory.copyBytes(from: bytes)
+        buffer = UnsafeRawBufferPointer(memory)
+    }
+
+    /// Takes over `memory`, which was allocated with `malloc`-compatible `UnsafeMutableRawBufferPointer.allocate`.
+    private init(adopting memory: UnsafeMutableRawBufferPointer, count: Int) {
+        buffer = UnsafeRawBufferPointer(start: memory.baseAddress, count: count)
+    }
+
+    deinit { buffer.deallocate() }
+
+    /// Reads the file at `path`, or standard input for `-`, up to `limit` bytes.
+    ///
+    /// Throws an `io` error where the file cannot be read (missing, a directory, no permission), a `limit` error where it is
+    /// larger than `limit`, a `decoding` error where it is empty.
+    public static func read(path: String, limit: Int) throws(MediaError) -> MediaBytes {
+        func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
+            MediaError(
+                kind, step: "read", subject: path == "-" ? "standard input" : path, reason: reason, advice: advice)
+        }
+        guard !path.utf8.contains(0) else { throw fault(.io, "the path holds a NUL byte") }
+        let descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
+        let type = status.st_mode & S_IFMT
+        if type == S_IFDIR { throw fault(.io, "is a directory", "name the files in it") }
+        if path != "-", type != S_IFREG {
+            // A pipe was opened without waiting for its writer; from here on reads wait for data.
+            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
+        }
+        let tooLarge = { (size: String) in
+            fault(.limit, "the file is \(size) bytes; the limit is \(limit)", "raise it with --max-input-bytes")
+        }
+        if type == S_IFREG, Int(status.st_size) > limit { throw tooLarge("\(status.st_size)") }
+        let expected = type == S_IFREG ? Int(status.st_size) : 1 << 16
+        var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(expected + 1, 4096), alignment: 16)
+        var count = 0
+        while true {
+            if count == memory.count {
+                let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count * 2, alignment: 16)
+                larger.copyMemory(from: UnsafeRawBufferPointer(memory))
+                memory.deallocate()
+                memory = larger
+            }
+            let got = systemRead(descriptor, memory.baseAddress! + count, memory.count - count)
+            if got < 0, errno == EINTR { continue }
+            if got < 0 {
+                let reason = systemReason(errno)
+                memory.deallocate()
+                throw fault(.io, reason)
+            }
+            if got == 0 { break }
+            count += got
+            if count > limit {
+                memory.deallocate()
+                throw tooLarge("more than \(limit)")
+            }
+        }
+        if count == 0 {
+            memory.deallocate()
+            throw fault(.decoding, "the file is empty")
+        }
+        return MediaBytes(adopting: memory, count: count)
+    }
+}
+
+/// What the system says about an error number, in lower case: `no such file or directory`.
+package func systemReason(_ code: Int32) -> String {
+    let text = String(cString: strerror(code))
+    return text.prefix(1).lowercased() + text.dropFirst()
+}
+
+/// `read(2)`, apart from the method of the same name.
+private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    read(descriptor, memory, count)
+}

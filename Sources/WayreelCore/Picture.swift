@@ -1,0 +1,117 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A picture in memory: planes of 32-bit floats, in the order red, green, blue and, where it has one, alpha.
+///
+/// Values are sRGB-encoded (not linear), 0 for black to 1 for full; a filter may leave them outside that range, an
+/// encoder clamps them. Colour is premultiplied by alpha. Rows run from the top; each starts on a 64-byte boundary and is
+/// padded to a multiple of sixteen values, which a kernel may read and overwrite.
+///
+/// A value type: copies share memory until one of them is written to.
+public struct Picture: Sendable {
+    public let size: PixelSize
+    public let hasAlpha: Bool
+    private var storage: PictureStorage
+
+    public var width: Int { size.width }
+    public var height: Int { size.height }
+    /// 3, or 4 with alpha.
+    public var planeCount: Int { hasAlpha ? 4 : 3 }
+    /// Values from one row to the next; `width` rounded up to a multiple of sixteen.
+    public var stride: Int { storage.stride }
+
+    /// A picture of `size`, black (and, with alpha, transparent).
+    ///
+    /// Throws a `limit` error where the machine has no memory for it.
+    public init(size: PixelSize, hasAlpha: Bool = false) throws(MediaError) {
+        precondition(size.width > 0 && size.height > 0, "a picture has at least one pixel")
+        self.size = size
+        self.hasAlpha = hasAlpha
+        self.storage = try PictureStorage(size: size, planes: hasAlpha ? 4 : 3)
+    }
+
+    /// The planes, for reading.
+    public func withPlanes<Result, Failure: Error>(
+        _ body: (PicturePlanes) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(
+            PicturePlanes(
+                base: storage.base, planeStride: storage.planeStride, stride: storage.stride, size: size,
+                count: planeCount))
+    }
+
+    /// The planes, for writing; the picture stops sharing memory with its copies first.
+    public mutating func withMutablePlanes<Result, Failure: Error>(
+        _ body: (PicturePlanes) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if !isKnownUniquelyReferenced(&storage) {
+            storage = storage.copy()
+        }
+        return try body(
+            PicturePlanes(
+                base: storage.base, planeStride: storage.planeStride, stride: storage.stride, size: size,
+                count: planeCount))
+    }
+}
+
+/// The memory of a picture, valid only inside the closure that it was handed to.
+public struct PicturePlanes {
+    fileprivate let base: UnsafeMutablePointer<Float>
+    fileprivate let planeStride: Int
+    /// Values from one row to the next.
+    public let stride: Int
+    public let size: PixelSize
+    /// 3, or 4 with alpha.
+    public let count: Int
+
+    public var width: Int { size.width }
+    public var height: Int { size.height }
+
+    /// The first value of row `y` of plane `index` (0 red, 1 green, 2 blue, 3 alpha).
+    @inline(__always)
+    public func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<Float> {
+        base + (index * planeStride + y * stride)
+    }
+}
+
+/// One block of memory for all planes. Written only by its single owner, hence safe to share for reading.
+private final class PictureStorage: @unchecked Sendable {
+    let base: UnsafeMutablePointer<Float>
+    let planeStride: Int
+    let stride: Int
+    private let count: Int
+
+    init(size: PixelSize, planes: Int) throws(MediaError) {
+        stride = (size.width + 15) / 16 * 16
+        planeStride = stride * size.height
+        count = planeStride * planes
+        guard let memory = calloc(count + 16, MemoryLayout<Float>.stride) else {
+            throw MediaError(
+                .limit, step: "memory", reason: "no memory for a picture of \(size)",
+                advice: "ask for a smaller one or run fewer at once")
+        }
+        // calloc hands out zero pages without touching them; the base is moved up to the next 64-byte boundary.
+        raw = memory
+        let aligned = (UInt(bitPattern: memory) + 63) & ~63
+        base = UnsafeMutableRawPointer(bitPattern: aligned)!.bindMemory(to: Float.self, capacity: count)
+    }
+
+    private init(copying other: PictureStorage) {
+        stride = other.stride
+        planeStride = other.planeStride
+        count = other.count
+        raw = malloc((count + 16) * MemoryLayout<Float>.stride)!
+        let aligned = (UInt(bitPattern: raw) + 63) & ~63
+        base = UnsafeMutableRawPointer(bitPattern: aligned)!.bindMemory(to: Float.self, capacity: count)
+        base.update(from: other.base, count: count)
+    }
+
+    private let raw: UnsafeMutableRawPointer
+
+    func copy() -> PictureStorage { PictureStorage(copying: self) }
+
+    deinit { free(raw) }
+}

@@ -1,0 +1,59 @@
+/// What a task did and what it cost.
+public struct TaskReport: Sendable, Codable {
+    public enum Status: String, Sendable, Codable {
+        case done
+        /// The output was there already and was left as it is (`--if-exists skip`).
+        case skipped
+        case failed
+    }
+
+    /// One step of a pipeline.
+    public struct Step: Sendable, Codable {
+        public var name: String
+        /// Wall time.
+        public var milliseconds: Double
+    }
+
+    /// One end of a task: a file and what is in it.
+    public struct Media: Sendable, Codable {
+        /// The path, or `-` for a pipe.
+        public var path: String
+        /// `jpeg`, `png`, `webp`, `heif`, …
+        public var format: String?
+        public var width: Int?
+        public var height: Int?
+        public var bytes: Int?
+
+        public init(path: String, format: String? = nil, width: Int? = nil, height: Int? = nil, bytes: Int? = nil) {
+            self.path = path
+            self.format = format
+            self.width = width
+            self.height = height
+            self.bytes = bytes
+        }
+    }
+
+    public var status: Status
+    public var input: Media
+    public var output: Media
+    public var steps: [Step]
+    public var wallMilliseconds: Double
+    /// Processor time of the thread that did the work.
+    public var cpuMilliseconds: Double
+    /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side share it.
+    public var peakMemoryBytes: Int
+    public var warnings: [MediaWarning]
+    public var error: MediaError?
+
+    public init(input: Media, output: Media) {
+        status = .done
+        self.input = input
+        self.output = output
+        steps = []
+        wallMilliseconds = 0
+        cpuMilliseconds = 0
+        peakMemoryBytes = 0
+        warnings = []
+        error = nil
+    }
+}

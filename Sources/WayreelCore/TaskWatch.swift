@@ -1,0 +1,75 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+internal import Synchronization
+
+/// A switch that any thread may throw once, and that running work looks at.
+public final class Cancellation: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    public init() {}
+
+    public func cancel() { flag.store(true, ordering: .relaxed) }
+    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+}
+
+/// The watch kept over one task while it runs: its deadline and cancellation, its steps' times, its warnings.
+///
+/// Belongs to the one thread that runs the task.
+package final class TaskWatch {
+    package private(set) var steps: [TaskReport.Step] = []
+    package private(set) var warnings: [MediaWarning] = []
+    private let cancellation: Cancellation
+    private let seconds: Double
+    private let start = Clock.wall
+    private let startCPU = Clock.thread
+    private var currentStep = "start"
+
+    /// A watch over work that may take `seconds` of wall time.
+    package init(seconds: Double = .infinity, cancellation: Cancellation = Cancellation()) {
+        self.seconds = seconds
+        self.cancellation = cancellation
+    }
+
+    package var wallMilliseconds: Double { (Clock.wall - start) * 1000 }
+    package var cpuMilliseconds: Double { (Clock.thread - startCPU) * 1000 }
+
+    /// Runs one named step and notes the time that it took.
+    package func step<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        try check()
+        currentStep = name
+        let begin = Clock.wall
+        defer { steps.append(TaskReport.Step(name: name, milliseconds: (Clock.wall - begin) * 1000)) }
+        return try body()
+    }
+
+    /// Throws `cancelled` after a cancellation and `limit` after the deadline. Cheap: call it every few rows.
+    package func check() throws(MediaError) {
+        if cancellation.isCancelled {
+            throw MediaError(.cancelled, step: currentStep, reason: "cancelled")
+        }
+        if Clock.wall - start > seconds {
+            throw MediaError(
+                .limit, step: currentStep, reason: "took longer than \(seconds.shortDescription) s",
+                advice: "raise the limit with --max-seconds")
+        }
+    }
+
+    package func warn(_ step: String, _ message: String) {
+        warnings.append(MediaWarning(step: step, message))
+    }
+}
+
+/// Seconds on the monotonic clock and of this thread's processor time.
+package enum Clock {
+    package static var wall: Double { read(CLOCK_MONOTONIC) }
+    package static var thread: Double { read(CLOCK_THREAD_CPUTIME_ID) }
+
+    private static func read(_ id: clockid_t) -> Double {
+        var time = timespec()
+        clock_gettime(id, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+}

@@ -1,0 +1,13 @@
+// Marks a function to be compiled for several generations of x86-64; the best is picked when the program starts.
+#ifndef WR_CLONES_H
+#define WR_CLONES_H
+
+#pragma STDC FP_CONTRACT OFF
+
+#if defined(__x86_64__)
+#define WR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define WR_CLONES
+#endif
+
+#endif
