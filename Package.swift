@@ -53,6 +53,10 @@ let package = Package(
             name: "WayreelCLI", dependencies: ["Wayreel", "WayreelCore", "WayreelImage", argumentParser],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "CaptureBench", dependencies: ["WayreelImage", "WayreelCore", "CJPEG"], path: "Benchmarks/CaptureBench",
+            swiftSettings: strict),
+
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "WayreelCoreTests", dependencies: ["WayreelCore", "TestSupport"], swiftSettings: strict),
         .testTarget(

@@ -1,0 +1,1 @@
+package enum SRGBProfile { package static let bytes: [UInt8] = [] }
