@@ -28,6 +28,7 @@ let package = Package(
             name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
         .systemLibrary(name: "CLCMS2", path: "Sources/System/CLCMS2"),
@@ -37,7 +38,7 @@ let package = Package(
         // The inner loops, in C so that one binary carries a version for each generation of processor.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
 
-        .target(name: "WayreelCore", swiftSettings: strict),
+        .target(name: "WayreelCore", dependencies: ["CLinux"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
         .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg"], swiftSettings: strict),
         .target(name: "WayreelPresets", path: "Filters", swiftSettings: strict),
@@ -48,7 +49,7 @@ let package = Package(
                 "CJPEG", "CPNG", "CWebP", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
-        .target(name: "Wayreel", dependencies: ["WayreelCore", "WayreelImage"], swiftSettings: strict),
+        .target(name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage"], swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI", dependencies: ["Wayreel", "WayreelCore", "WayreelImage", argumentParser],
             swiftSettings: strict),

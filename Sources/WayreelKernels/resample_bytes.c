@@ -8,9 +8,14 @@
 #include <immintrin.h>
 #define AVX2 __attribute__((target("avx2")))
 #define AVX512 __attribute__((target("avx512f,avx512bw,avx512vl")))
-#define HAS_AVX2 __builtin_cpu_supports("avx2")
-#define HAS_AVX512 (__builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
+#define HAS_SSSE3 (generation >= 1 && __builtin_cpu_supports("ssse3"))
+#define HAS_AVX2 (generation >= 2 && __builtin_cpu_supports("avx2"))
+#define HAS_AVX512 (generation >= 3 && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
 #endif
+
+static int generation = 3;
+
+void wr_limit_instructions(int newest) { generation = newest; }
 
 enum { row_bits = 6, column_shift = WR_WEIGHT_BITS - row_bits };
 
@@ -126,7 +131,7 @@ __attribute__((target("ssse3"))) static void pair_pixels_ssse3(
 
 void wr_pair_pixels(const int16_t *in, int16_t *out, size_t pixels, size_t components) {
 #if defined(__x86_64__)
-    if (__builtin_cpu_supports("ssse3")) return pair_pixels_ssse3(in, out, pixels, components);
+    if (HAS_SSSE3) return pair_pixels_ssse3(in, out, pixels, components);
 #endif
     for (size_t x = 0; x < pixels; x += 2)
         for (size_t c = 0; c < 4; c++)

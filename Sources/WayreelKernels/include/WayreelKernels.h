@@ -26,6 +26,9 @@ void wr_pack_rgba16(
 /// The number of fractional bits of a weight: 1.0 is 1 << 14.
 #define WR_WEIGHT_BITS 14
 
+/// For tests: the newest instructions to use from here on: 0 none beyond the baseline, 1 SSSE3, 2 AVX2, 3 AVX-512.
+void wr_limit_instructions(int newest);
+
 /// Interleaves two rows: upper[0], lower[0], upper[1], lower[1], … `count` bytes each; up to 63 more may be read and
 /// twice that written.
 void wr_pair_rows(const uint8_t *upper, const uint8_t *lower, uint8_t *pair, size_t count);
