@@ -6,7 +6,7 @@
 
 /// An encoded file in memory, at an address that does not move, for the C decoders.
 public final class MediaBytes: Sendable {
-    /// The bytes; valid as long as this object is.
+    /// The bytes; valid as long as this object is: whoever keeps the pointer keeps the object.
     public nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
 
     public var count: Int { buffer.count }

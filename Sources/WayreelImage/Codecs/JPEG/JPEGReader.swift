@@ -9,7 +9,6 @@ package final class JPEGReader: RowReader {
     private let bytes: MediaBytes
     private let watch: TaskWatch
     private let reader: OpaquePointer
-    private var row = 0
 
     /// Reads the header. `watch` is looked at while the scans of a progressive picture are read.
     package init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
@@ -34,12 +33,8 @@ package final class JPEGReader: RowReader {
         header.isProgressive = info.is_progressive != 0
         header.subsampling = Self.subsampling(info)
         self.header = header
-        do {
-            try limits.check(size: size)
-        } catch {
-            wr_jpeg_reader_close(reader)
-            throw error
-        }
+        // From here on `deinit` closes the reader, whatever is thrown.
+        try limits.check(size: size)
         wr_jpeg_reader_set_stop(
             reader,
             { context in
@@ -53,12 +48,10 @@ package final class JPEGReader: RowReader {
 
     package func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
         try check(wr_jpeg_reader_read(reader, row.assumingMemoryBound(to: UInt8.self)))
-        self.row += 1
     }
 
     package func skipRows(_ count: Int) throws(MediaError) {
         try check(wr_jpeg_reader_skip(reader, UInt32(count)))
-        row += count
     }
 
     package var damage: Damage? {
