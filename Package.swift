@@ -55,8 +55,8 @@ let package = Package(
             swiftSettings: strict),
 
         .executableTarget(
-            name: "CaptureBench", dependencies: ["WayreelImage", "WayreelCore", "CJPEG"], path: "Benchmarks/CaptureBench",
-            swiftSettings: strict),
+            name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
+            path: "Benchmarks/CaptureBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(name: "WayreelCoreTests", dependencies: ["WayreelCore", "TestSupport"], swiftSettings: strict),
