@@ -58,6 +58,7 @@ public struct TextOverlay: Hashable, Sendable {
     /// A line around the letters.
     public struct Outline: Hashable, Sendable {
         public var color: RGBColor
+        /// What is seen of it outside the letters.
         public var width: Length
 
         public init(color: RGBColor, width: Length) {
@@ -68,7 +69,12 @@ public struct TextOverlay: Hashable, Sendable {
 
     /// A soft copy of the letters below them.
     public struct Shadow: Hashable, Sendable {
+        /// Just enough for white letters to stand off from a bright sky.
+        public static let soft = Shadow(
+            color: RGBColor(red: 0, green: 0, blue: 0, alpha: 0.65), x: .pixels(0), y: .percent(0.3), blur: .percent(0.8))
+
         public var color: RGBColor
+        /// Rightwards and downwards on the picture, also where the text is turned.
         public var x: Length
         public var y: Length
         /// The standard deviation of its blur.
@@ -103,7 +109,7 @@ public struct TextOverlay: Hashable, Sendable {
     public var size: Length
     public var color: RGBColor
     public var gravity: Gravity
-    /// The distance from the edges that `gravity` keeps to.
+    /// The distance from the edges that `gravity` keeps to; where it keeps to the middle, only the width of lines depends on it.
     public var marginX: Length
     public var marginY: Length
     /// Lines are broken to this width; by default the picture's less the margins.
@@ -120,7 +126,7 @@ public struct TextOverlay: Hashable, Sendable {
     public init(
         _ text: String, font: String = "DejaVu Sans Bold", size: Length = .percent(6), color: RGBColor = .white,
         gravity: Gravity = .south, marginX: Length = .percent(4), marginY: Length = .percent(4), width: Length? = nil,
-        alignment: Alignment = .center, outline: Outline? = nil, shadow: Shadow? = nil, box: Box? = nil,
+        alignment: Alignment = .center, outline: Outline? = nil, shadow: Shadow? = .soft, box: Box? = nil,
         rotation: Double = 0, opacity: Double = 1, blend: BlendMode = .normal
     ) {
         self.text = text

@@ -72,5 +72,22 @@ void wr_split_planes(
 /// out[i] = Σ weights[i][k] · row[first[i] + k], k below `taps`, a multiple of 8.
 void wr_resample_row_f(
     const float *row, const int32_t *first, const float *weights, size_t taps, size_t outputs, float *out);
+// MARK: Compositing (composite.c)
+
+/// Blend modes of W3C Compositing and Blending Level 1, section 5.
+enum wr_blend {
+    WR_BLEND_NORMAL,
+    WR_BLEND_MULTIPLY,
+    WR_BLEND_SCREEN,
+    WR_BLEND_OVERLAY,
+    WR_BLEND_SOFT_LIGHT,
+};
+
+/// Draws `count` pixels over others: red, green, blue and alpha planes, premultiplied, 0…1. The source is made fainter by
+/// `opacity`, 0…1. `destination[3]` is NULL for an opaque picture. Planes may not overlap; no alignment is needed.
+void wr_composite(
+    enum wr_blend mode, const float *const source[4], float *const destination[4], size_t count, float opacity);
+/// 32-bit pixels, alpha in the top byte and blue in the lowest (cairo's ARGB32) → planar floats 0…1.
+void wr_unpack_bgra8(const uint32_t *row, float *const planes[4], size_t count);
 
 #endif
