@@ -29,7 +29,7 @@ WR_CLONES void wr_words_to_floats(const uint16_t *restrict in, float *restrict o
 LOOK_UP(wr_look_up_bytes, uint8_t)
 LOOK_UP(wr_look_up_words, uint16_t)
 
-WR_CLONES void wr_premultiply(float *row, size_t pixels) {
+WR_CLONES void wr_premultiply_pixels(float *row, size_t pixels) {
     for (size_t x = 0; x < pixels; x++) {
         float alpha = row[4 * x + 3];
         row[4 * x] *= alpha;

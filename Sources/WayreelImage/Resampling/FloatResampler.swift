@@ -66,7 +66,7 @@ final class FloatResampler: RowResampler {
         case (nil, 8): wr_bytes_to_floats(bytes, row, width * components, scale)
         case (nil, _): wr_words_to_floats(words, row, width * components, scale)
         }
-        if hasAlpha { wr_premultiply(row, width) }
+        if hasAlpha { wr_premultiply_pixels(row, width) }
     }
 
     private func weigh(_ output: Int) {
