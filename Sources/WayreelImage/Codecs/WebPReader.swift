@@ -24,7 +24,9 @@ final class WebPReader: RowReader {
         header.subsampling = frame.isLossless ? nil : "4:2:0"
         header.profile = demuxer.chunk("ICCP")
         // Some writers put JPEG's EXIF marker in front of the TIFF header.
-        header.exif = demuxer.chunk("EXIF").map { $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0 }
+        header.exif = demuxer.chunk("EXIF").map {
+            $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0
+        }
         header.xmp = demuxer.chunk("XMP ")
         self.header = header
     }

@@ -75,7 +75,8 @@ enum WebPWriter: PictureEncoder {
 
 /// Puts a bitstream and chunks of metadata into one file.
 private enum WebPMuxer {
-    static func assemble(_ bitstream: [UInt8], chunks: [(type: String, bytes: [UInt8]?)]) throws(MediaError) -> [UInt8] {
+    static func assemble(_ bitstream: [UInt8], chunks: [(type: String, bytes: [UInt8]?)]) throws(MediaError) -> [UInt8]
+    {
         guard let mux = WebPMuxNew() else { throw WebPWriter.fault("no memory") }
         defer { WebPMuxDelete(mux) }
         try withData(bitstream) { WebPMuxSetImage(mux, $0, 1) }
