@@ -67,7 +67,7 @@ package struct OutputMetadata: Sendable {
 }
 
 /// One format's encoder.
-package protocol PictureEncoder {
+package protocol PictureEncoder: SendableMetatype {
     /// Encodes `picture` (clamped to 0…1; alpha dropped onto black where the format has none) into a whole file, tagged sRGB.
     static func encode(
         _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
