@@ -38,10 +38,12 @@ let package = Package(
         // The inner loops, in C so that one binary carries a version for each generation of processor.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
 
-        .target(name: "WayreelCore", dependencies: ["CLinux"], swiftSettings: strict),
+        // Everything in Filters/, which the symbolic link beside the source leads to, as bytes in the binary.
+        .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
+
+        .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
         .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg"], swiftSettings: strict),
-        .target(name: "WayreelPresets", path: "Filters", swiftSettings: strict),
         .target(
             name: "WayreelImage",
             dependencies: [
@@ -59,14 +61,23 @@ let package = Package(
             path: "Benchmarks/CaptureBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "WayreelCoreTests", dependencies: ["WayreelCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelImageTests",
+<<<<<<< HEAD
             dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: strict),
+=======
+            dependencies: [
+                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "WayreelPresets", "TestSupport",
+            ],
+            swiftSettings: strict),
+>>>>>>> recipes
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],
