@@ -69,15 +69,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelImageTests",
-<<<<<<< HEAD
-            dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "TestSupport"],
-            exclude: ["Fixtures"], swiftSettings: strict),
-=======
             dependencies: [
                 "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "WayreelPresets", "TestSupport",
             ],
-            swiftSettings: strict),
->>>>>>> recipes
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

@@ -1,42 +1,73 @@
-internal import CJPEG
+// In-process figures of the capture pipeline, beside the codecs' floor. Prints JSON.
+//
+//     CaptureBench CAPTURE OVERLAY ROUNDS
+
+internal import Glibc
+internal import Wayreel
 internal import WayreelCore
 internal import WayreelImage
 
-let bytes = try MediaBytes.read(path: "Media/captures/wisteria-iphone6-8mp.jpg", limit: 1 << 30)
-let pix: [UInt8] = try {
-    let watch = TaskWatch()
-    let reader = try JPEGReader(bytes, limits: .standard, watch: watch)
-    let plan = Framing(screen: PixelSize(width: 960, height: 640)).plan(for: reader.header.size, orientation: .upright)
-    let p = try Resampling.resample(reader, plan: plan, watch: watch)
-    var o: [UInt8] = []
-    p.withPlanes { pl in for y in 0..<640 { for x in 0..<960 { for c in 0..<3 { o.append(UInt8(max(0, min(255, pl.row(y, plane: c)[x] * 255 + 0.5)))) } } } }
-    return o
-}()
-func floorRun(_ w: Int, _ h: Int) {
-    var m = [CChar](repeating: 0, count: 200)
-    let r = wr_jpeg_reader_open(bytes.buffer.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, &m)!
-    var row = [UInt8](repeating: 0, count: 3264 * 3 + 64)
-    for _ in 0..<2448 { _ = wr_jpeg_reader_read(r, &row) }
-    wr_jpeg_reader_close(r)
-    let wr = wr_jpeg_writer_open(wr_jpeg_options(width: UInt32(w), height: UInt32(h), quality: 85, progressive: 0, horizontal_ratio: 2, vertical_ratio: 2), &m)!
-    for i in 0..<h { pix.withUnsafeBufferPointer { _ = wr_jpeg_writer_write(wr, $0.baseAddress! + i * 2880) } }
-    var n = 0
-    _ = wr_jpeg_writer_finish(wr, &n)
-    wr_jpeg_writer_close(wr)
+guard CommandLine.arguments.count == 4, let rounds = Int(CommandLine.arguments[3]) else {
+    print("usage: CaptureBench CAPTURE OVERLAY ROUNDS")
+    exit(2)
 }
-func ours() throws {
-    let watch = TaskWatch()
-    let reader = try JPEGReader(bytes, limits: .standard, watch: watch)
-    let plan = Framing(screen: PixelSize(width: 960, height: 640)).plan(for: reader.header.size, orientation: .upright)
-    let p = try Resampling.resample(reader, plan: plan, watch: watch)
-    let out = try JPEGWriter.encode(p, as: Encoding(quality: 85), metadata: OutputMetadata(), watch: watch)
-    if out.count < 100 { print("?") }
+let source = try MediaBytes.read(path: CommandLine.arguments[1], limit: 1 << 30)
+let framing = Framing(screen: PixelSize(width: 960, height: 640))
+let encoding = Encoding(.jpeg, quality: 85)
+let resize = try CapturePipeline(CaptureOptions(framing: framing, encoding: encoding))
+let dressed = try CapturePipeline(
+    CaptureOptions(
+        framing: framing, filters: [Filter("sepia-tone", ["intensity": 0.8])],
+        overlays: [
+            .text(TextOverlay("The Mission Bell")),
+            .image(ImageOverlay(path: CommandLine.arguments[2], gravity: .northEast, x: .pixels(16), y: .pixels(16))),
+        ],
+        encoding: encoding))
+let floor = try CodecFloor(source, framing: framing).prepared(quality: 85)
+
+/// Milliseconds of this thread's processor time.
+func cpu(_ work: () throws -> Void) rethrows -> Double {
+    let start = Clock.thread
+    try work()
+    return (Clock.thread - start) * 1000
 }
-var mf = 1e9
-var mo = 1e9
-for _ in 0..<30 {
-    var t = Clock.thread; floorRun(960, 640); let f = Clock.thread - t
-    t = Clock.thread; try ours(); let o = Clock.thread - t
-    mf = min(mf, f); mo = min(mo, o)
+
+func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+/// Pictures a second on `threads` threads.
+func throughput(threads: Int, pictures: Int) async throws -> Double {
+    let pool = WorkPool(workers: threads)
+    let start = Clock.wall
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<pictures {
+            group.addTask {
+                _ = try await pool.run { (_) throws(MediaError) in try dressed.prepare(source).bytes.count }
+            }
+        }
+        try await group.waitForAll()
+    }
+    return Double(pictures) / (Clock.wall - start)
 }
-print(mf * 1000, mo * 1000, mo / mf)
+
+var costs: [(floor: Double, resize: Double, dressed: Double)] = []
+for round in 0...rounds {
+    let cost = (cpu(floor), try cpu { _ = try resize.prepare(source) }, try cpu { _ = try dressed.prepare(source) })
+    if round > 0 { costs.append(cost) }
+}
+var scaling: [Double] = []
+for round in 0...max(3, rounds / 5) {
+    let one = try await throughput(threads: 1, pictures: 12)
+    let two = try await throughput(threads: 2, pictures: 24)
+    if round > 0 { scaling.append(two / one) }
+}
+print(
+    """
+    {
+      "floor_ms": \(median(costs.map(\.floor))),
+      "resize_ms": \(median(costs.map(\.resize))),
+      "dressed_ms": \(median(costs.map(\.dressed))),
+      "resize_to_floor": \(median(costs.map { $0.resize / $0.floor })),
+      "dressed_to_floor": \(median(costs.map { $0.dressed / $0.floor })),
+      "two_threads_to_one": \(median(scaling))
+    }
+    """)

@@ -29,7 +29,9 @@ import WayreelCore
     @Test func leavesNothingWhereItFails() throws {
         Fixture.withFolder { folder in
             mkdir("\(folder)/taken", 0o777)
-            let failures = [("\(folder)/taken", "is a directory"), ("\(folder)/none/out.bin", "no such file or directory")]
+            let failures = [
+                ("\(folder)/taken", "is a directory"), ("\(folder)/none/out.bin", "no such file or directory"),
+            ]
             for (path, reason) in failures {
                 let error = #expect(throws: MediaError.self) { try OutputFile.write([1], to: path) }
                 #expect(error?.kind == .io && error?.subject == path && error?.reason == reason)

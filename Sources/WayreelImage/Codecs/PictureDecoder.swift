@@ -6,10 +6,11 @@ package enum PictureDecoder {
     ///
     /// Reads the header and checks it against `limits` before any memory is taken for pixels. Throws `unsupported` for what
     /// is not a picture or has no decoder here, `limit` for what is too large, `decoding` for what is broken.
-    package static func open(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> any RowReader {
+    package static func open(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) -> any RowReader
+    {
         guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
         switch FormatSignature.detect(bytes.buffer) {
-        case .jpeg: throw MediaError(.unsupported, step: "decode", reason: "JPEG is read elsewhere")
+        case .jpeg: return try JPEGReader(bytes, limits: limits, watch: watch)
         case .png: return try PNGReader(bytes, limits: limits)
         case .webp: return try WebPReader(bytes, limits: limits)
         case .heif(let format): return try HEIFReader(bytes, format: format, limits: limits)

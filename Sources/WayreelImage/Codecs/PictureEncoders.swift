@@ -3,7 +3,7 @@ package import WayreelCore
 /// Every format's encoder.
 package enum PictureEncoders {
     private static let table: [Encoding.Format: any PictureEncoder.Type] = [
-        .png: PNGWriter.self, .webp: WebPWriter.self, .avif: AVIFWriter.self,
+        .jpeg: JPEGWriter.self, .png: PNGWriter.self, .webp: WebPWriter.self, .avif: AVIFWriter.self,
     ]
 
     /// Encodes `picture` into a whole file, at the best quality that fits where `encoding.maxBytes` is set.

@@ -71,7 +71,9 @@ final class FloatResampler: RowResampler {
 
     private func weigh(_ output: Int) {
         let taps = columnBank.taps
-        let sources = (0..<taps).map { UnsafePointer(ringRow(Int(columnBank.first[output]) + $0)) as UnsafePointer<Float>? }
+        let sources = (0..<taps).map {
+            UnsafePointer(ringRow(Int(columnBank.first[output]) + $0)) as UnsafePointer<Float>?
+        }
         let weighed = weighed.base.assumingMemoryBound(to: Float.self)
         columnBank.weights.withUnsafeBufferPointer { weights in
             wr_resample_columns_f(sources, weights.baseAddress! + output * taps, taps, weighed, width * components)

@@ -25,7 +25,9 @@ import WayreelImage
         ("rgb", "rgb", .rgb, "4:4:4"), ("optimised", "rgb", .yCbCr, "4:2:0"), ("arithmetic", "rgb", .yCbCr, "4:2:0"),
         ("cmyk-adobe", "cmyk", .cmyk, "4:4:4"), ("ycck", "cmyk", .ycck, nil),
     ])
-    func decodesAsOtherPrograms(name: String, kind: String, model: PictureHeader.ColorModel, subsampling: String?) throws {
+    func decodesAsOtherPrograms(name: String, kind: String, model: PictureHeader.ColorModel, subsampling: String?)
+        throws
+    {
         let reader = try Self.open(Fixture.bytes(Fixture.image("JPEG/\(name).jpg")))
         #expect(reader.header.size == PixelSize(width: 52, height: 37))
         #expect(reader.header.model == model)

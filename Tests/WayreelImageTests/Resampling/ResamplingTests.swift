@@ -178,7 +178,9 @@ private struct Reference {
     @Test func scalerEqualsResampling() throws {
         var random = SeededRandom(seed: 3)
         let size = PixelSize(width: 77, height: 53)
-        let reader = SyntheticReader(size: size, layout: .rgba, bits: 16) { _ in UInt16.random(in: 0...65_535, using: &random) }
+        let reader = SyntheticReader(size: size, layout: .rgba, bits: 16) { _ in
+            UInt16.random(in: 0...65_535, using: &random)
+        }
         var plan = ResamplingPlan(unchanged: size)
         plan.output = PixelSize(width: 20, height: 40)
         let expected = try Resampling.resample(reader, plan: plan, watch: TaskWatch())

@@ -57,7 +57,9 @@ package final class JPEGReader: RowReader {
     package var damage: Damage? {
         var damage = wr_jpeg_reader_damage(reader)
         guard damage.count > 0 else { return nil }
-        let first = withUnsafeBytes(of: &damage.first) { String(cString: $0.assumingMemoryBound(to: CChar.self).baseAddress!) }
+        let first = withUnsafeBytes(of: &damage.first) {
+            String(cString: $0.assumingMemoryBound(to: CChar.self).baseAddress!)
+        }
         return Damage(missingShare: damage.missing_share, description: "damaged data (libjpeg: \(first))")
     }
 

@@ -40,7 +40,8 @@ package enum JPEGWriter: PictureEncoder {
         segments.append(Segment(number: 2, bytes: Array("ICC_PROFILE\0".utf8) + [1, 1] + SRGBProfile.bytes))
         for segment in segments where segment.bytes.count > 65_533 {
             throw MediaError(
-                .encoding, step: "encode", reason: "a metadata block of \(segment.bytes.count) bytes does not fit into a JPEG",
+                .encoding, step: "encode",
+                reason: "a metadata block of \(segment.bytes.count) bytes does not fit into a JPEG",
                 advice: "keep less metadata")
         }
         return segments

@@ -1,1 +1,0 @@
-package enum SRGBProfile { package static let bytes: [UInt8] = [] }
