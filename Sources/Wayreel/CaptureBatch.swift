@@ -36,7 +36,7 @@ public struct CaptureBatch: Sendable {
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<(index: Int, report: TaskReport)> {
         AsyncStream { stream in
-            stream.onTermination = { _ in cancellation.cancel() }
+            stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
             Task {
                 await withTaskGroup(of: Void.self) { group in
                     for (index, task) in tasks.enumerated() {

@@ -15,7 +15,7 @@ enum Outcome: Error, Equatable {
         switch error {
         case let outcome as Outcome: self = outcome
         case let error as MediaError:
-            Console.error(error.description)
+            Console.error("error: \(error)")
             self = error.kind == .parameter ? .wrongUsage : error.kind == .cancelled ? .interrupted : .failed
         case let code as ExitCode: self = code == .success ? .success : .failed
         default:
