@@ -113,7 +113,8 @@ public struct TextOverlay: Hashable, Sendable {
     /// The distance from the edges that `gravity` keeps to; where it keeps to the middle, only the width of lines depends on it.
     public var marginX: Length
     public var marginY: Length
-    /// Lines are broken to this width; by default they reach from margin to margin.
+    /// Lines are broken to this width, which the text then takes up whatever its lines leave free. By default lines reach
+    /// from margin to margin and the text is as wide as its widest line.
     public var width: Length?
     public var alignment: Alignment
     public var outline: Outline?

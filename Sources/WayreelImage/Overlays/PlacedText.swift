@@ -38,7 +38,9 @@ struct PlacedText {
                 color: shadow.color)
         }
         // Gravity and margins place the upright bounds of the turned block; it turns about the middle, which both share.
-        let frame = layout.logicalBounds.grown(by: overlay.box?.padding.bounded(on: size) ?? 0)
+        var lines = layout.logicalBounds
+        if let width = overlay.width { (lines.x, lines.width) = (0, width.bounded(on: size)) }
+        let frame = lines.grown(by: overlay.box?.padding.bounded(on: size) ?? 0)
         let turned = frame.bounds(turnedBy: angle, aboutX: frame.midX, y: frame.midY)
         let left = Self.place(size.width, turned.width, overlay.gravity.x, overlay.marginX.bounded(on: size))
         let top = Self.place(size.height, turned.height, overlay.gravity.y, overlay.marginY.bounded(on: size))
