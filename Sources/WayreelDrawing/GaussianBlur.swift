@@ -10,16 +10,19 @@ extension PixelSurface {
         precondition(format == .coverage8, "only coverage is blurred")
         guard sigma > 0.01 else { return }
         let box = ExtendedBox(variance: sigma * sigma / 3)
-        var line = [Float](repeating: 0, count: size.longerSide)
+        // What a pass spreads beyond the edge, the next brings back.
+        let margin = box.radius + 1
+        var line = [Float](repeating: 0, count: size.longerSide + 2 * margin)
         var other = line
         withBytes { bytes in
             let pixels = bytes.assumingMemoryBound(to: UInt8.self).baseAddress!
             func blur(_ first: UnsafeMutablePointer<UInt8>, count: Int, step: Int) {
-                for i in 0..<count { line[i] = Float(first[i * step]) }
-                box.filter(line, into: &other, count: count)
-                box.filter(other, into: &line, count: count)
-                box.filter(line, into: &other, count: count)
-                for i in 0..<count { first[i * step] = UInt8(min(max(other[i] + 0.5, 0), 255)) }
+                for i in 0..<margin { (line[i], line[margin + count + i]) = (0, 0) }
+                for i in 0..<count { line[margin + i] = Float(first[i * step]) }
+                box.filter(line, into: &other, count: count + 2 * margin)
+                box.filter(other, into: &line, count: count + 2 * margin)
+                box.filter(line, into: &other, count: count + 2 * margin)
+                for i in 0..<count { first[i * step] = UInt8(min(max(other[margin + i] + 0.5, 0), 255)) }
             }
             for y in 0..<size.height { blur(pixels + y * stride, count: size.width, step: 1) }
             for x in 0..<size.width { blur(pixels + x, count: size.height, step: stride) }

@@ -51,6 +51,11 @@ package final class TextLayout {
             layout, width.map { Int32(min(max($0, 1), TextLimits.extent) * Self.scale) } ?? -1)
         pango_layout_set_alignment(layout, Self.alignments[alignment] ?? PANGO_ALIGN_LEFT)
         pango_layout_set_justify(layout, alignment == .justify ? 1 : 0)
+        // A word broken by force gets no hyphen: Pango does not know where the word's language would put one.
+        let attributes = pango_attr_list_new()
+        pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
+        pango_layout_set_attributes(layout, attributes)
+        pango_attr_list_unref(attributes)
         var text = text
         text.withUTF8 { utf8 in
             utf8.withMemoryRebound(to: CChar.self) {

@@ -71,8 +71,8 @@ public struct TextOverlay: Hashable, Sendable, Codable {
     public struct Shadow: Hashable, Sendable, Codable {
         /// Just enough for white letters to stand off from a bright sky.
         public static let soft = Shadow(
-            color: RGBColor(red: 0, green: 0, blue: 0, alpha: 0.65), x: .pixels(0), y: .percent(0.3),
-            blur: .percent(0.8))
+            color: RGBColor(red: 0, green: 0, blue: 0, alpha: 0.8), x: .pixels(0), y: .percent(0.25),
+            blur: .percent(0.6))
 
         public var color: RGBColor
         /// Rightwards and downwards on the picture, also where the text is turned.
@@ -113,13 +113,14 @@ public struct TextOverlay: Hashable, Sendable, Codable {
     /// The distance from the edges that `gravity` keeps to; where it keeps to the middle, only the width of lines depends on it.
     public var marginX: Length
     public var marginY: Length
-    /// Lines are broken to this width; by default the picture's less the margins.
+    /// Lines are broken to this width, which the text then takes up whatever its lines leave free. By default lines reach
+    /// from margin to margin and the text is as wide as its widest line.
     public var width: Length?
     public var alignment: Alignment
     public var outline: Outline?
     public var shadow: Shadow?
     public var box: Box?
-    /// In degrees, clockwise, about the text's own centre.
+    /// In degrees, clockwise, about the text's own centre. Gravity and margins place the text as it is turned.
     public var rotation: Double
     public var opacity: Double
     public var blend: BlendMode

@@ -15,7 +15,7 @@ package final class OverlayRenderer: Sendable {
     ///
     /// Throws a `parameter` error where an overlay asks for what cannot be, and what `load` throws, naming the path.
     package init(
-        _ overlays: [Overlay], load: @Sendable (String) throws(MediaError) -> Picture
+        _ overlays: [Overlay], load: (String) throws(MediaError) -> Picture
     ) throws(MediaError) {
         var pictures: [String: Picture] = [:]
         var sources: [any LayerSource] = []

@@ -29,7 +29,7 @@ struct PlacedText {
     init(_ overlay: TextOverlay, layout: TextLayout, on size: PixelSize) {
         self.overlay = overlay
         self.layout = layout
-        angle = overlay.rotation.truncatingRemainder(dividingBy: 360) * .pi / 180
+        angle = overlay.angle
         outlineWidth = overlay.outline?.width.bounded(on: size) ?? 0
         boxRadius = overlay.box?.radius.bounded(on: size) ?? 0
         shadow = overlay.shadow.map { shadow in
@@ -37,14 +37,16 @@ struct PlacedText {
                 x: shadow.x.bounded(on: size), y: shadow.y.bounded(on: size), blur: shadow.blur.bounded(on: size),
                 color: shadow.color)
         }
-        let lines = layout.logicalBounds
+        // Gravity and margins place the upright bounds of the turned block; it turns about the middle, which both share.
+        var lines = layout.logicalBounds
+        if let width = overlay.width { (lines.x, lines.width) = (0, width.bounded(on: size)) }
         let frame = lines.grown(by: overlay.box?.padding.bounded(on: size) ?? 0)
-        let left = Self.place(size.width, frame.width, overlay.gravity.x, overlay.marginX.bounded(on: size))
-        let top = Self.place(size.height, frame.height, overlay.gravity.y, overlay.marginY.bounded(on: size))
+        let turned = frame.bounds(turnedBy: angle, aboutX: frame.midX, y: frame.midY)
+        let left = Self.place(size.width, turned.width, overlay.gravity.x, overlay.marginX.bounded(on: size))
+        let top = Self.place(size.height, turned.height, overlay.gravity.y, overlay.marginY.bounded(on: size))
         // The first baseline is put on the pixel grid, where horizontal strokes are crispest.
-        let baseline = top - frame.y + layout.firstBaseline
-        x = (left - frame.x).rounded()
-        y = top - frame.y + baseline.rounded() - baseline
+        x = (left - turned.x).rounded()
+        y = (top - turned.y + layout.firstBaseline).rounded() - layout.firstBaseline
         block = frame.moved(x: x, y: y)
     }
 

@@ -1,3 +1,8 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 internal import WayreelCore
 internal import WayreelDrawing
 
@@ -46,13 +51,17 @@ struct TextLayerSource: LayerSource {
     }
 
     private func layout(on size: PixelSize) throws(MediaError) -> TextLayout {
-        let padding = overlay.box?.padding.bounded(on: size) ?? 0
-        let width =
-            overlay.width?.bounded(on: size)
-            ?? Double(size.width) - 2 * (overlay.marginX.bounded(on: size) + padding)
-        return try TextLayout(
-            overlay.text, font: overlay.font, size: overlay.size.inPixels(on: size), width: width,
-            alignment: overlay.alignment.inLayout)
+        try TextLayout(
+            overlay.text, font: overlay.font, size: overlay.size.inPixels(on: size),
+            width: overlay.width?.bounded(on: size) ?? freeWidth(on: size), alignment: overlay.alignment.inLayout)
+    }
+
+    /// The length of a line from margin to margin in the direction in which the text runs, less the box's padding.
+    private func freeWidth(on size: PixelSize) -> Double {
+        let across = max(1, Double(size.width) - 2 * overlay.marginX.bounded(on: size))
+        let down = max(1, Double(size.height) - 2 * overlay.marginY.bounded(on: size))
+        let (sine, cosine) = (abs(sin(overlay.angle)), abs(cos(overlay.angle)))
+        return min(across / cosine, down / sine) - 2 * (overlay.box?.padding.bounded(on: size) ?? 0)
     }
 
     /// What the installed fonts could not do, as warnings.
@@ -68,6 +77,11 @@ struct TextLayerSource: LayerSource {
         }
         return findings
     }
+}
+
+extension TextOverlay {
+    /// The rotation in radians, less than a full turn.
+    var angle: Double { rotation.truncatingRemainder(dividingBy: 360) * .pi / 180 }
 }
 
 extension TextOverlay.Alignment {
