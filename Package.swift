@@ -61,7 +61,7 @@ let package = Package(
         .testTarget(
             name: "WayreelImageTests",
             dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "TestSupport"],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],
