@@ -31,6 +31,7 @@ final class HEIFReader: RowReader {
         heif_context_set_max_decoding_threads(context.pointer, 0)
 
         var header = PictureHeader(format: format, size: handle.size)
+        header.obeysEXIFOrientation = false
         header.layout = handle.hasAlpha ? .rgba : .rgb
         header.depth = handle.depth
         header.rowBits = handle.depth > 8 ? 16 : 8
@@ -216,9 +217,12 @@ private final class HEIFImage {
 
     /// The first of what libheif noticed while it decoded all the same.
     var warning: String? {
-        var warning = heif_error()
-        guard heif_image_get_decoding_warnings(pointer, 0, &warning, 1) > 0 else { return nil }
-        return warning.message.map { String(cString: $0) } ?? "the data is broken"
+        // libheif 1.15 writes every warning there is, whatever room it is told of.
+        let count = heif_image_get_decoding_warnings(pointer, 0, nil, 0)
+        guard count > 0 else { return nil }
+        var warnings = [heif_error](repeating: heif_error(), count: Int(count))
+        _ = heif_image_get_decoding_warnings(pointer, 0, &warnings, count)
+        return warnings[0].message.map { String(cString: $0) } ?? "the data is broken"
     }
 
     private static func chroma(of header: PictureHeader) -> heif_chroma {
