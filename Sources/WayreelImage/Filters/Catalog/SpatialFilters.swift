@@ -148,7 +148,7 @@ extension FilterCatalog {
                         .matrix(.saturation(1.45)),
                     ]),
                     .spatial(
-                        InkLines(radius: .percent(0.22), gain: 14, threshold: 0.1, contrast: 3, keepsPicture: true)),
+                        InkLines(radius: .percent(0.28), gain: 26, threshold: 0.16, contrast: 2, keepsPicture: true)),
                 ]
             }),
     ]
