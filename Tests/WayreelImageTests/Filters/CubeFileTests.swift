@@ -4,18 +4,6 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct CubeFileTests {
-    /// Runs `body` with the path of a file that holds `text`.
-    @discardableResult
-    private func withFile<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
-        var template = Array("/tmp/wayreel-cube-XXXXXX".utf8CString)
-        let descriptor = mkstemp(&template)
-        defer { close(descriptor) }
-        let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
-        defer { unlink(path) }
-        try #require(write(descriptor, text, text.utf8.count) == text.utf8.count)
-        return try body(path)
-    }
-
     private func table(_ size: Int, _ entry: (SIMD3<Double>) -> SIMD3<Double>) -> String {
         (0..<size * size * size).map { i in
             let c = SIMD3(Double(i % size), Double(i / size % size), Double(i / size / size)) / Double(size - 1)
@@ -27,7 +15,7 @@ import WayreelImage
     @Test(arguments: [2, 5, 33]) func identity3D(size: Int) throws {
         let input = Samples.colors(width: 37, height: 11)
         let text = "TITLE \"a title 1 2\"\n# a comment\n\nLUT_3D_SIZE \(size)\n" + table(size) { $0 }
-        let output = try withFile(text) { try input.filtered(.lookUpTable(path: $0)) }
+        let output = try withTemporaryFile(text) { try input.filtered(.lookUpTable(path: $0)) }
         #expect(output.difference(from: input) < 1e-6)
     }
 
@@ -35,7 +23,9 @@ import WayreelImage
         let input = Samples.colors(width: 37, height: 11)
         let lines =
             ["\u{FEFF}LUT_1D_SIZE 5"] + (0..<5).map { "\t\(Double($0) / 4)  \(Double($0) / 4) \(Double($0) / 4) " }
-        let output = try withFile(lines.joined(separator: ending)) { try input.filtered(.lookUpTable(path: $0)) }
+        let output = try withTemporaryFile(lines.joined(separator: ending)) {
+            try input.filtered(.lookUpTable(path: $0))
+        }
         #expect(output.difference(from: input) < 1e-6)
     }
 
@@ -47,9 +37,13 @@ import WayreelImage
             SIMD3(min(max(c.x, -0.5), 2), min(max(c.y, 0), 1), min(max(c.z, 0), 0.5))
         }
         let cube = "LUT_3D_SIZE 3\n" + head + table(3) { SIMD3(-0.5, 0, 0) + $0 * SIMD3(2.5, 1, 0.5) }
-        #expect(try withFile(cube) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6)
+        #expect(
+            try withTemporaryFile(cube) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6
+        )
         let line = head + "LUT_1D_SIZE 2\n-0.5 0 0\n2 1 0.5\n"
-        #expect(try withFile(line) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6)
+        #expect(
+            try withTemporaryFile(line) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6
+        )
     }
 
     /// A table that swaps and inverts channels; intensity mixes it with the picture.
@@ -57,7 +51,7 @@ import WayreelImage
         let input = Samples.colors(width: 20, height: 10)
         let text = "LUT_3D_SIZE 9\n" + table(9) { SIMD3($0.z, 1 - $0.y, $0.x) }
         let expected = input.mappedColors { _, _, c in 0.7 * c + 0.3 * SIMD3(c.z, 1 - c.y, c.x) }
-        let output = try withFile(text) { try input.filtered(.lookUpTable(path: $0, intensity: 0.3)) }
+        let output = try withTemporaryFile(text) { try input.filtered(.lookUpTable(path: $0, intensity: 0.3)) }
         #expect(output.difference(from: expected) < 2e-6)
     }
 
@@ -67,11 +61,13 @@ import WayreelImage
             "LUT_1D_SIZE 2\nLUT_1D_INPUT_RANGE 0 1\nLUT_3D_SIZE 2\nLUT_3D_INPUT_RANGE 0 1\n1 1 1\n0 0 0\n"
             + table(2) { $0 * SIMD3(1, 0.5, 0.25) }
         let expected = input.mappedColors { _, _, c in (1 - c) * SIMD3(1, 0.5, 0.25) }
-        #expect(try withFile(text) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6)
+        #expect(
+            try withTemporaryFile(text) { try input.filtered(.lookUpTable(path: $0)) }.difference(from: expected) < 2e-6
+        )
     }
 
     @Test func relativePathStartsAtItsBase() throws {
-        try withFile("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n") { path in
+        try withTemporaryFile("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n") { path in
             let filter = Filter.lookUpTable(path: String(path.dropFirst("/tmp/".count)))
             _ = try FilterChain([filter], baseDirectory: "/tmp")
             #expect(throws: MediaError.self) { try FilterChain([filter], baseDirectory: "/usr") }
@@ -110,7 +106,7 @@ import WayreelImage
         let padded =
             reason.contains("too short") || reason.contains("ends after")
             ? text : text + String(repeating: "#\n", count: 40)
-        try withFile(padded) { path in
+        try withTemporaryFile(padded) { path in
             let error = #expect(throws: MediaError.self) { try FilterChain([.lookUpTable(path: path)]) }
             #expect(error?.reason == reason)
             #expect(error?.subject == path)
@@ -123,7 +119,7 @@ import WayreelImage
         let text = "LUT_3D_SIZE 2\nDOMAIN_MAX 1 1 1\n" + table(2) { $0 }
         var bytes = Array(text.utf8)
         for end in 0..<bytes.count - "1.0 1.0 1.0\n".utf8.count {
-            try withFile(String(decoding: bytes[..<end], as: UTF8.self)) { path in
+            try withTemporaryFile(String(decoding: bytes[..<end], as: UTF8.self)) { path in
                 #expect(throws: MediaError.self) { try FilterChain([.lookUpTable(path: path)]) }
             }
         }
@@ -131,7 +127,7 @@ import WayreelImage
             let byte = bytes[i]
             for other: UInt8 in [0x00, 0x0A, 0x2D, 0x39, 0x65] {
                 bytes[i] = other
-                try withFile(String(decoding: bytes, as: UTF8.self)) { path in
+                try withTemporaryFile(String(decoding: bytes, as: UTF8.self)) { path in
                     do { _ = try FilterChain([.lookUpTable(path: path)]) } catch { #expect(error is MediaError) }
                 }
             }

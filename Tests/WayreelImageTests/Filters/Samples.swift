@@ -1,4 +1,6 @@
+import Glibc
 import TestSupport
+import Testing
 import WayreelCore
 import WayreelImage
 
@@ -121,3 +123,15 @@ struct Samples {
 }
 
 func luma(_ c: SIMD3<Double>) -> Double { 0.2126 * c.x + 0.7152 * c.y + 0.0722 * c.z }
+
+/// Runs `body` with the path of a file that holds `text`.
+@discardableResult
+func withTemporaryFile<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+    var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    defer { close(descriptor) }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
+    try #require(write(descriptor, text, text.utf8.count) == text.utf8.count)
+    return try body(path)
+}
