@@ -161,3 +161,29 @@ WR_CLONES void wr_sample_cubic(
         out[i] = cubic(r0, r1, r2, r3, fv);
     }
 }
+
+WR_CLONES void wr_nearest_seeds(
+    const wr_seed_grid *grid, float y, int32_t *restrict first, int32_t *restrict second, float *restrict distance,
+    float *restrict border, size_t count) {
+    const float *restrict xs = grid->x, *restrict ys = grid->y;
+    const int32_t columns = grid->columns, row = (int32_t)((y - grid->origin_y) / grid->pitch_y);
+    const float origin = grid->origin_x, pitch = grid->pitch_x;
+    for (size_t i = 0; i < count; i++) {
+        float x = (float)(int32_t)i + 0.5f, near = 1e30f, next = 1e30f;
+        int32_t cell = row * columns + (int32_t)((x - origin) / pitch), nearest = 0, runner_up = 0;
+#pragma clang loop unroll(full)
+        for (int32_t k = 0; k < 9; k++) {
+            int32_t index = cell + (k / 3 - 1) * columns + k % 3 - 1;
+            float dx = xs[index] - x, dy = ys[index] - y, square = dx * dx + dy * dy;
+            runner_up = square < near ? nearest : (square < next ? index : runner_up);
+            next = square < near ? near : (square < next ? square : next);
+            nearest = square < near ? index : nearest;
+            near = square < near ? square : near;
+        }
+        float dx = xs[runner_up] - xs[nearest], dy = ys[runner_up] - ys[nearest];
+        first[i] = nearest;
+        second[i] = runner_up;
+        distance[i] = __builtin_elementwise_sqrt(near);
+        border[i] = (next - near) / (2 * __builtin_elementwise_sqrt(dx * dx + dy * dy));
+    }
+}

@@ -24,8 +24,10 @@ public enum FilterCatalog {
     private static let byName: [String: FilterDescriptor] = {
         var table: [String: FilterDescriptor] = [:]
         for filter in all {
-            for name in [filter.name, filter.coreImageName ?? filter.name] + filter.aliases {
+            for name in [filter.name] + filter.aliases { table[plainName(name)] = filter }
+            if let name = filter.coreImageName {
                 table[plainName(name)] = filter
+                table[name.lowercased()] = filter
             }
         }
         return table

@@ -239,4 +239,16 @@ void wr_sample_cubic(
     const float *plane, int32_t stride, int32_t width, int32_t height, float *out, size_t count, float x, float y,
     float step_x, float step_y);
 
+/// Seeds in the cells of a grid, by rows; the grid reaches a cell or more beyond every pixel that is asked for.
+typedef struct {
+    const float *x, *y;
+    int32_t columns;
+    /// Corner of the first cell and size of a cell, in pixels.
+    float origin_x, origin_y, pitch_x, pitch_y;
+} wr_seed_grid;
+/// For each pixel of the row whose centre is at `y`: the nearest seed in the 3 × 3 cells around it, the next nearest, the distance to
+/// the nearest, and that to the border of the two.
+void wr_nearest_seeds(
+    const wr_seed_grid *grid, float y, int32_t *first, int32_t *second, float *distance, float *border, size_t count);
+
 #endif

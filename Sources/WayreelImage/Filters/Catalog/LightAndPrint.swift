@@ -144,14 +144,15 @@ extension FilterCatalog {
             "line-screen", coreImage: "CILineScreen", "Black lines that widen with the shade", wr_line_screen,
             "½ + 0.46·cos 2πv/w"),
         screen(
-            "hatched-screen", coreImage: "CIHatchedScreen", "Strokes, crossed in the shadows", wr_hatched_screen,
+            "hatched-screen", coreImage: "CIHatchedScreen", "Strokes, crossed in the shadows", angle: 45,
+            wr_hatched_screen,
             "½ + 0.46·cos of either direction, the luma over 0.85 and over 0.5"),
         screen(
             "circular-screen", coreImage: "CICircularScreen", "Black rings that widen with the shade",
             wr_circular_screen, "½ + 0.46·cos 2πd/w"),
         FilterDescriptor(
             "cmyk-halftone", aliases: ["halftone"], coreImage: "CICMYKHalftone", "Four inks in dots, as in a magazine",
-            parameters: screenParameters + [.number("gcr", 0.8, 0...1, "the share of grey that is printed black")],
+            parameters: screenParameters() + [.number("gcr", 0.8, 0...1, "the share of grey that is printed black")],
             source: "dot screens at 15°, 75°, 0° and 45°; in the style of Core Image's, whose formula is not published",
             stages: { values in
                 let share = Float(values.number("gcr"))
@@ -165,20 +166,21 @@ extension FilterCatalog {
             UnsafePointer<wr_screen_shape>?
         ) -> Void
 
-    private static var screenParameters: [FilterParameter] {
+    private static func screenParameters(angle: Double = 0) -> [FilterParameter] {
         [
             .point("center", "50%,50%", "where the pattern starts"),
             .length("width", "1%", 2...500, "from one dot or line to the next"),
-            .angle("angle", 0, -360...360, "of the pattern"),
+            .angle("angle", angle, -360...360, "of the pattern"),
             .number("sharpness", 0.7, 0...1, "of the borders of the ink"),
         ]
     }
 
     private static func screen(
-        _ name: String, coreImage: String, _ summary: String, _ loop: @escaping ScreenLoop, _ threshold: String
+        _ name: String, coreImage: String, _ summary: String, angle: Double = 0, _ loop: @escaping ScreenLoop,
+        _ threshold: String
     ) -> FilterDescriptor {
         FilterDescriptor(
-            name, coreImage: coreImage, summary, parameters: screenParameters,
+            name, coreImage: coreImage, summary, parameters: screenParameters(angle: angle),
             source:
                 "clamp((luma − t)·k + ½), t = \(threshold), k = 1/(1 − sharpness) at least 2 pixels wide; in the style "
                 + "of Core Image's, whose formula is not published",

@@ -124,14 +124,14 @@ extension FilterCatalog {
             "edge-work", aliases: ["woodcut"], coreImage: "CIEdgeWork", "A woodcut in black on white",
             parameters: [.length("radius", "0.3%", 0...20, "of the finest lines")],
             source:
-                "the extended difference of Gaussians (Winnemöller 2011), 1.6 times apart, gain 18; in the style of "
+                "the extended difference of Gaussians (Winnemöller 2011), 1.6 times apart, gain 9; in the style of "
                 + "Core Image's, whose formula is not published",
             stages: { values in
                 [
                     .spatial(
                         InkLines(
-                            radius: values.length("radius"), gain: 18, threshold: 0.55, contrast: 4,
-                            keepsPicture: false))
+                            radius: values.length("radius"), gain: 9, threshold: 0.42, contrast: 5, keepsPicture: false)
+                    )
                 ]
             }),
         FilterDescriptor(
@@ -141,14 +141,13 @@ extension FilterCatalog {
                 + "whose formula is not published",
             stages: { _ in
                 [
-                    .spatial(GuidedSmoothing(radius: .percent(1), noise: 0.12)),
-                    .spatial(GuidedSmoothing(radius: .percent(0.6), noise: 0.08)),
-                    .color([
-                        .each { wr_soft_steps($0.red, $0.green, $0.blue, $0.count, 7) },
-                        .matrix(.saturation(1.45)),
-                    ]),
+                    .spatial(GuidedSmoothing(radius: .percent(0.7), noise: 0.07)),
                     .spatial(
-                        InkLines(radius: .percent(0.22), gain: 14, threshold: 0.1, contrast: 3, keepsPicture: true)),
+                        InkLines(radius: .percent(0.22), gain: 9, threshold: 0.12, contrast: 4, keepsPicture: true)),
+                    .color([
+                        .each { wr_soft_steps($0.red, $0.green, $0.blue, $0.count, 8) },
+                        .matrix(.saturation(1.35)),
+                    ]),
                 ]
             }),
     ]

@@ -20,6 +20,7 @@ struct CubeFile {
     /// Reads the file at `path`. Throws an error that names it and the line.
     init(path: String) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit)
+        defer { withExtendedLifetime(bytes) {} }
         do throws(MediaError) {
             try self.init(bytes.buffer)
         } catch {

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelKernels
 
 /// Cuts the picture into cells around seeds and gives each the mean of its colours. The border between two cells is
 /// softened over one pixel.
@@ -21,30 +22,52 @@ struct CellMosaic: SpatialFilter {
         guard scale > 1 else { return }
         let center = center.inPixels(on: picture.size)
         let lattice = Lattice(shape: shape, scale: scale, center: center, size: picture.size)
+        let row = NearestSeeds(count: picture.width)
         try picture.withMutablePlanes { planes throws(MediaError) in
-            let means = try lattice.means(of: planes, watch: watch)
+            let means = try lattice.means(of: planes, row: row, watch: watch)
             for y in 0..<planes.height {
                 if y % 16 == 0 { try watch.check() }
-                for x in 0..<planes.width {
-                    let found = lattice.nearest(x: x, y: y)
-                    let first = found.first * 4
-                    if shape == .dab {
-                        let cover = Float(min(max(0.6 * scale - found.distance + 0.5, 0), 1))
-                        for index in 0..<planes.count {
-                            let paper: Float = planes.count == 4 ? 0 : 1
-                            planes.row(y, plane: index)[x] = paper + cover * (means[first + index] - paper)
-                        }
-                    } else {
-                        let share = Float(min(0.5 + found.toBorder, 1))
-                        let second = found.second * 4
-                        for index in 0..<planes.count {
-                            let (own, other) = (means[first + index], means[second + index])
-                            planes.row(y, plane: index)[x] = other.isNaN ? own : other + share * (own - other)
+                lattice.find(row, y: y)
+                for index in 0..<planes.count {
+                    let out = planes.row(y, plane: index)
+                    let paper: Float = planes.count == 4 ? 0 : 1
+                    for x in 0..<planes.width {
+                        let own = means[Int(row.first[x]) * 4 + index]
+                        if shape == .dab {
+                            let cover = min(max(0.6 * Float(scale) - row.distance[x] + 0.5, 0), 1)
+                            out[x] = paper + cover * (own - paper)
+                        } else {
+                            let other = means[Int(row.second[x]) * 4 + index]
+                            out[x] = other.isNaN ? own : other + min(0.5 + row.border[x], 1) * (own - other)
                         }
                     }
                 }
             }
         }
+    }
+}
+
+/// What is known of the seeds around each pixel of a row.
+private final class NearestSeeds {
+    let count: Int
+    let first: UnsafeMutablePointer<Int32>
+    let second: UnsafeMutablePointer<Int32>
+    let distance: UnsafeMutablePointer<Float>
+    let border: UnsafeMutablePointer<Float>
+
+    init(count: Int) {
+        self.count = count
+        first = .allocate(capacity: count)
+        second = .allocate(capacity: count)
+        distance = .allocate(capacity: count)
+        border = .allocate(capacity: count)
+    }
+
+    deinit {
+        first.deallocate()
+        second.deallocate()
+        distance.deallocate()
+        border.deallocate()
     }
 }
 
@@ -54,7 +77,8 @@ private struct Lattice {
     private let origin: SIMD2<Double>
     private let columns: Int
     private let rows: Int
-    private var seeds: [SIMD2<Double>] = []
+    private var seedX: [Float] = []
+    private var seedY: [Float] = []
 
     init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) {
         pitch = SIMD2(scale, shape == .hexagon ? scale * 0.75.squareRoot() : scale)
@@ -73,7 +97,9 @@ private struct Lattice {
                 case .crystal, .dab:
                     place += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
                 }
-                seeds.append(origin + place * pitch)
+                let seed = origin + place * pitch
+                seedX.append(Float(seed.x))
+                seedY.append(Float(seed.y))
             }
         }
     }
@@ -87,41 +113,30 @@ private struct Lattice {
         return SIMD2(Double(mixed & 0xFFFF_FFFF), Double(mixed >> 32)) / Double(UInt32.max) - SIMD2(0.5, 0.5)
     }
 
-    /// The nearest seed to a pixel's centre, the next nearest, and the distances to the first and to their border.
-    func nearest(x: Int, y: Int) -> (first: Int, second: Int, distance: Double, toBorder: Double) {
-        let place = SIMD2(Double(x) + 0.5, Double(y) + 0.5)
-        let cell = (place - origin) / pitch
-        let (column, row) = (Int(cell.x), Int(cell.y))
-        var (first, second) = (0, 0)
-        var (near, next) = (Double.infinity, Double.infinity)
-        for r in row - 1...row + 1 {
-            for c in column - 1...column + 1 {
-                let index = r * columns + c
-                let way = seeds[index] - place
-                let distance = way.x * way.x + way.y * way.y
-                if distance < near {
-                    (second, next) = (first, near)
-                    (first, near) = (index, distance)
-                } else if distance < next {
-                    (second, next) = (index, distance)
-                }
+    /// Fills `row` with the nearest seeds of each pixel of row `y`.
+    func find(_ row: NearestSeeds, y: Int) {
+        seedX.withUnsafeBufferPointer { xs in
+            seedY.withUnsafeBufferPointer { ys in
+                var grid = wr_seed_grid(
+                    x: xs.baseAddress, y: ys.baseAddress, columns: Int32(columns), origin_x: Float(origin.x),
+                    origin_y: Float(origin.y), pitch_x: Float(pitch.x), pitch_y: Float(pitch.y))
+                wr_nearest_seeds(
+                    &grid, Float(y) + 0.5, row.first, row.second, row.distance, row.border, row.count)
             }
         }
-        let between = seeds[second] - seeds[first]
-        let span = (between.x * between.x + between.y * between.y).squareRoot()
-        return (first, second, near.squareRoot(), (next - near) / (2 * span))
     }
 
     /// The mean of each seed's pixels, four values a seed.
-    func means(of planes: PicturePlanes, watch: TaskWatch) throws(MediaError) -> [Float] {
-        var sums = [Double](repeating: 0, count: seeds.count * 4)
-        var counts = [Double](repeating: 0, count: seeds.count)
+    func means(of planes: PicturePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> [Float] {
+        var sums = [Double](repeating: 0, count: seedX.count * 4)
+        var counts = [Double](repeating: 0, count: seedX.count)
         for y in 0..<planes.height {
             if y % 16 == 0 { try watch.check() }
-            for x in 0..<planes.width {
-                let seed = nearest(x: x, y: y).first
-                counts[seed] += 1
-                for index in 0..<planes.count { sums[seed * 4 + index] += Double(planes.row(y, plane: index)[x]) }
+            find(row, y: y)
+            for x in 0..<planes.width { counts[Int(row.first[x])] += 1 }
+            for index in 0..<planes.count {
+                let values = planes.row(y, plane: index)
+                for x in 0..<planes.width { sums[Int(row.first[x]) * 4 + index] += Double(values[x]) }
             }
         }
         // A cell that holds no pixel's centre, but borders on one that does, has no colour to give.
