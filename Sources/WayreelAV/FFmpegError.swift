@@ -12,9 +12,9 @@ enum FFmpeg {
                 "install it: apt install libavcodec\(LIBAVCODEC_VERSION_MAJOR) libswscale\(LIBSWSCALE_VERSION_MAJOR)")
     }
 
-    /// What FFmpeg has logged as an error on this thread since `forgetLog`.
-    static var lastLogged: String? {
-        let text = String(cString: ffmpeg_log_last())
+    /// The first error that FFmpeg has logged on this thread since `forgetLog`.
+    static var firstLogged: String? {
+        let text = String(cString: ffmpeg_log_first())
         return text.isEmpty ? nil : text
     }
 
@@ -25,7 +25,7 @@ enum FFmpeg {
         _ code: Int32, _ kind: MediaError.Kind, step: String, subject: String
     ) throws(MediaError) {
         guard code < 0 else { return }
-        throw MediaError(kind, step: step, reason: "\(subject): \(lastLogged ?? meaning(of: code))")
+        throw MediaError(kind, step: step, reason: "\(subject): \(firstLogged ?? meaning(of: code))")
     }
 
     private static func meaning(of code: Int32) -> String {

@@ -60,12 +60,12 @@ package final class StillFrame {
         depth = isFloat ? 16 : Int(components.comp.0.depth)
         hasAlpha = !codec.dropsAlpha && frame.usesAlpha
         profile = frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
-        complaint = FFmpeg.lastLogged ?? (frame.isMarkedDamaged ? "the data is broken" : nil)
+        complaint = FFmpeg.firstLogged ?? (frame.isMarkedDamaged ? "the data is broken" : nil)
     }
 
     /// The size that FFmpeg has just refused to decode, from its log: the only place where it tells.
     private static var refusedSize: PixelSize? {
-        guard let log = FFmpeg.lastLogged, log.hasPrefix("Picture size ") else { return nil }
+        guard let log = FFmpeg.firstLogged, log.hasPrefix("Picture size ") else { return nil }
         return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })
     }
 

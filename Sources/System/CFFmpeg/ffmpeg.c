@@ -41,13 +41,13 @@
 WR_LAZY_LIBRARY(codecs, CODEC_FUNCTIONS, SONAME("avcodec", LIBAVCODEC_VERSION_MAJOR))
 WR_LAZY_LIBRARY(scaler, SCALER_FUNCTIONS, SONAME("swscale", LIBSWSCALE_VERSION_MAJOR))
 
-static _Thread_local char last_error[256];
+static _Thread_local char first_error[256];
 
-static void keep_last_error(void *source, int level, const char *format, va_list arguments) {
+static void keep_first_error(void *source, int level, const char *format, va_list arguments) {
     (void)source;
-    if (level > AV_LOG_ERROR) return;
-    vsnprintf(last_error, sizeof last_error, format, arguments);
-    last_error[strcspn(last_error, "\r\n")] = 0;
+    if (level > AV_LOG_ERROR || first_error[0]) return;
+    vsnprintf(first_error, sizeof first_error, format, arguments);
+    first_error[strcspn(first_error, "\r\n")] = 0;
 }
 
 static const char *failure;
@@ -57,7 +57,7 @@ static void load(void) {
     if (!failure) failure = scaler_load();
     if (failure) return;
     av_log_set_level(AV_LOG_ERROR);
-    av_log_set_callback(keep_last_error);
+    av_log_set_callback(keep_first_error);
 }
 
 const char *ffmpeg_codecs_load(void) {
@@ -66,6 +66,6 @@ const char *ffmpeg_codecs_load(void) {
     return failure;
 }
 
-void ffmpeg_log_reset(void) { last_error[0] = 0; }
+void ffmpeg_log_reset(void) { first_error[0] = 0; }
 
-const char *ffmpeg_log_last(void) { return last_error; }
+const char *ffmpeg_log_first(void) { return first_error; }

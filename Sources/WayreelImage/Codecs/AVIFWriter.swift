@@ -32,6 +32,7 @@ enum AVIFWriter: PictureEncoder {
         sRGB.pointee.full_range_flag = 1
         options.pointee.save_alpha_channel = picture.hasAlpha ? 1 : 0
         options.pointee.output_nclx_profile = sRGB
+        try check(heif_image_set_nclx_color_profile(image.pointer, sRGB))
 
         var handle: OpaquePointer?
         try watch.check()

@@ -31,6 +31,7 @@ final class HEIFReader: RowReader {
         heif_context_set_max_decoding_threads(context.pointer, 0)
 
         var header = PictureHeader(format: format, size: handle.size)
+        header.obeysEXIFOrientation = false
         header.layout = handle.hasAlpha ? .rgba : .rgb
         header.depth = handle.depth
         header.rowBits = handle.depth > 8 ? 16 : 8

@@ -29,6 +29,9 @@ package struct PictureHeader: Sendable {
     package var size: PixelSize
     /// How the rows must be turned to stand upright. `.upright` where the decoder has done it.
     package var orientation: Orientation = .upright
+    /// Whether EXIF's orientation holds, where there is an EXIF block. False where the format has its own way to say so, which
+    /// `orientation` or the decoder has taken into account.
+    package var obeysEXIFOrientation = true
     package var layout: RowLayout = .rgb
     /// 8 or 16: the bits of a component in a row, as UInt8 or as UInt16 in the machine's order, always full range.
     package var rowBits = 8

@@ -5,17 +5,21 @@ internal import WayreelCore
 struct StillFormat {
     let format: PictureFormat
     let codec: StillFrame.Codec
+    /// Where FFmpeg hands out another than the file's.
+    var model: PictureHeader.ColorModel?
     /// H.273's transfer characteristics, where the format defines them and they are not sRGB's.
     var transfer: Int?
     let recognises: @Sendable (UnsafeRawBufferPointer) -> Bool
 
     private init(
         _ name: String, _ fileExtension: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
+        model: PictureHeader.ColorModel? = nil,
         transfer: Int? = nil,
         recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) {
         format = PictureFormat(name: name, fileExtension: fileExtension, mimeType: mimeType)
         self.codec = codec ?? StillFrame.Codec(name)
+        self.model = model
         self.transfer = transfer
         self.recognises = recognises
     }
@@ -28,7 +32,7 @@ struct StillFormat {
     /// In the order they are tried: those without a signature of their own last.
     private static let all: [StillFormat] = [
         StillFormat("tiff", "tif", "image/tiff", recognises: begins("II*\0", "MM\0*")),
-        StillFormat("gif", "gif", "image/gif", recognises: begins("GIF87a", "GIF89a")),
+        StillFormat("gif", "gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a")),
         StillFormat("bmp", "bmp", "image/bmp", recognises: isBMP),
         StillFormat("psd", "psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),
         StillFormat(

@@ -20,7 +20,7 @@ final class StillReader: RowReader {
         header.layout = frame.hasAlpha ? .rgba : .rgb
         header.rowBits = frame.bits
         header.depth = frame.depth
-        header.model = Self.models[frame.model] ?? .rgb
+        header.model = still.model ?? Self.models[frame.model] ?? .rgb
         header.profile = frame.profile
         header.codePoints = still.transfer.map {
             ColorCodePoints(primaries: 1, transfer: $0, matrix: 0, isFullRange: true)

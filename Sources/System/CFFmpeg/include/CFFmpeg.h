@@ -15,8 +15,8 @@ const char *ffmpeg_codecs_load(void);
 /// Forgets what FFmpeg has logged on this thread.
 void ffmpeg_log_reset(void);
 
-/// The last error that FFmpeg has logged on this thread since; empty where there was none. Nothing reaches standard error.
-const char *ffmpeg_log_last(void);
+/// The first error that FFmpeg has logged on this thread since, which is the cause of those that follow; empty where there was none. Nothing reaches standard error.
+const char *ffmpeg_log_first(void);
 
 // Macros that Swift does not see.
 static const int ffmpeg_again = AVERROR(EAGAIN);
