@@ -28,6 +28,7 @@ let package = Package(
             name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
         .systemLibrary(name: "CLCMS2", path: "Sources/System/CLCMS2"),
@@ -40,7 +41,7 @@ let package = Package(
         // Everything in Filters/, which the symbolic link beside the source leads to, as bytes in the binary.
         .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
 
-        .target(name: "WayreelCore", dependencies: ["WayreelPresets"], swiftSettings: strict),
+        .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
         .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg"], swiftSettings: strict),
         .target(
@@ -50,10 +51,14 @@ let package = Package(
                 "CJPEG", "CPNG", "CWebP", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
-        .target(name: "Wayreel", dependencies: ["WayreelCore", "WayreelImage"], swiftSettings: strict),
+        .target(name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage"], swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI", dependencies: ["Wayreel", "WayreelCore", "WayreelImage", argumentParser],
             swiftSettings: strict),
+
+        .executableTarget(
+            name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
+            path: "Benchmarks/CaptureBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
@@ -67,7 +72,7 @@ let package = Package(
             dependencies: [
                 "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "WayreelPresets", "TestSupport",
             ],
-            swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

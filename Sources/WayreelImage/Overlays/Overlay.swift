@@ -21,7 +21,7 @@ public enum OverlayScale: Hashable, Sendable {
 }
 
 /// A picture drawn over a picture.
-public struct ImageOverlay: Hashable, Sendable {
+public struct ImageOverlay: Hashable, Sendable, Codable {
     public var path: String
     public var gravity: Gravity
     /// The distance from the edges that `gravity` keeps to, inwards; from the centre rightwards and downwards.
@@ -50,14 +50,15 @@ public struct ImageOverlay: Hashable, Sendable {
 }
 
 /// A text drawn over a picture.
-public struct TextOverlay: Hashable, Sendable {
+public struct TextOverlay: Hashable, Sendable, Codable {
     public enum Alignment: String, Sendable, Codable, CaseIterable {
         case start, center, end, justify
     }
 
     /// A line around the letters.
-    public struct Outline: Hashable, Sendable {
+    public struct Outline: Hashable, Sendable, Codable {
         public var color: RGBColor
+        /// What is seen of it outside the letters.
         public var width: Length
 
         public init(color: RGBColor, width: Length) {
@@ -67,8 +68,14 @@ public struct TextOverlay: Hashable, Sendable {
     }
 
     /// A soft copy of the letters below them.
-    public struct Shadow: Hashable, Sendable {
+    public struct Shadow: Hashable, Sendable, Codable {
+        /// Just enough for white letters to stand off from a bright sky.
+        public static let soft = Shadow(
+            color: RGBColor(red: 0, green: 0, blue: 0, alpha: 0.8), x: .pixels(0), y: .percent(0.25),
+            blur: .percent(0.6))
+
         public var color: RGBColor
+        /// Rightwards and downwards on the picture, also where the text is turned.
         public var x: Length
         public var y: Length
         /// The standard deviation of its blur.
@@ -83,7 +90,7 @@ public struct TextOverlay: Hashable, Sendable {
     }
 
     /// A filled rectangle behind the letters.
-    public struct Box: Hashable, Sendable {
+    public struct Box: Hashable, Sendable, Codable {
         public var color: RGBColor
         public var padding: Length
         /// The radius of its corners.
@@ -103,16 +110,17 @@ public struct TextOverlay: Hashable, Sendable {
     public var size: Length
     public var color: RGBColor
     public var gravity: Gravity
-    /// The distance from the edges that `gravity` keeps to.
+    /// The distance from the edges that `gravity` keeps to; where it keeps to the middle, only the width of lines depends on it.
     public var marginX: Length
     public var marginY: Length
-    /// Lines are broken to this width; by default the picture's less the margins.
+    /// Lines are broken to this width, which the text then takes up whatever its lines leave free. By default lines reach
+    /// from margin to margin and the text is as wide as its widest line.
     public var width: Length?
     public var alignment: Alignment
     public var outline: Outline?
     public var shadow: Shadow?
     public var box: Box?
-    /// In degrees, clockwise, about the text's own centre.
+    /// In degrees, clockwise, about the text's own centre. Gravity and margins place the text as it is turned.
     public var rotation: Double
     public var opacity: Double
     public var blend: BlendMode
@@ -120,7 +128,7 @@ public struct TextOverlay: Hashable, Sendable {
     public init(
         _ text: String, font: String = "DejaVu Sans Bold", size: Length = .percent(6), color: RGBColor = .white,
         gravity: Gravity = .south, marginX: Length = .percent(4), marginY: Length = .percent(4), width: Length? = nil,
-        alignment: Alignment = .center, outline: Outline? = nil, shadow: Shadow? = nil, box: Box? = nil,
+        alignment: Alignment = .center, outline: Outline? = nil, shadow: Shadow? = .soft, box: Box? = nil,
         rotation: Double = 0, opacity: Double = 1, blend: BlendMode = .normal
     ) {
         self.text = text

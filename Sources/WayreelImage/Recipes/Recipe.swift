@@ -52,7 +52,7 @@ extension Recipe {
     /// Paths in a recipe are relative to the folder that it is in. Throws a `parameter` error that names the file and the line
     /// of the first mistake, and an `io` error where the file cannot be read.
     public static func load(_ nameOrPath: String) throws(MediaError) -> Recipe {
-        try load(nameOrPath, check: checkNothing)
+        try load(nameOrPath, check: checkFilter)
     }
 
     /// The same, with a check of each filter, whose error is told with the line that the filter stands on.

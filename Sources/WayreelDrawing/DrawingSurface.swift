@@ -1,0 +1,61 @@
+internal import CPango
+package import WayreelCore
+
+/// What a canvas draws on: the owner of a cairo surface.
+package class DrawingSurface {
+    let handle: OpaquePointer
+
+    /// Takes over `handle`; throws where cairo could not make the surface.
+    fileprivate init(adopting handle: OpaquePointer, size: PixelSize) throws(MediaError) {
+        self.handle = handle
+        try checkDrawing(cairo_surface_status(handle), of: "a drawing of \(size)")
+    }
+
+    deinit { cairo_surface_destroy(handle) }
+}
+
+/// Pixels in memory: premultiplied 32-bit (alpha in the top byte, then red, green, blue), or 8-bit coverage alone.
+///
+/// Starts out transparent. At most 32 767 pixels a side, which is cairo's limit.
+package final class PixelSurface: DrawingSurface {
+    package enum Format: Sendable {
+        case argb32, coverage8
+    }
+
+    package let size: PixelSize
+    package let format: Format
+    /// Bytes from one row to the next.
+    package let stride: Int
+
+    package init(size: PixelSize, format: Format = .argb32) throws(MediaError) {
+        guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
+            throw MediaError(.limit, step: "draw", reason: "a drawing has 1 to 32767 pixels a side, not \(size)")
+        }
+        let handle = cairo_image_surface_create(
+            format == .argb32 ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_A8, Int32(size.width), Int32(size.height))
+        self.size = size
+        self.format = format
+        stride = Int(cairo_image_surface_get_stride(handle))
+        try super.init(adopting: handle!, size: size)
+    }
+
+    package var byteCount: Int { stride * size.height }
+
+    /// The bytes of all rows from the top, `stride` apart; a 32-bit pixel is in the machine's byte order.
+    package func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        cairo_surface_flush(handle)
+        defer { cairo_surface_mark_dirty(handle) }
+        return try body(
+            UnsafeMutableRawBufferPointer(start: cairo_image_surface_get_data(handle), count: byteCount))
+    }
+}
+
+/// Throws what cairo says about a failure while drawing `subject`.
+func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
+    guard status != CAIRO_STATUS_SUCCESS else { return }
+    throw MediaError(
+        status == CAIRO_STATUS_NO_MEMORY ? .limit : .unsupported, step: "draw",
+        reason: "\(subject) failed: \(String(cString: cairo_status_to_string(status)))")
+}

@@ -1,0 +1,50 @@
+internal import CPango
+internal import WayreelCore
+
+/// What the installed fonts could not do for a layout.
+extension TextLayout {
+    /// The characters that no installed font has, each once, in the order of the text.
+    package var missingCharacters: [Unicode.Scalar] {
+        var seen: Set<Unicode.Scalar> = []
+        return runs.lazy.flatMap(\.glyphs).sorted { $0.textOffset < $1.textOffset }
+            .compactMap(\.missing).filter { seen.insert($0).inserted }
+    }
+
+    /// The font families that were asked for and the one that stands in for them; nil where one of them was found.
+    ///
+    /// The families that fontconfig resolves by design (`Sans`, `Serif`, `Monospace`, …) are never missing.
+    package var substitutedFamily: (asked: String, used: String)? {
+        guard let list = pango_font_description_get_family(description) else { return nil }
+        let asked = String(cString: list)
+        let names = asked.split(separator: ",").map { $0.trimmingSpaces.lowercased() }
+        guard !names.contains(where: Self.aliases.contains) else { return nil }
+        guard let font = pango_context_load_font(context, description) else { return (asked, "none") }
+        defer { g_object_unref(font) }
+        let loaded = pango_font_describe(font)
+        defer { pango_font_description_free(loaded) }
+        let used = pango_font_description_get_family(loaded).map { String(cString: $0) } ?? "none"
+        return names.contains(used.lowercased()) ? nil : (asked, used)
+    }
+
+    /// The families that are installed, by name.
+    package var installedFamilies: [String] {
+        var list: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?
+        var count: Int32 = 0
+        pango_font_map_list_families(pango_context_get_font_map(context), &list, &count)
+        defer { g_free(list) }
+        return (0..<Int(count)).compactMap { list?[$0] }.map { String(cString: pango_font_family_get_name($0)) }
+    }
+
+    private static let aliases: Set<String> = [
+        "", "sans", "sans-serif", "serif", "monospace", "mono", "system-ui", "ui-sans-serif", "ui-serif",
+        "ui-monospace", "cursive", "fantasy", "emoji", "math",
+    ]
+}
+
+extension Substring {
+    fileprivate var trimmingSpaces: Substring {
+        var rest = drop { $0 == " " }
+        while rest.last == " " { rest.removeLast() }
+        return rest
+    }
+}

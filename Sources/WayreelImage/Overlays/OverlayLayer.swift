@@ -1,0 +1,125 @@
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelKernels
+
+/// An overlay as it is laid over pictures of one size. Copies share their pixels.
+struct OverlayLayer: Sendable {
+    enum Pixels: Sendable {
+        /// Nothing of it can be seen.
+        case none
+        case drawing(FinishedDrawing)
+        case picture(Picture)
+    }
+
+    var pixels: Pixels
+    /// Where its top left corner lies on the picture; may be outside.
+    var x = 0
+    var y = 0
+    /// Whether it is repeated over the whole picture.
+    var isTiled = false
+    /// What the caller should know, each time it is drawn.
+    var warnings: [String] = []
+
+    /// The memory that it keeps.
+    var byteCount: Int {
+        switch pixels {
+        case .none: 0
+        case .drawing(let drawing): drawing.byteCount
+        case .picture(let picture): picture.planeCount * picture.stride * picture.height * MemoryLayout<Float>.stride
+        }
+    }
+
+    /// Blends the layer into `picture`, where they meet.
+    func composite(
+        over picture: inout Picture, blend: BlendMode, opacity: Double, watch: TaskWatch
+    ) throws(MediaError) {
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            switch pixels {
+            case .none:
+                break
+            case .picture(let source):
+                // An overlay without alpha is opaque everywhere.
+                let opaque = [Float](repeating: 1, count: source.width)
+                try source.withPlanes { from throws(MediaError) in
+                    try opaque.withUnsafeBufferPointer { opaque throws(MediaError) in
+                        try composite(from.size, over: planes, blend: blend, opacity: opacity, watch: watch) {
+                            (row, x, _, pointers) in
+                            for plane in 0..<3 { pointers[plane] = UnsafePointer(from.row(row, plane: plane) + x) }
+                            pointers[3] =
+                                from.count == 4
+                                ? UnsafePointer(from.row(row, plane: 3) + x) : opaque.baseAddress! + x
+                        }
+                    }
+                }
+            case .drawing(let drawing):
+                let width = drawing.size.width
+                var unpacked = [Float](repeating: 0, count: 4 * width)
+                try unpacked.withUnsafeMutableBufferPointer { unpacked throws(MediaError) in
+                    let base = unpacked.baseAddress!
+                    var planesOfRow: [UnsafeMutablePointer<Float>?] = (0..<4).map { base + $0 * width }
+                    try composite(drawing.size, over: planes, blend: blend, opacity: opacity, watch: watch) {
+                        (row, x, count, pointers) in
+                        drawing.withRow(row) { wr_unpack_bgra8($0 + x, &planesOfRow, count) }
+                        for plane in 0..<4 { pointers[plane] = UnsafePointer(base + plane * width) }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Blends a source of `size` row by row. `row` is handed a row of the source, the column to begin at and the number of
+    /// pixels wanted, and fills in where its red, green, blue and alpha are.
+    private func composite(
+        _ size: PixelSize, over planes: PicturePlanes, blend: BlendMode, opacity: Double, watch: TaskWatch,
+        row: (Int, Int, Int, UnsafeMutableBufferPointer<UnsafePointer<Float>?>) -> Void
+    ) throws(MediaError) {
+        let columns = covered(of: planes.width, from: x, count: size.width)
+        let rows = covered(of: planes.height, from: y, count: size.height)
+        let mode = blend.kernel
+        try withUnsafeTemporaryAllocation(of: UnsafePointer<Float>?.self, capacity: 4) { source throws(MediaError) in
+            source.initialize(repeating: nil)
+            try withUnsafeTemporaryAllocation(of: UnsafeMutablePointer<Float>?.self, capacity: 4) {
+                target throws(MediaError) in
+                target.initialize(repeating: nil)
+                for targetY in rows {
+                    if targetY & 31 == 0 { try watch.check() }
+                    var targetX = columns.lowerBound
+                    while targetX < columns.upperBound {
+                        // Not tiled, the row begins inside the source and the remainder changes nothing.
+                        let sourceX = remainder(targetX - x, size.width)
+                        let count = min(size.width - sourceX, columns.upperBound - targetX)
+                        row(remainder(targetY - y, size.height), sourceX, count, source)
+                        for plane in 0..<planes.count { target[plane] = planes.row(targetY, plane: plane) + targetX }
+                        wr_composite(mode, source.baseAddress, target.baseAddress, count, Float(opacity))
+                        targetX += count
+                    }
+                }
+            }
+        }
+    }
+
+    /// The part of 0..<`length` that the layer covers when it begins at `start` and has `count` pixels.
+    private func covered(of length: Int, from start: Int, count: Int) -> Range<Int> {
+        if isTiled { return 0..<length }
+        let first = min(max(start, 0), length)
+        return first..<min(max(start + count, first), length)
+    }
+
+    /// The remainder of a division rounded down: from 0 to less than `divisor`.
+    private func remainder(_ value: Int, _ divisor: Int) -> Int {
+        let rest = value % divisor
+        return rest < 0 ? rest + divisor : rest
+    }
+}
+
+extension BlendMode {
+    fileprivate var kernel: wr_blend {
+        switch self {
+        case .normal: WR_BLEND_NORMAL
+        case .multiply: WR_BLEND_MULTIPLY
+        case .screen: WR_BLEND_SCREEN
+        case .overlay: WR_BLEND_OVERLAY
+        case .softLight: WR_BLEND_SOFT_LIGHT
+        }
+    }
+}

@@ -1,0 +1,93 @@
+internal import Synchronization
+package import WayreelCore
+
+/// Draws a list of overlays on pictures, first to last, from any number of threads.
+///
+/// Everything that can be checked without a picture is checked when it is made. What an overlay looks like depends only on
+/// the size of the picture below it, so the layers for the last few sizes are kept: a batch of pictures for one screen pays
+/// for text layout and scaling once.
+package final class OverlayRenderer: Sendable {
+    private let overlays: [Overlay]
+    private let sources: [any LayerSource]
+    private let cache = Mutex(LayerCache())
+
+    /// Loads every overlay picture once, with `load`, which is handed its path.
+    ///
+    /// Throws a `parameter` error where an overlay asks for what cannot be, and what `load` throws, naming the path.
+    package init(
+        _ overlays: [Overlay], load: (String) throws(MediaError) -> Picture
+    ) throws(MediaError) {
+        var pictures: [String: Picture] = [:]
+        var sources: [any LayerSource] = []
+        for overlay in overlays {
+            switch overlay {
+            case .text(let text):
+                sources.append(try TextLayerSource(text))
+            case .image(let image):
+                if pictures[image.path] == nil {
+                    do throws(MediaError) {
+                        pictures[image.path] = try load(image.path)
+                    } catch {
+                        throw error.naming(image.path)
+                    }
+                }
+                sources.append(try ImageLayerSource(image, picture: pictures[image.path]!))
+            }
+        }
+        self.overlays = overlays
+        self.sources = sources
+    }
+
+    package var isEmpty: Bool { overlays.isEmpty }
+
+    /// Draws the overlays over `picture`. What they could not do as asked becomes warnings of the watch.
+    package func draw(on picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        for index in sources.indices {
+            let layer = try layer(index, for: picture.size, watch: watch)
+            for warning in layer.warnings { watch.warn("overlay", warning) }
+            try layer.composite(
+                over: &picture, blend: overlays[index].blend, opacity: overlays[index].opacity, watch: watch)
+        }
+    }
+
+    /// Makes the layers for pictures of `size` beforehand, so that a thread with nothing better to do can spare another
+    /// the search for fonts while it decodes.
+    package func prepare(for size: PixelSize, watch: TaskWatch) throws(MediaError) {
+        for index in sources.indices { _ = try layer(index, for: size, watch: watch) }
+    }
+
+    /// The layer of one overlay. Threads that need one at the same time wait for the first to make it: only one of them
+    /// then loads fonts, of which Pango keeps a set for each thread.
+    private func layer(_ index: Int, for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
+        try cache.withLock { cache throws(MediaError) in
+            let key = LayerCache.Key(overlay: index, size: size)
+            if let layer = cache[key] { return layer }
+            try watch.check()
+            let layer = try sources[index].layer(for: size, watch: watch)
+            cache[key] = layer
+            return layer
+        }
+    }
+}
+
+/// An overlay that is sound and has all that it needs.
+protocol LayerSource: Sendable {
+    /// What is laid over a picture of `size`.
+    func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer
+}
+
+extension Overlay {
+    fileprivate var blend: BlendMode {
+        switch self {
+        case .image(let image): image.blend
+        case .text(let text): text.blend
+        }
+    }
+
+    fileprivate var opacity: Double {
+        switch self {
+        case .image(let image): image.opacity
+        case .text(let text): text.opacity
+        }
+    }
+}

@@ -1,0 +1,96 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+internal import WayreelCore
+internal import WayreelDrawing
+
+/// A text overlay, checked.
+struct TextLayerSource: LayerSource {
+    private let overlay: TextOverlay
+
+    init(_ overlay: TextOverlay) throws(MediaError) {
+        try TextLimits.check(text: overlay.text, font: overlay.font)
+        try OverlayChecks.opacity(overlay.opacity)
+        try OverlayChecks.length(overlay.size, "a text's size")
+        try OverlayChecks.length(overlay.marginX, "the horizontal margin", signed: true)
+        try OverlayChecks.length(overlay.marginY, "the vertical margin", signed: true)
+        if let width = overlay.width { try OverlayChecks.length(width, "a text's width") }
+        if let outline = overlay.outline { try OverlayChecks.length(outline.width, "an outline's width") }
+        if let shadow = overlay.shadow {
+            try OverlayChecks.length(shadow.x, "a shadow's horizontal offset", signed: true)
+            try OverlayChecks.length(shadow.y, "a shadow's vertical offset", signed: true)
+            try OverlayChecks.length(shadow.blur, "a shadow's blur")
+        }
+        if let box = overlay.box {
+            try OverlayChecks.length(box.padding, "a box's padding")
+            try OverlayChecks.length(box.radius, "the radius of a box's corners")
+        }
+        guard overlay.rotation.isFinite else {
+            throw OverlayChecks.fault("a rotation", "a number of degrees", overlay.rotation.shortDescription)
+        }
+        self.overlay = overlay
+    }
+
+    func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
+        if let outline = overlay.outline {
+            try OverlayChecks.reach(outline.width.inPixels(on: size), "an outline's width")
+        }
+        if let shadow = overlay.shadow { try OverlayChecks.reach(shadow.blur.inPixels(on: size), "a shadow's blur") }
+        let layout = try layout(on: size)
+        let placed = PlacedText(overlay, layout: layout, on: size)
+        var warnings = findings(in: layout)
+        if let overflow = placed.overflow(of: size) { warnings.append(overflow) }
+        let visible = placed.bounds.intersection(size.area).pixelBounds
+        guard !visible.isEmpty else { return OverlayLayer(pixels: .none, warnings: warnings) }
+        let surface = try PixelSurface(size: visible.pixelSize)
+        try placed.draw(on: Canvas(on: surface), showing: visible, watch: watch)
+        return OverlayLayer(
+            pixels: .drawing(FinishedDrawing(surface)), x: Int(visible.x), y: Int(visible.y), warnings: warnings)
+    }
+
+    private func layout(on size: PixelSize) throws(MediaError) -> TextLayout {
+        try TextLayout(
+            overlay.text, font: overlay.font, size: overlay.size.inPixels(on: size),
+            width: overlay.width?.bounded(on: size) ?? freeWidth(on: size), alignment: overlay.alignment.inLayout)
+    }
+
+    /// The length of a line from margin to margin in the direction in which the text runs, less the box's padding.
+    private func freeWidth(on size: PixelSize) -> Double {
+        let across = max(1, Double(size.width) - 2 * overlay.marginX.bounded(on: size))
+        let down = max(1, Double(size.height) - 2 * overlay.marginY.bounded(on: size))
+        let (sine, cosine) = (abs(sin(overlay.angle)), abs(cos(overlay.angle)))
+        return min(across / cosine, down / sine) - 2 * (overlay.box?.padding.bounded(on: size) ?? 0)
+    }
+
+    /// What the installed fonts could not do, as warnings.
+    private func findings(in layout: TextLayout) -> [String] {
+        var findings: [String] = []
+        if let (asked, used) = layout.substitutedFamily {
+            let near = nearestName(to: asked, in: layout.installedFamilies).map { "; did you mean '\($0)'?" }
+            findings.append("no font '\(asked)' is installed; '\(used)' is used instead\(near ?? "")")
+        }
+        let missing = layout.missingCharacters
+        if !missing.isEmpty {
+            findings.append(MissingCharacters.warning(missing))
+        }
+        return findings
+    }
+}
+
+extension TextOverlay {
+    /// The rotation in radians, less than a full turn.
+    var angle: Double { rotation.truncatingRemainder(dividingBy: 360) * .pi / 180 }
+}
+
+extension TextOverlay.Alignment {
+    fileprivate var inLayout: TextLayout.Alignment {
+        switch self {
+        case .start: .start
+        case .center: .center
+        case .end: .end
+        case .justify: .justify
+        }
+    }
+}

@@ -1,0 +1,136 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+/// Nothing in a file may crash, hang or exhaust memory: it decodes, decodes with damage, or throws.
+@Suite struct BrokenPictureTests {
+    private static let files = [
+        "rgb-8.png", "rgba-16-adam7.png", "palette-4.png", "blocks.png", "lossy.webp", "lossless-alpha.webp",
+        "animated.webp", "metadata.webp", "lossless.heic", "lossless-alpha.avif", "turned.avif", "deep-10.avif",
+        "rgb.tif",
+        "rgb16.tif", "turned.tif", "rgb.bmp", "palette.bmp", "palette.gif", "transparent.gif", "rgb.jp2", "rgb.ppm",
+        "rgb.tga", "rgba.tga", "rgb.pcx", "rgb.sgi", "rgb.qoi", "rgb.jls", "psd.psd", "rgb16.dpx", "rgb.exr", "rgb.jxl",
+        "png.ico", "bitmap.ico",
+    ]
+
+    /// Small enough that no broken header makes a test slow.
+    private static let limits = Limits(pixels: 1_000_000, inputBytes: 1 << 20, seconds: 10, frames: 100)
+
+    /// Decodes; whatever is thrown must be one of ours.
+    private static func outcome(_ bytes: [UInt8]) -> Result<Damage?, MediaError> {
+        do {
+            return .success(try DecodedPicture(bytes, limits: limits).damage)
+        } catch let error as MediaError {
+            return .failure(error)
+        } catch {
+            Issue.record("\(error)")
+            return .success(nil)
+        }
+    }
+
+    @Test(arguments: files)
+    func truncated(name: String) throws {
+        let whole = try Fixture.bytes(name)
+        for part in 0..<20 {
+            switch Self.outcome(Array(whole.prefix(whole.count * part / 20))) {
+            case .success(let damage): #expect((damage?.missingShare ?? 0) < 1)
+            case .failure(let error): #expect(!error.reason.isEmpty)
+            }
+        }
+    }
+
+    @Test(arguments: files)
+    func flipped(name: String) throws {
+        let whole = try Fixture.bytes(name)
+        var random = SeededRandom(seed: 20)
+        for _ in 0..<200 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            _ = Self.outcome(bytes)
+        }
+    }
+
+    /// A cut file keeps the rows in front of the cut, to the pixel, and says what share is gone.
+    @Test(arguments: ["png", "webp"])
+    func truncatedRowsAreCounted(format: String) throws {
+        let capture = try Fixture.media(Fixture.capture("frame-1080p.png"))
+        var whole = withExtendedLifetime(capture) { Array(capture.buffer) }
+        if format == "webp" {
+            let picture = try Picture(DecodedPicture(whole))
+            whole = try PictureEncoders.encode(
+                picture, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), watch: TaskWatch())
+        }
+        let intact = try DecodedPicture(whole)
+        let cut = try DecodedPicture(Array(whole.prefix(whole.count / 2)))
+        let share = try #require(cut.damage?.missingShare)
+        #expect(share > 0.2 && share < 0.8)
+        let height = intact.header.size.height
+        let rowCount = intact.values.count / height
+        let kept = Int((Double(height) * (1 - share)).rounded()) * rowCount
+        // The last rows kept of a lossy picture may lack the filter that would have run over the seam.
+        let sure = format == "webp" ? kept - 32 * rowCount : kept
+        #expect(cut.values.prefix(sure) == intact.values.prefix(sure))
+        #expect(cut.values.dropFirst(kept).allSatisfy { $0 == (intact.header.layout == .rgba ? 0 : 0x80) })
+    }
+
+    @Test func checksumsOfPixelsCount() throws {
+        var bytes = try Fixture.bytes("rgb-8.png")
+        // The checksum of the only IDAT, in front of the twelve bytes of IEND.
+        bytes[bytes.count - 14] ^= 0xFF
+        #expect(try DecodedPicture(bytes).damage != nil)
+    }
+
+    @Test func checksumsOfTheRestDoNot() throws {
+        var bytes = try Fixture.bytes("srgb.png")
+        bytes[41] ^= 1  // sRGB's intent
+        let picture = try DecodedPicture(bytes)
+        #expect(picture.damage == nil)
+    }
+
+    // MARK: Headers that claim too much
+
+    private static func big32(_ value: Int) -> [UInt8] {
+        (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - 8 * $0)) }
+    }
+    private static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
+
+    private static func bombs() throws -> [(name: String, bytes: [UInt8])] {
+        var png = try Fixture.bytes("rgb-8.png")
+        png.replaceSubrange(16..<24, with: big32(65000) + big32(65000))
+        var bmp = try Fixture.bytes("rgb.bmp")
+        bmp.replaceSubrange(18..<26, with: little32(65000) + little32(65000))
+        var tiff = try Fixture.bytes("rgb.tif")
+        let directory = Int(tiff[4]) | Int(tiff[5]) << 8 | Int(tiff[6]) << 16
+        for entry in stride(from: directory + 2, to: directory + 2 + Int(tiff[directory]) * 12, by: 12)
+        where tiff[entry + 1] == 1 && tiff[entry] <= 1 {
+            tiff.replaceSubrange(entry + 2..<entry + 12, with: [4, 0, 1, 0, 0, 0] + little32(65000))
+        }
+        var webp = try Fixture.bytes("lossless.webp")
+        // VP8L's header: a byte of signature, then 14 bits of width - 1 and of height - 1.
+        webp.replaceSubrange(21..<25, with: little32(16382 | 16382 << 14))
+        let ppm = Array("P6 65000 65000 255\n".utf8)
+        let qoi = Array("qoif".utf8) + big32(65000) + big32(65000) + [3, 0] + Array(repeating: 0, count: 64)
+        return [("png", png), ("bmp", bmp), ("tiff", tiff), ("webp", webp), ("ppm", ppm), ("qoi", qoi)]
+    }
+
+    @Test(arguments: try bombs())
+    func refusesBombs(bomb: (name: String, bytes: [UInt8])) {
+        let error = #expect(throws: MediaError.self) { try DecodedPicture(bomb.bytes) }
+        #expect(error?.kind == .limit, "\(bomb.name): \(error?.description ?? "")")
+    }
+
+    /// A text chunk of XMP that would unpack to a gigabyte is passed over.
+    @Test func chunkBomb() throws {
+        var random = SeededRandom(seed: 1)
+        var bytes = try Fixture.bytes("rgb-8.png")
+        let text =
+            Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8)
+            + (0..<2000).map { _ in UInt8.random(in: 0...255, using: &random) }
+        bytes.insert(contentsOf: Self.big32(text.count) + Array("iTXt".utf8) + text + [0, 0, 0, 0], at: 33)
+        let picture = try DecodedPicture(bytes)
+        #expect(picture.header.xmp == nil)
+    }
+}
