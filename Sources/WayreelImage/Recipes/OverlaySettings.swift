@@ -3,61 +3,58 @@ internal import WayreelCore
 extension ImageOverlay {
     /// What a recipe or an option may set on a picture drawn over a picture, its path apart.
     package static let settings: [Setting<ImageOverlay>] = [
-        .choice("gravity", \.gravity),
-        .length("x", isSigned: true, \.x),
-        .length("y", isSigned: true, \.y),
-        .value("scale", "a factor such as 0.5, or a share of the picture's width such as 20%", \.scale) {
-            OverlayScale(parsing: $0)
-        },
-        .number("opacity", 0...1, \.opacity),
-        .choice("blend", \.blend),
-        .flag("tile", \.tile),
+        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .length("x", isSigned: true) { $0.x = $1 },
+        .length("y", isSigned: true) { $0.y = $1 },
+        .value(
+            "scale", "a factor such as 0.5, or a share of the picture's width such as 20%",
+            read: { OverlayScale(parsing: $0) }, store: { $0.scale = $1 }),
+        .number("opacity", 0...1) { $0.opacity = $1 },
+        .choice("blend", BlendMode.self) { $0.blend = $1 },
+        .flag("tile") { $0.tile = $1 },
     ]
 }
 
 extension TextOverlay {
     /// What a recipe or an option may set on a text drawn over a picture, the words apart.
     package static let settings: [Setting<TextOverlay>] = [
-        .text("font", "a font by name, such as DejaVu Serif Bold", \.font),
-        .length("size", \.size),
-        .color("color", \.color),
-        .choice("gravity", \.gravity),
-        .length("margin", isSigned: true, \.margins),
-        .length("margin-x", isSigned: true, \.marginX),
-        .length("margin-y", isSigned: true, \.marginY),
-        .length("width", \.width),
-        .choice("alignment", \.alignment),
-        .group("outline", \.outline, default: Outline(color: .black, width: .percent(0.4)), Outline.settings),
+        .text("font", "a font by name, such as DejaVu Serif Bold") { $0.font = $1 },
+        .length("size") { $0.size = $1 },
+        .color("color") { $0.color = $1 },
+        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .length("margin", isSigned: true) { ($0.marginX, $0.marginY) = ($1, $1) },
+        .length("margin-x", isSigned: true) { $0.marginX = $1 },
+        .length("margin-y", isSigned: true) { $0.marginY = $1 },
+        .length("width") { $0.width = $1 },
+        .choice("alignment", Alignment.self) { $0.alignment = $1 },
+        .group("outline", Outline(color: .black, width: .percent(0.4)), Outline.settings) { $0.outline = $1 },
         .group(
-            "shadow", \.shadow,
-            default: Shadow(color: .halfBlack, x: .pixels(0), y: .percent(0.4), blur: .percent(0.8)), Shadow.settings),
-        .group("box", \.box, default: Box(color: .halfBlack, padding: .percent(2)), Box.settings),
-        .number("rotation", -360...360, unit: " degrees", \.rotation),
-        .number("opacity", 0...1, \.opacity),
-        .choice("blend", \.blend),
+            "shadow", Shadow(color: .halfBlack, x: .pixels(0), y: .percent(0.4), blur: .percent(0.8)), Shadow.settings
+        ) { $0.shadow = $1 },
+        .group("box", Box(color: .halfBlack, padding: .percent(2)), Box.settings) { $0.box = $1 },
+        .number("rotation", -360...360, unit: " degrees") { $0.rotation = $1 },
+        .number("opacity", 0...1) { $0.opacity = $1 },
+        .choice("blend", BlendMode.self) { $0.blend = $1 },
     ]
-
-    /// Both margins at once.
-    private var margins: Length {
-        get { marginX }
-        set { (marginX, marginY) = (newValue, newValue) }
-    }
 }
 
 extension TextOverlay.Outline {
-    fileprivate static let settings: [Setting<Self>] = [.color("color", \.color), .length("width", \.width)]
+    fileprivate static let settings: [Setting<Self>] = [
+        .color("color") { $0.color = $1 }, .length("width") { $0.width = $1 },
+    ]
 }
 
 extension TextOverlay.Shadow {
     fileprivate static let settings: [Setting<Self>] = [
-        .color("color", \.color), .length("x", isSigned: true, \.x), .length("y", isSigned: true, \.y),
-        .length("blur", \.blur),
+        .color("color") { $0.color = $1 }, .length("x", isSigned: true) { $0.x = $1 },
+        .length("y", isSigned: true) { $0.y = $1 }, .length("blur") { $0.blur = $1 },
     ]
 }
 
 extension TextOverlay.Box {
     fileprivate static let settings: [Setting<Self>] = [
-        .color("color", \.color), .length("padding", \.padding), .length("radius", \.radius),
+        .color("color") { $0.color = $1 }, .length("padding") { $0.padding = $1 },
+        .length("radius") { $0.radius = $1 },
     ]
 }
 

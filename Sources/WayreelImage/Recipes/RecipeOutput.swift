@@ -36,25 +36,27 @@ public struct RecipeOutput: Hashable, Sendable {
 extension RecipeOutput {
     static let settings: [Setting<RecipeOutput>] = [
         .value(
-            "screen", "a screen such as iphone-4s, or WIDTHxHEIGHT", \.screen, words: { Screen.all.map(\.name) },
-            read: { try? Screen(parsing: $0) }),
-        .choice("fit", \.fit),
-        .choice("gravity", \.gravity),
-        .flag("linear", \.linear),
-        .flag("enlarge", \.enlarge),
-        .flag("turn", \.turn),
-        .value("format", Encoding.Format.words.alternatives, \.format, words: { Encoding.Format.words }) {
-            Encoding.Format(rawValue: $0 == "jpg" ? "jpeg" : $0)
-        },
-        .value("quality", "a whole number from 1 to 100", \.quality) {
-            Int($0).flatMap { (1...100).contains($0) ? $0 : nil }
-        },
-        .flag("progressive", \.progressive),
-        .choice("subsampling", \.subsampling),
-        .value("bits", "8 or 16", \.bits) { ["8": 8, "16": 16][$0] },
-        .flag("lossless", \.lossless),
-        .value("max-bytes", "a size such as 200000, 200kB or 1.5MB", \.maxBytes) { ByteSize.parse($0) },
-        .choice("keep", \.metadata),
+            "screen", "a screen such as iphone-4s, or WIDTHxHEIGHT", words: { Screen.all.map(\.name) },
+            read: { try? Screen(parsing: $0) }, store: { $0.screen = $1 }),
+        .choice("fit", Fit.self) { $0.fit = $1 },
+        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .flag("linear") { $0.linear = $1 },
+        .flag("enlarge") { $0.enlarge = $1 },
+        .flag("turn") { $0.turn = $1 },
+        .value(
+            "format", Encoding.Format.words.alternatives, words: { Encoding.Format.words },
+            read: { Encoding.Format(rawValue: $0 == "jpg" ? "jpeg" : $0) }, store: { $0.format = $1 }),
+        .value(
+            "quality", "a whole number from 1 to 100",
+            read: { Int($0).flatMap { (1...100).contains($0) ? $0 : nil } }, store: { $0.quality = $1 }),
+        .flag("progressive") { $0.progressive = $1 },
+        .choice("subsampling", Encoding.Subsampling.self) { $0.subsampling = $1 },
+        .value("bits", "8 or 16", read: { ["8": 8, "16": 16][$0] }, store: { $0.bits = $1 }),
+        .flag("lossless") { $0.lossless = $1 },
+        .value(
+            "max-bytes", "a size such as 200000, 200kB or 1.5MB", read: { ByteSize.parse($0) },
+            store: { $0.maxBytes = $1 }),
+        .choice("keep", Encoding.Metadata.self) { $0.metadata = $1 },
     ]
 }
 

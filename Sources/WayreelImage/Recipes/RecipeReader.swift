@@ -62,7 +62,8 @@ enum RecipeReader {
             case .text: return []
             case .file(let path):
                 do throws(MediaError) {
-                    return Array(try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit).buffer)
+                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
+                    return withExtendedLifetime(file) { Array(file.buffer) }
                 } catch {
                     let isEmpty = error.kind == .decoding
                     throw MediaError(
@@ -172,7 +173,8 @@ enum RecipeReader {
         }
         guard let value = head.value.text, !head.value.isNothing, !value.isEmpty else {
             let what = head.key == "text" ? "the words to draw" : "the path of a picture"
-            throw head.value.place.fault("'\(head.key)' takes \(what), not \(head.value.shown)")
+            throw head.value.place.fault(
+                "'\(head.key)' takes \(what), not \(head.value.shown)", head.value.quotingAdvice)
         }
         let rest = fields.filter { $0.key != head.key }
         if head.key == "text" {
@@ -224,7 +226,8 @@ extension FilterArgument {
             self = FilterArgument(parts: parts)
         default:
             throw field.value.place.fault(
-                "'\(field.key)' takes a number, a text or a list of numbers, not \(field.value.shown)")
+                "'\(field.key)' takes a number, a text or a list of numbers, not \(field.value.shown)",
+                field.value.quotingAdvice)
         }
     }
 }

@@ -23,133 +23,113 @@ package struct Setting<Target>: Sendable {
     }
 }
 
-/// The path of a property that may be used on any thread.
-package typealias SettingPath<Target, Value> = WritableKeyPath<Target, Value> & Sendable
-
 extension Setting {
+    /// Puts a value that was read where it belongs.
+    package typealias Store<Value> = @Sendable (inout Target, Value) -> Void
+
     /// A setting whose value is a single text that `read` understands.
     package static func value<Value>(
-        _ key: String, _ expectation: String, _ path: any SettingPath<Target, Value>,
-        words: @escaping @Sendable () -> [String] = { [] }, read: @escaping @Sendable (String) -> Value?
+        _ key: String, _ expectation: String, words: @escaping @Sendable () -> [String] = { [] },
+        read: @escaping @Sendable (String) -> Value?, store: @escaping Store<Value>
     ) -> Setting {
         Setting(key, expectation, words: words) { node, target in
             guard !node.isNothing, let text = node.text, let value = read(text) else { return false }
-            target[keyPath: path] = value
+            store(&target, value)
             return true
         }
     }
 
-    package static func text(_ key: String, _ expectation: String, _ path: any SettingPath<Target, String>) -> Setting {
-        .value(key, expectation, path) { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }
+    package static func text(_ key: String, _ expectation: String, store: @escaping Store<String>) -> Setting {
+        .value(key, expectation, read: { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }, store: store)
     }
 
     package static func number(
-        _ key: String, _ range: ClosedRange<Double>, unit: String = "", _ path: any SettingPath<Target, Double>
+        _ key: String, _ range: ClosedRange<Double>, unit: String = "", store: @escaping Store<Double>
     ) -> Setting {
         let bounds = "\(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
-        return .value(key, "a number from \(bounds)\(unit)", path) { text in
-            Double(text).flatMap { range.contains($0) ? $0 : nil }
-        }
+        return .value(
+            key, "a number from \(bounds)\(unit)",
+            read: { Double($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
     }
 
-    package static func length(_ key: String, isSigned: Bool = false, _ path: any SettingPath<Target, Length>)
-        -> Setting
-    {
-        .value(key, lengthExpectation(isSigned), path) { Length($0).flatMap { $0.isUsable(isSigned) ? $0 : nil } }
+    /// A length, which may be negative where it is signed.
+    package static func length(_ key: String, isSigned: Bool = false, store: @escaping Store<Length>) -> Setting {
+        .value(
+            key,
+            "a length\(isSigned ? "" : " from 0 up"): pixels such as 12, or a share of the shorter side such as 4%",
+            read: { Length($0).flatMap { $0.isDrawable(isSigned) ? $0 : nil } }, store: store)
     }
 
-    package static func length(_ key: String, isSigned: Bool = false, _ path: any SettingPath<Target, Length?>)
-        -> Setting
-    {
-        .value(key, lengthExpectation(isSigned), path) { Length($0).flatMap { $0.isUsable(isSigned) ? $0 : nil } }
-    }
-
-    private static func lengthExpectation(_ isSigned: Bool) -> String {
-        "a length\(isSigned ? "" : " from 0 up"): pixels such as 12, or a share of the shorter side such as 4%"
-    }
-
-    package static func color(_ key: String, _ path: any SettingPath<Target, RGBColor>) -> Setting {
+    package static func color(_ key: String, store: @escaping Store<RGBColor>) -> Setting {
         Setting(
             key, "a colour: #rgb, #rrggbb, #rrggbbaa, or a name such as white", words: { RGBColor.names.keys.sorted() }
         ) { node, target in
             let text = node.items?.map { $0.text ?? "" }.joined(separator: ",") ?? node.text ?? ""
             guard let color = RGBColor(text) else { return false }
-            target[keyPath: path] = color
+            store(&target, color)
             return true
         }
     }
 
-    /// True or false; on the command line the bare key is true.
-    package static func flag(_ key: String, _ path: any SettingPath<Target, Bool>) -> Setting {
-        .value(key, "true or false", path) { truth[$0.lowercased()] }
-    }
-
-    package static func flag(_ key: String, _ path: any SettingPath<Target, Bool?>) -> Setting {
-        .value(key, "true or false", path) { truth[$0.lowercased()] }
-    }
-
-    private static var truth: [String: Bool] { ["true": true, "yes": true, "false": false, "no": false] }
-
-    package static func choice<Value: CaseIterable & RawRepresentable<String> & SendableMetatype>(
-        _ key: String, _ path: any SettingPath<Target, Value>
-    ) -> Setting {
-        let words = Value.allCases.map(\.rawValue)
-        return .value(key, words.alternatives, path, words: { words }) { Value(rawValue: $0) }
+    package static func flag(_ key: String, store: @escaping Store<Bool>) -> Setting {
+        let truth = ["true": true, "yes": true, "false": false, "no": false]
+        return .value(key, "true or false", read: { truth[$0.lowercased()] }, store: store)
     }
 
     package static func choice<Value: CaseIterable & RawRepresentable<String> & SendableMetatype>(
-        _ key: String, _ path: any SettingPath<Target, Value?>
+        _ key: String, _ type: Value.Type, store: @escaping Store<Value>
     ) -> Setting {
         let words = Value.allCases.map(\.rawValue)
-        return .value(key, words.alternatives, path, words: { words }) { Value(rawValue: $0) }
+        return .value(key, words.alternatives, words: { words }, read: { Value(rawValue: $0) }, store: store)
     }
 
-    /// Settings of a part that may be absent: a mapping, or its values in the table's order between slashes (`#000/2`).
-    package static func group<Part>(
-        _ key: String, _ path: any SettingPath<Target, Part?>,
-        default part: @escaping @Sendable @autoclosure () -> Part,
-        _ settings: [Setting<Part>]
+    /// Settings of a part that may be absent, which begins as `part`: a mapping of them, or their values in the table's order
+    /// between slashes (`#000/2`).
+    package static func group<Part: Sendable>(
+        _ key: String, _ part: Part, _ settings: [Setting<Part>], store: @escaping Store<Part>
     ) -> Setting {
-        let keys = settings.map(\.key)
-        let expectation = "\(keys.joined(separator: "/")), or a mapping of those"
-        return Setting(key, expectation) { (node, target) throws(MediaError) in
-            var value = target[keyPath: path] ?? part()
+        let keys = settings.map(\.key).joined(separator: "/")
+        return Setting(key, "\(keys), or a mapping of those") { (node, target) throws(MediaError) in
+            var value = part
             if let fields = node.fields {
-                try settings.apply(fields, to: &value, called: key)
+                try settings.apply(fields, to: &value, called: key, in: key)
             } else {
                 guard let text = node.text, !node.isNothing else { return false }
                 let parts = text.split(separator: "/", omittingEmptySubsequences: false)
                 guard parts.count <= settings.count else { return false }
                 for (setting, text) in zip(settings, parts) {
-                    let node = YAMLNode(.scalar(String(text), isPlain: true), at: node.place)
-                    try setting.apply(node, to: &value, calledIn: key)
+                    try setting.apply(
+                        YAMLNode(.scalar(String(text), isPlain: true), at: node.place), to: &value, in: key)
                 }
             }
-            target[keyPath: path] = value
+            store(&target, value)
             return true
         }
     }
 
-    /// Sets the value; throws a `parameter` error that says what is expected where it is something else.
-    package func apply(_ node: YAMLNode, to target: inout Target, calledIn owner: String? = nil) throws(MediaError) {
+    /// Sets the value; throws a `parameter` error that says what is expected where it is something else. `owner` is the group
+    /// that the setting is part of.
+    package func apply(_ node: YAMLNode, to target: inout Target, in owner: String? = nil) throws(MediaError) {
         guard try !set(node, &target) else { return }
-        let near = node.text.flatMap { nearestName(to: $0, in: words()) }
+        let near = node.text.flatMap { nearestName(to: $0, in: words()) }.map { "did you mean '\($0)'?" }
         let name = owner.map { "\($0): " } ?? ""
         throw node.place.fault(
-            "\(name)'\(key)' takes \(expectation), not \(node.shown)", near.map { "did you mean '\($0)'?" })
+            "\(name)'\(key)' takes \(expectation), not \(node.shown)", near ?? node.quotingAdvice)
     }
 }
 
 extension Array {
-    /// Applies each field by the setting of its name; throws a `parameter` error with the nearest name for an unknown key.
+    /// Applies each field by the setting of its name, in the order of the table: a `margin-x` goes before a `margin`, whichever
+    /// was written first. Throws a `parameter` error with the nearest name for an unknown key.
     package func apply<Target>(
-        _ fields: [YAMLNode.Field], to target: inout Target, called name: String
+        _ fields: [YAMLNode.Field], to target: inout Target, called name: String, in owner: String? = nil
     ) throws(MediaError) where Element == Setting<Target> {
-        for field in fields {
-            guard let setting = first(where: { $0.key == field.key }) else {
-                throw field.keyPlace.unknownKey(field.key, of: map(\.key), in: name)
-            }
-            try setting.apply(field.value, to: &target)
+        for field in fields where !contains(where: { $0.key == field.key }) {
+            throw field.keyPlace.unknownKey(field.key, of: map(\.key), in: name)
+        }
+        for setting in self {
+            guard let field = fields.first(where: { $0.key == setting.key }) else { continue }
+            try setting.apply(field.value, to: &target, in: owner)
         }
     }
 }
@@ -172,12 +152,12 @@ extension [String] {
 
 extension Length {
     /// Whether it can be drawn with: not beyond any picture, and not negative unless it may be.
-    fileprivate func isUsable(_ mayBeNegative: Bool) -> Bool {
+    fileprivate func isDrawable(_ isSigned: Bool) -> Bool {
         let (value, most) =
             switch self {
             case .pixels(let pixels): (pixels, 1_000_000.0)
             case .percent(let percent): (percent, 10_000.0)
             }
-        return value.magnitude <= most && (mayBeNegative || value >= 0)
+        return value.magnitude <= most && (isSigned || value >= 0)
     }
 }

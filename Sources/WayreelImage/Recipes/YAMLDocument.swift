@@ -10,6 +10,7 @@ package enum YAMLDocument {
     package static let sizeLimit = 1 << 20
     package static let depthLimit = 32
     package static let valueLimit = 20_000
+    private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The tree of `bytes`; nil where there is nothing but comments.
     ///
@@ -19,8 +20,8 @@ package enum YAMLDocument {
             throw place.fault(
                 "\(bytes.count) bytes are more than a \(place.step) may have, \(sizeLimit)", kind: .limit)
         }
-        let builder = YAMLTreeBuilder(JSONEscapes.joiningSurrogates(bytes), place: place)
-        return try builder.document()
+        let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
+        return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), place: place).document()
     }
 }
 
@@ -152,12 +153,17 @@ private final class YAMLTreeBuilder {
             place.line = 1 + before.count { $0 == UInt8(ascii: "\n") }
             return place.fault("this is not UTF-8 text (\(problem))")
         }
-        place.line = Int(parser.problem_mark.line) + 1
+        // What is missing at the end is missed one line further on.
+        let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+        place.line = min(Int(parser.problem_mark.line) + 1, max(lines.count, 1))
         place.column = Int(parser.problem_mark.column) + 1
+        let indent = lines.isEmpty ? [] : lines[place.line - 1].prefix { $0 == UInt8(ascii: " ") || $0 == tab }
         let context = parser.context.map { " " + String(cString: $0) } ?? ""
-        return place.fault("\(problem)\(context)", problem.contains("\\t") ? "indent with spaces" : nil)
+        return place.fault("\(problem)\(context)", indent.contains(tab) ? "indent with spaces" : nil)
     }
 }
+
+private let tab = UInt8(ascii: "\t")
 
 /// One of libyaml's events, copied.
 private struct YAMLEvent {

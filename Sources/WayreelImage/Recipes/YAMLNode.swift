@@ -56,6 +56,9 @@ package struct YAMLNode: Hashable, Sendable {
         }
     }
 
+    /// What to do where a value seems to be missing because its `#` made a comment of it.
+    package var quotingAdvice: String? { isNothing ? "put a value that begins with # in quotes" : nil }
+
     /// How many values it holds, itself included.
     package var count: Int {
         switch content {
