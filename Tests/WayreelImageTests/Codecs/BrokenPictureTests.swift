@@ -122,15 +122,35 @@ import WayreelImage
         #expect(error?.kind == .limit, "\(bomb.name): \(error?.description ?? "")")
     }
 
-    /// A text chunk of XMP that would unpack to a gigabyte is passed over.
-    @Test func chunkBomb() throws {
-        var random = SeededRandom(seed: 1)
-        var bytes = try Fixture.imageBytes("rgb-8.png")
-        let text =
-            Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8)
-            + (0..<2000).map { _ in UInt8.random(in: 0...255, using: &random) }
-        bytes.insert(contentsOf: Self.big32(text.count) + Array("iTXt".utf8) + text + [0, 0, 0, 0], at: 33)
-        let picture = try DecodedPicture(bytes)
+    /// The file says 4 × 4; what the codec would decode is the capture, or a made-up sequence header of 32000 × 32000.
+    @Test(arguments: ["still-photo.heic", "lossless-alpha.avif"])
+    func codedSizesAreChecked(name: String) throws {
+        let isCapture = name == "still-photo.heic"
+        let media = try Fixture.file(isCapture ? Fixture.media("captures/\(name)") : Fixture.image(name))
+        var bytes = withExtendedLifetime(media) { Array(media.buffer) }
+        var start = 0
+        while let found = bytes[start...].firstRange(of: Array("ispe".utf8)) {
+            // Version and flags, width, height.
+            start = found.upperBound + 12
+            bytes.replaceSubrange(found.upperBound + 4..<start, with: Self.big32(4) + Self.big32(4))
+        }
+        if !isCapture {
+            // An OBU of six bytes: profile 0, still, reduced (5 bits), level 0 (5), sides of 15 bits (4 + 4), 32000 less 1.
+            let header = try #require(bytes.firstRange(of: [0x0A, 0x06, 0x18] as [UInt8]))
+            let sides: UInt64 = 0xEE << 30 | 31999 << 15 | 31999
+            for i in 0..<5 {
+                bytes[header.upperBound + i] = UInt8(truncatingIfNeeded: sides >> UInt64(32 - 8 * i))
+            }
+        }
+        let error = #expect(throws: MediaError.self) { try DecodedPicture(bytes, limits: Limits(pixels: 500_000)) }
+        #expect(error?.kind == .limit)
+    }
+
+    /// A profile and an XMP packet that would each unpack to 20 MiB are passed over.
+    @Test func chunkBombs() throws {
+        let picture = try DecodedPicture(fixture: "bomb.png")
         #expect(picture.header.xmp == nil)
+        #expect(picture.header.profile == nil && picture.header.profileIsDamaged)
+        #expect(picture.damage == nil)
     }
 }
