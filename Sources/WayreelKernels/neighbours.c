@@ -44,12 +44,8 @@ WR_CLONES void wr_sharpen_luma(
 }
 
 WR_CLONES void wr_glow_source(
-    const float *restrict red, const float *restrict green, const float *restrict blue, const float *restrict plane,
-    float *restrict glow, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        float luma = wr_clampf(wr_luma(red[i], green[i], blue[i]), 0, 1);
-        glow[i] = wr_clampf(plane[i], 0, 1) * luma;
-    }
+    const float *restrict plane, const float *restrict luma, float *restrict glow, size_t count) {
+    for (size_t i = 0; i < count; i++) glow[i] = wr_clampf(plane[i], 0, 1) * wr_clampf(luma[i], 0, 1);
 }
 
 WR_CLONES void wr_screen_with(float *restrict plane, const float *restrict glow, size_t count, float intensity) {

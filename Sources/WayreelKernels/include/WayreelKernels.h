@@ -144,8 +144,7 @@ void wr_sharpen(float *plane, const float *soft, size_t count, float amount);
 /// The same for the luma, added to all three alike.
 void wr_sharpen_luma(float *red, float *green, float *blue, const float *soft, size_t count, float amount);
 /// glow = plane·luma, both clamped to 0…1.
-void wr_glow_source(
-    const float *red, const float *green, const float *blue, const float *plane, float *glow, size_t count);
+void wr_glow_source(const float *plane, const float *luma, float *glow, size_t count);
 /// Screens intensity·glow over the plane.
 void wr_screen_with(float *plane, const float *glow, size_t count, float intensity);
 /// The median of 3 × 3. Rows can be read from −1 to `count`.
