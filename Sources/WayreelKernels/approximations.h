@@ -16,8 +16,8 @@ static inline float wr_luma(float red, float green, float blue) {
     return 0.2126f * red + 0.7152f * green + 0.0722f * blue;  // ITU-R BT.709
 }
 
-/// log2 of a positive number. The mantissa is brought to √½…√2; the polynomial is log2(1 + z)/z fitted at Chebyshev's nodes,
-/// off by 1.2e-7. A division would cost more than its terms.
+/// log2 of a positive number. The mantissa is brought to √½…√2; the polynomial is log2(1 + z)/z fitted at Chebyshev's
+/// nodes, off by 1.2e-7. A division would cost more than its terms.
 static inline float wr_log2(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
