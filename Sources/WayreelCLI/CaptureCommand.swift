@@ -45,6 +45,7 @@ struct CaptureCommand: AsyncParsableCommand {
         let batch = try CaptureBatch(
             plan.files.map { CaptureTask(input: $0.input, output: $0.output, options: options) })
         try plan.makeFolder()
+        try running.checkReport(plan)
         let reports = await running.run(batch)
         try running.writeReport(reports)
         if Interrupt.cancellation.isCancelled { throw Outcome.interrupted }

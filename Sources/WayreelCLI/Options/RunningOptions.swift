@@ -32,6 +32,19 @@ struct RunningOptions: ParsableArguments {
         return batch.tasks.indices.compactMap { reports[$0] }
     }
 
+    /// Sees to it before the work starts that there will be a place for its report.
+    func checkReport(_ plan: OutputPlan) throws(MediaError) {
+        guard let report else { return }
+        let fault = { (kind: MediaError.Kind, reason: String, advice: String) in
+            MediaError(kind, step: "report", subject: report, reason: reason, advice: advice)
+        }
+        if plan.files.contains(where: { $0.output == report || $0.input != "-" && OutputFile.isSame($0.input, report) })
+        {
+            throw fault(.parameter, "is an input or an output itself", "name another file with --report")
+        }
+        if report != "-" { try OutputFile.checkPlace(report) }
+    }
+
     func writeReport(_ reports: [TaskReport]) throws {
         guard let report else { return }
         let json = try JSON.encode(RunReport(wayreel: WayreelCommand.configuration.version, tasks: reports))

@@ -1,0 +1,102 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import Wayreel
+
+@Suite struct WorkPoolTests {
+    @Test func givesBackResultsAndErrors() async throws {
+        let pool = WorkPool(workers: 2)
+        #expect(try await pool.run { _ in 42 } == 42)
+        let error = await #expect(throws: MediaError.self) {
+            try await pool.run { (_) throws(MediaError) -> Int in
+                throw MediaError(.decoding, step: "test", reason: "asked for")
+            }
+        }
+        #expect(error?.reason == "asked for")
+    }
+
+    @Test func losesNothingOfALongQueue() async throws {
+        let pool = WorkPool(workers: 1)
+        let gate = Gate()
+        let order = Mutex<[Int]>([])
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { try await pool.run { _ in gate.wait() } }
+            while !gate.isReached { await Task.yield() }
+            // More than the queue holds before it tidies up.
+            for number in 0..<3000 {
+                group.addTask { try await pool.run { _ in order.withLock { $0.append(number) } } }
+            }
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(order.withLock { $0.sorted() } == Array(0..<3000))
+    }
+
+    @Test func handsOutWorkFirstComeFirstServed() async throws {
+        let pool = WorkPool(workers: 1)
+        let order = Mutex<[Int]>([])
+        for round in 0..<3 {
+            let gate = Gate()
+            let blocker = Task { try await pool.run { _ in gate.wait() } }
+            while !gate.isReached { await Task.yield() }
+            var waiting: [Task<Void, any Error>] = []
+            for number in 0..<5 {
+                waiting.append(Task { try await pool.run { _ in order.withLock { $0.append(round * 5 + number) } } })
+                try await Task.sleep(for: .milliseconds(10))
+            }
+            gate.open()
+            try await blocker.value
+            for task in waiting { try await task.value }
+        }
+        #expect(order.withLock { $0 } == Array(0..<15))
+    }
+
+    @Test(arguments: [1, 2, 5]) func runsAsManySideBySideAsItHasWorkers(_ workers: Int) async throws {
+        let pool = WorkPool(workers: workers)
+        #expect(pool.workers == workers)
+        let gate = Gate()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<workers * 2 { group.addTask { try await pool.run { _ in gate.wait() } } }
+            while gate.arrivals < workers { try await Task.sleep(for: .milliseconds(1)) }
+            try await Task.sleep(for: .milliseconds(20))
+            #expect(gate.arrivals == workers)
+            gate.open()
+            try await group.waitForAll()
+        }
+        #expect(gate.arrivals == workers * 2)
+    }
+
+    @Test func runsOnThreadsOfItsOwnThatEndWithIt() async throws {
+        let threads = Mutex<Set<pid_t>>([])
+        do {
+            let pool = WorkPool(workers: 3)
+            let gate = Gate()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<3 {
+                    group.addTask {
+                        try await pool.run { _ in
+                            _ = threads.withLock { $0.insert(pid_t(syscall(Int(SYS_gettid)))) }
+                            gate.wait()
+                        }
+                    }
+                }
+                while gate.arrivals < 3 { try await Task.sleep(for: .milliseconds(1)) }
+                gate.open()
+                try await group.waitForAll()
+            }
+            withExtendedLifetime(pool) {}
+        }
+        let own = threads.withLock { $0 }
+        #expect(own.count == 3)
+        for _ in 0..<500 where own.contains(where: { access("/proc/self/task/\($0)", F_OK) == 0 }) {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        #expect(!own.contains { access("/proc/self/task/\($0)", F_OK) == 0 })
+    }
+
+    @Test func takesAtLeastOneWorker() async throws {
+        #expect(WorkPool(workers: 0).workers == 1)
+        #expect(WorkPool.availableCores >= 1)
+    }
+}
