@@ -4,8 +4,8 @@ package import WayreelCore
 package enum PictureDecoder {
     /// A reader for the picture in `bytes`, whose format is told by content alone.
     ///
-    /// Reads the header and checks it against `limits` before any memory is taken for pixels. Throws `unsupported` for
-    /// what is not a picture or has no decoder here, `limit` for what is too large, `decoding` for what is broken.
+    /// Reads the header and checks it against `limits` before any memory is taken for pixels. Throws `unsupported` for what
+    /// is not a picture or has no decoder here, `limit` for what is too large, `decoding` for what is broken.
     package static func open(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> any RowReader {
         guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
         switch FormatSignature.detect(bytes.buffer) {
