@@ -24,7 +24,7 @@ extension Canvas {
         for run in visibleRuns(of: layout, x: x, y: y, margin: 0) {
             let glyphs = run.placed(x: x, y: y) { $0.isColor }
             guard !glyphs.isEmpty, let font = GlyphFont(run.font) else { continue }
-            if isUpright, opacity == 1, font.size <= GlyphFont.pictureSize {
+            if opacity == 1, font.size <= 4 * GlyphFont.pictureSize {
                 font.set(on: context)
                 cairo_show_glyphs(context, glyphs, Int32(glyphs.count))
             } else {
@@ -33,8 +33,8 @@ extension Canvas {
         }
     }
 
-    /// Draws a glyph in colour as a picture of its own, which is then scaled and turned: cairo cuts off the corners of bitmap
-    /// glyphs that it turns, and takes memory for the whole of those that it enlarges.
+    /// Draws a glyph in colour as a picture of its own, which is then enlarged and painted: cairo would take memory for the
+    /// whole of an enlarged glyph, however little of it is seen.
     private func draw(_ glyph: cairo_glyph_t, of font: GlyphFont, opacity: Double) throws(MediaError) {
         let extents = font.pictureExtents(of: glyph.index)
         let (left, top) = (extents.x.rounded(.down), extents.y.rounded(.down))
@@ -54,13 +54,6 @@ extension Canvas {
             cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
             cairo_paint_with_alpha(context, opacity)
         }
-    }
-
-    /// Whether drawing is neither turned nor scaled at present.
-    private var isUpright: Bool {
-        var matrix = cairo_matrix_t()
-        cairo_get_matrix(context, &matrix)
-        return matrix.xx == 1 && matrix.yy == 1 && matrix.xy == 0 && matrix.yx == 0
     }
 
     private func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {

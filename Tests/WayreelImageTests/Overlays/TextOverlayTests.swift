@@ -114,8 +114,7 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(picture.value(bounds.columns.lowerBound, bounds.rows.upperBound, 0) > 0)
     }
 
-    /// Turned, enlarged and see-through emoji take another way, which must lead to the same picture.
-    @Test func turnsEmojiWhole() throws {
+    @Test func turnsAndEnlargesEmojiWhole() throws {
         let upright = try draw(plain("⛪", size: 100)).picture
         var overlay = plain("⛪", size: 100)
         overlay.rotation = 180
@@ -130,9 +129,16 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(abs(bounds.rows.lowerBound - (319 - turnedBounds.rows.upperBound)) <= 2)
         overlay.rotation = 45
         #expect(abs(try draw(overlay).picture.count(where: isInk) - ink.0) < ink.0 / 20)
+        // Very large and see-through ones take another way.
         overlay.rotation = 0
-        overlay.size = .pixels(200)
-        #expect(abs(try draw(overlay).picture.count(where: isInk) - 4 * ink.0) < ink.0 / 5)
+        overlay.size = .pixels(800)
+        let large = try draw(overlay, on: PixelSize(width: 1200, height: 1000)).picture
+        #expect(abs(large.count(where: isInk) - 64 * ink.0) < 64 * ink.0 / 20)
+        overlay.size = .pixels(100)
+        overlay.color.alpha = 0.5
+        let faint = try draw(overlay).picture
+        #expect(abs(faint.count { $0.max() > 0.025 } - ink.0) < ink.0 / 20)
+        #expect(try #require(faint.values.max()) < 0.51)
     }
 
     @Test func outlineIsWiderThanTheLetters() throws {
