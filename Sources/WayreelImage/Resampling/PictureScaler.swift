@@ -1,4 +1,8 @@
-internal import Glibc
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
 package import WayreelCore
 
 /// Resampling with a three-lobed Lanczos kernel, widened to the source's pixels when it makes smaller.
