@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 package import WayreelCore
 
 /// Resampling with a three-lobed Lanczos kernel, widened to the source's pixels when it makes smaller.
