@@ -28,6 +28,7 @@ let package = Package(
             name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
+        .target(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
         .systemLibrary(name: "CLCMS2", path: "Sources/System/CLCMS2"),
@@ -37,10 +38,12 @@ let package = Package(
         // The inner loops, in C so that one binary carries a version for each generation of processor.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
 
-        .target(name: "WayreelCore", swiftSettings: strict),
+        // Everything in Filters/, which the symbolic link beside the source leads to, as bytes in the binary.
+        .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
+
+        .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
         .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg"], swiftSettings: strict),
-        .target(name: "WayreelPresets", path: "Filters", swiftSettings: strict),
         .target(
             name: "WayreelImage",
             dependencies: [
@@ -48,20 +51,28 @@ let package = Package(
                 "CJPEG", "CPNG", "CWebP", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
-        .target(name: "Wayreel", dependencies: ["WayreelCore", "WayreelImage"], swiftSettings: strict),
+        .target(name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage"], swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI", dependencies: ["Wayreel", "WayreelCore", "WayreelImage", argumentParser],
             swiftSettings: strict),
 
+        .executableTarget(
+            name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
+            path: "Benchmarks/CaptureBench", swiftSettings: strict),
+
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
-        .testTarget(name: "WayreelCoreTests", dependencies: ["WayreelCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelImageTests",
-            dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "TestSupport"],
-            swiftSettings: strict),
+            dependencies: [
+                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "WayreelPresets", "TestSupport",
+            ],
+            exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

@@ -33,4 +33,13 @@ public struct Limits: Hashable, Sendable, Codable {
                 advice: "raise it with --max-pixels if you trust the file")
         }
     }
+
+    /// Throws a `limit` error where a file holds more frames than a picture is expected to.
+    public func check(frames count: Int) throws(MediaError) {
+        guard count <= frames else {
+            throw MediaError(
+                .limit, step: "decode", reason: "the file holds \(count) frames; the limit is \(frames)",
+                advice: "it may be a film; raise the limit with --max-frames to take its first frame")
+        }
+    }
 }

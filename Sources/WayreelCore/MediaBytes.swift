@@ -6,7 +6,7 @@
 
 /// An encoded file in memory, at an address that does not move, for the C decoders.
 public final class MediaBytes: Sendable {
-    /// The bytes; valid as long as this object is.
+    /// The bytes; valid as long as this object is: whoever keeps the pointer keeps the object.
     public nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
 
     public var count: Int { buffer.count }
@@ -35,17 +35,13 @@ public final class MediaBytes: Sendable {
                 kind, step: "read", subject: path == "-" ? "standard input" : path, reason: reason, advice: advice)
         }
         guard !path.utf8.contains(0) else { throw fault(.io, "the path holds a NUL byte") }
-        let descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        let descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
         let type = status.st_mode & S_IFMT
         if type == S_IFDIR { throw fault(.io, "is a directory", "name the files in it") }
-        if path != "-", type != S_IFREG {
-            // A pipe was opened without waiting for its writer; from here on reads wait for data.
-            _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK)
-        }
         let tooLarge = { (size: String) in
             fault(.limit, "the file is \(size) bytes; the limit is \(limit)", "raise it with --max-input-bytes")
         }

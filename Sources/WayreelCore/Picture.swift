@@ -33,6 +33,14 @@ public struct Picture: Sendable {
         self.storage = try PictureStorage(size: size, planes: hasAlpha ? 4 : 3)
     }
 
+    /// A picture of `size` whose values are not set yet, for a producer that sets them all; only the padding is zero.
+    package init(unset size: PixelSize, hasAlpha: Bool) throws(MediaError) {
+        precondition(size.width > 0 && size.height > 0, "a picture has at least one pixel")
+        self.size = size
+        self.hasAlpha = hasAlpha
+        self.storage = try PictureStorage(unset: size, planes: hasAlpha ? 4 : 3)
+    }
+
     /// The planes, for reading.
     public func withPlanes<Result, Failure: Error>(
         _ body: (PicturePlanes) throws(Failure) -> Result
@@ -84,34 +92,42 @@ private final class PictureStorage: @unchecked Sendable {
     let stride: Int
     private let count: Int
 
-    init(size: PixelSize, planes: Int) throws(MediaError) {
-        stride = (size.width + 15) / 16 * 16
-        planeStride = stride * size.height
+    private init(stride: Int, rows: Int, planes: Int) throws(MediaError) {
+        self.stride = stride
+        planeStride = stride * rows
         count = planeStride * planes
-        guard let memory = calloc(count + 16, MemoryLayout<Float>.stride) else {
+        var memory: UnsafeMutableRawPointer?
+        guard posix_memalign(&memory, 64, count * MemoryLayout<Float>.stride) == 0, let memory else {
             throw MediaError(
-                .limit, step: "memory", reason: "no memory for a picture of \(size)",
+                .limit, step: "memory", reason: "no memory for a picture of \(stride)×\(rows)",
                 advice: "ask for a smaller one or run fewer at once")
         }
-        // calloc hands out zero pages without touching them; the base is moved up to the next 64-byte boundary.
-        raw = memory
-        let aligned = (UInt(bitPattern: memory) + 63) & ~63
-        base = UnsafeMutableRawPointer(bitPattern: aligned)!.bindMemory(to: Float.self, capacity: count)
+        base = memory.bindMemory(to: Float.self, capacity: count)
     }
 
-    private init(copying other: PictureStorage) {
-        stride = other.stride
-        planeStride = other.planeStride
-        count = other.count
-        raw = malloc((count + 16) * MemoryLayout<Float>.stride)!
-        let aligned = (UInt(bitPattern: raw) + 63) & ~63
-        base = UnsafeMutableRawPointer(bitPattern: aligned)!.bindMemory(to: Float.self, capacity: count)
-        base.update(from: other.base, count: count)
+    /// All zero.
+    convenience init(size: PixelSize, planes: Int) throws(MediaError) {
+        try self.init(stride: (size.width + 15) / 16 * 16, rows: size.height, planes: planes)
+        base.initialize(repeating: 0, count: count)
     }
 
-    private let raw: UnsafeMutableRawPointer
+    /// Only the padding is set.
+    convenience init(unset size: PixelSize, planes: Int) throws(MediaError) {
+        try self.init(stride: (size.width + 15) / 16 * 16, rows: size.height, planes: planes)
+        for row in 0..<size.height * planes {
+            (base + row * stride + size.width).initialize(repeating: 0, count: stride - size.width)
+        }
+    }
 
-    func copy() -> PictureStorage { PictureStorage(copying: self) }
+    /// The same values in memory of their own.
+    ///
+    /// Without memory for it the process ends: a copy on write has no way to say so.
+    func copy() -> PictureStorage {
+        guard let copy = try? PictureStorage(stride: stride, rows: planeStride / stride, planes: count / planeStride)
+        else { preconditionFailure("no memory for a copy of a picture") }
+        copy.base.initialize(from: base, count: count)
+        return copy
+    }
 
-    deinit { free(raw) }
+    deinit { free(base) }
 }

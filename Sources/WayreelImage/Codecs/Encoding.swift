@@ -4,6 +4,16 @@ package import WayreelCore
 public struct Encoding: Hashable, Sendable, Codable {
     public enum Format: String, Sendable, Codable, CaseIterable {
         case jpeg, png, webp, avif
+
+        /// The endings of a file's name that stand for the format; the first is the one that outputs get.
+        public var extensions: [String] {
+            switch self {
+            case .jpeg: ["jpg", "jpeg"]
+            case .png: ["png"]
+            case .webp: ["webp"]
+            case .avif: ["avif"]
+            }
+        }
     }
 
     /// How much of the chroma of a JPEG is kept.
@@ -67,9 +77,31 @@ package struct OutputMetadata: Sendable {
 }
 
 /// One format's encoder.
-package protocol PictureEncoder {
+package protocol PictureEncoder: SendableMetatype {
     /// Encodes `picture` (clamped to 0…1; alpha dropped onto black where the format has none) into a whole file, tagged sRGB.
     static func encode(
         _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8]
+}
+
+extension Encoding {
+    /// Throws a `parameter` error that names the range of the value that is out of it.
+    func check() throws(MediaError) {
+        func refuse(_ value: String, _ range: String) -> MediaError {
+            MediaError(.parameter, step: "encode", reason: "\(value) is out of range", advice: "use \(range)")
+        }
+        guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
+        guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
+        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a number above 0") }
+        // A setting that the format does not have would be ignored in silence.
+        let misplaced: [(Bool, String, [Format])] = [
+            (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
+            (lossless, "lossless", [.webp, .avif, .png]),
+        ]
+        for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
+            throw MediaError(
+                .parameter, step: "encode", reason: "\(format.rawValue) has no setting '\(name)'",
+                advice: "use it with \(formats.map(\.rawValue).joined(separator: " or "))")
+        }
+    }
 }

@@ -29,6 +29,9 @@ package struct PictureHeader: Sendable {
     package var size: PixelSize
     /// How the rows must be turned to stand upright. `.upright` where the decoder has done it.
     package var orientation: Orientation = .upright
+    /// Whether EXIF's orientation holds, where there is an EXIF block. False where the format has its own way to say so, which
+    /// `orientation` or the decoder has taken into account.
+    package var obeysEXIFOrientation = true
     package var layout: RowLayout = .rgb
     /// 8 or 16: the bits of a component in a row, as UInt8 or as UInt16 in the machine's order, always full range.
     package var rowBits = 8
@@ -39,6 +42,13 @@ package struct PictureHeader: Sendable {
     package var profile: [UInt8]?
     /// Whether a profile is embedded but unusable (its chunks are incomplete).
     package var profileIsDamaged = false
+    /// What the file says of its colours in code points (HEIF, AVIF, PNG's cICP), where there is no profile or beside it.
+    package var codePoints: ColorCodePoints?
+    /// The exponent with which linear light was encoded, of a PNG that has gAMA but neither a profile nor an sRGB chunk,
+    /// where it is not sRGB's 1/2.2.
+    package var gamma: Double?
+    /// The primaries of a PNG that has cHRM but neither a profile nor an sRGB chunk, where they are not sRGB's.
+    package var chromaticities: Chromaticities?
     /// The EXIF block, from its TIFF header on.
     package var exif: [UInt8]?
     /// The XMP packet.
@@ -59,6 +69,51 @@ package struct PictureHeader: Sendable {
 
     /// Bytes of a row as a reader hands it out, without padding.
     package var rowBytes: Int { size.width * layout.components * (rowBits / 8) }
+}
+
+/// Coding-independent code points (ITU-T H.273): 1, 13, 6 is sRGB, 12 is Display P3's primaries, 9 BT.2020's,
+/// 16 and 18 are the PQ and HLG transfer characteristics, 2 is unspecified.
+package struct ColorCodePoints: Hashable, Sendable {
+    package var primaries: Int
+    package var transfer: Int
+    /// Of the encoded picture; the decoder has applied it, rows are RGB.
+    package var matrix: Int
+    /// Of the encoded picture; the decoder has applied it, rows are full range.
+    package var isFullRange: Bool
+
+    package init(primaries: Int, transfer: Int, matrix: Int, isFullRange: Bool) {
+        self.primaries = primaries
+        self.transfer = transfer
+        self.matrix = matrix
+        self.isFullRange = isFullRange
+    }
+}
+
+/// Where the white point and the primaries lie in the CIE 1931 diagram, as x and y.
+package struct Chromaticities: Hashable, Sendable {
+    package var white: SIMD2<Double>
+    package var red: SIMD2<Double>
+    package var green: SIMD2<Double>
+    package var blue: SIMD2<Double>
+
+    package init(white: SIMD2<Double>, red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>) {
+        self.white = white
+        self.red = red
+        self.green = green
+        self.blue = blue
+    }
+
+    /// IEC 61966-2-1.
+    package static let sRGB = Chromaticities(
+        white: [0.3127, 0.3290], red: [0.64, 0.33], green: [0.30, 0.60], blue: [0.15, 0.06])
+
+    /// Whether every coordinate is within `tolerance` of that of `other`.
+    package func isNear(_ other: Chromaticities, tolerance: Double = 0.002) -> Bool {
+        zip([white, red, green, blue], [other.white, other.red, other.green, other.blue]).allSatisfy { mine, theirs in
+            let distance = mine - theirs
+            return max(abs(distance.x), abs(distance.y)) <= tolerance
+        }
+    }
 }
 
 /// What a decoder found missing or broken in a picture that it could decode all the same.

@@ -25,6 +25,17 @@ package struct ColorMatrix: Hashable, Sendable {
     package init(red: SIMD4<Float>, green: SIMD4<Float>, blue: SIMD4<Float>) {
         rows = [red, green, blue]
     }
+
+    package static let identity = ColorMatrix(
+        red: SIMD4(1, 0, 0, 0), green: SIMD4(0, 1, 0, 0), blue: SIMD4(0, 0, 1, 0))
+
+    /// The matrix that does `first` and then this one.
+    package func after(_ first: ColorMatrix) -> ColorMatrix {
+        let product = rows.map { row in
+            row.x * first.rows[0] + row.y * first.rows[1] + row.z * first.rows[2] + SIMD4(0, 0, 0, row.w)
+        }
+        return ColorMatrix(red: product[0], green: product[1], blue: product[2])
+    }
 }
 
 /// Three curves over 0…1, sampled evenly, with linear interpolation between samples and clamped ends.
@@ -58,10 +69,32 @@ package struct CubeLUT: Hashable, Sendable {
     }
 }
 
+/// Part of a row of a picture: planes of straight colour, worked on in place.
+package struct ColorBlock {
+    package let red: UnsafeMutablePointer<Float>
+    package let green: UnsafeMutablePointer<Float>
+    package let blue: UnsafeMutablePointer<Float>
+    /// A multiple of sixteen; the pointers are on 64-byte boundaries.
+    package let count: Int
+    /// Column and row of the first pixel in the picture.
+    package let x: Int
+    package let y: Int
+
+    package init(
+        red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
+        count: Int, x: Int, y: Int
+    ) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.count = count
+        self.x = x
+        self.y = y
+    }
+}
+
 /// A colour operation with a loop of its own.
 package protocol ColorKernel: Sendable {
-    /// Changes `count` pixels in place; `count` is a multiple of sixteen, the pointers are on 64-byte boundaries.
-    func apply(
-        red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
-        count: Int)
+    /// Changes the block's pixels in place. What it does may depend on their place, never on other pixels.
+    func apply(to block: ColorBlock)
 }

@@ -3,7 +3,7 @@
 ///     Filter("sepia-tone", ["intensity": 0.8])
 ///
 /// A value without meaning of its own; ``FilterCatalog`` checks it and gives it one.
-public struct Filter: Hashable, Sendable {
+public struct Filter: Hashable, Sendable, Codable {
     /// In kebab case (`sepia-tone`) or as Core Image spells it (`CISepiaTone`).
     public var name: String
     /// By key, in kebab case or as Core Image spells it, without `input`.

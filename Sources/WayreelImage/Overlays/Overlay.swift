@@ -21,7 +21,7 @@ public enum OverlayScale: Hashable, Sendable {
 }
 
 /// A picture drawn over a picture.
-public struct ImageOverlay: Hashable, Sendable {
+public struct ImageOverlay: Hashable, Sendable, Codable {
     public var path: String
     public var gravity: Gravity
     /// The distance from the edges that `gravity` keeps to, inwards; from the centre rightwards and downwards.
@@ -50,13 +50,13 @@ public struct ImageOverlay: Hashable, Sendable {
 }
 
 /// A text drawn over a picture.
-public struct TextOverlay: Hashable, Sendable {
+public struct TextOverlay: Hashable, Sendable, Codable {
     public enum Alignment: String, Sendable, Codable, CaseIterable {
         case start, center, end, justify
     }
 
     /// A line around the letters.
-    public struct Outline: Hashable, Sendable {
+    public struct Outline: Hashable, Sendable, Codable {
         public var color: RGBColor
         /// What is seen of it outside the letters.
         public var width: Length
@@ -68,7 +68,7 @@ public struct TextOverlay: Hashable, Sendable {
     }
 
     /// A soft copy of the letters below them.
-    public struct Shadow: Hashable, Sendable {
+    public struct Shadow: Hashable, Sendable, Codable {
         /// Just enough for white letters to stand off from a bright sky.
         public static let soft = Shadow(
             color: RGBColor(red: 0, green: 0, blue: 0, alpha: 0.8), x: .pixels(0), y: .percent(0.25),
@@ -90,7 +90,7 @@ public struct TextOverlay: Hashable, Sendable {
     }
 
     /// A filled rectangle behind the letters.
-    public struct Box: Hashable, Sendable {
+    public struct Box: Hashable, Sendable, Codable {
         public var color: RGBColor
         public var padding: Length
         /// The radius of its corners.

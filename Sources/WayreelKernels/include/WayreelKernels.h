@@ -18,6 +18,60 @@ void wr_pack_rgb16(const float *red, const float *green, const float *blue, uint
 void wr_pack_rgba16(
     const float *red, const float *green, const float *blue, const float *alpha, uint16_t *row, size_t count);
 
+// MARK: Resampling bytes (resample_bytes.c)
+//
+// Separable, in integers: weights have 14 fractional bits, the rows between the two passes 6. Rows come in pairs, and in
+// them pixels in pairs, so that one multiply-add takes two taps.
+
+/// The number of fractional bits of a weight: 1.0 is 1 << 14.
+#define WR_WEIGHT_BITS 14
+
+/// For tests: the newest instructions to use from here on: 0 none beyond the baseline, 1 SSSE3, 2 AVX2, 3 AVX-512.
+void wr_limit_instructions(int newest);
+
+/// Interleaves two rows: upper[0], lower[0], upper[1], lower[1], … `count` bytes each; up to 63 more may be read and
+/// twice that written.
+void wr_pair_rows(const uint8_t *upper, const uint8_t *lower, uint8_t *pair, size_t count);
+
+/// Weighs `pair_count` paired rows into one: out[x] = Σ weight · row[x], with 6 fractional bits. `weights` holds two for
+/// each pair. Works on `count` values rounded up to a multiple of 64.
+void wr_resample_columns(
+    const uint8_t *const *pairs, const int16_t *weights, size_t pair_count, int16_t *out, size_t count);
+
+/// Rearranges a row of `pixels` with 3 or 4 `components` into pairs of pixels of four: R0 R1 G0 G1 B0 B1 X0 X1 …
+/// Reads up to 8 values past the end of `in`; writes an even number of pixels.
+void wr_pair_pixels(const int16_t *in, int16_t *out, size_t pixels, size_t components);
+
+/// Weighs paired pixels of four rows at once, so that a weight is fetched once for all: for each of `outputs`, the `taps`
+/// pixels (a multiple of 8) from `first` (even) on. `weights` holds 4 × `taps` for each output, laid out as the pixels
+/// are. The sums have 20 fractional bits, four to an output.
+void wr_resample_rows(
+    const int16_t *const rows[4], const int32_t *first, const int16_t *weights, size_t taps, size_t outputs,
+    int32_t *const sums[4]);
+
+/// Sums of four components → planar floats, 0…255 → 0…1. `fourth` may be NULL.
+void wr_sums_to_planes(const int32_t *sums, size_t count, float *red, float *green, float *blue, float *fourth);
+
+// MARK: Resampling floats (resample_floats.c)
+
+/// out[x] = in[x] · scale.
+void wr_bytes_to_floats(const uint8_t *in, float *out, size_t count, float scale);
+void wr_words_to_floats(const uint16_t *in, float *out, size_t count, float scale);
+/// out[x] = table[in[x]] in groups of `components`, of which only the first three; the fourth is multiplied by `scale`.
+void wr_look_up_bytes(
+    const uint8_t *in, float *out, size_t pixels, size_t components, const float *table, float scale);
+void wr_look_up_words(
+    const uint16_t *in, float *out, size_t pixels, size_t components, const float *table, float scale);
+/// Multiplies red, green and blue of interleaved pixels by their alpha.
+void wr_premultiply_pixels(float *row, size_t pixels);
+/// out[x] = Σ weights[k] · rows[k][x].
+void wr_resample_columns_f(const float *const *rows, const float *weights, size_t taps, float *out, size_t count);
+/// Splits interleaved pixels into planes; `fourth` may be NULL where there are three components.
+void wr_split_planes(
+    const float *in, size_t pixels, size_t components, float *red, float *green, float *blue, float *fourth);
+/// out[i] = Σ weights[i][k] · row[first[i] + k], k below `taps`, a multiple of 8.
+void wr_resample_row_f(
+    const float *row, const int32_t *first, const float *weights, size_t taps, size_t outputs, float *out);
 // MARK: Compositing (composite.c)
 
 /// Blend modes of W3C Compositing and Blending Level 1, section 5.
@@ -35,5 +89,169 @@ void wr_composite(
     enum wr_blend mode, const float *const source[4], float *const destination[4], size_t count, float opacity);
 /// 32-bit pixels, alpha in the top byte and blue in the lowest (cairo's ARGB32) → planar floats 0…1.
 void wr_unpack_bgra8(const uint32_t *row, float *const planes[4], size_t count);
+// MARK: Colour (color.c)
+//
+// Planes of floats, changed in place. Straight alpha.
+
+/// (red, green, blue, 1) times a 3 × 4 matrix by rows.
+void wr_matrix(float *red, float *green, float *blue, size_t count, const float *matrix);
+/// IEC 61966-2-1, odd-symmetric below 0; relative error about 1e-6.
+void wr_decode_srgb(float *plane, size_t count);
+void wr_encode_srgb(float *plane, size_t count);
+/// sign(v)·|v|^exponent; the exponent is positive.
+void wr_power(float *plane, size_t count, float exponent);
+/// NaN becomes `low`.
+void wr_clamp(float *plane, size_t count, float low, float high);
+/// c0 + c1·v + c2·v² + c3·v³.
+void wr_polynomial(float *plane, size_t count, float c0, float c1, float c2, float c3);
+/// round(v·steps)/steps, of v clamped to 0…1.
+void wr_posterize(float *plane, size_t count, float steps);
+/// Brings the luma, clamped to 0…1, near to multiples of 1/steps; the three change alike.
+void wr_soft_steps(float *red, float *green, float *blue, size_t count, float steps);
+/// White where the luma reaches `threshold`, black elsewhere.
+void wr_threshold(float *red, float *green, float *blue, size_t count, float threshold);
+/// Saturation times 1 + amount·(1 − (max − min)).
+void wr_vibrance(float *red, float *green, float *blue, size_t count, float amount);
+/// Times (1 + shadows·(1 − m)²)·(1 − highlights·m²), m being `mask` clamped to 0…1.
+void wr_highlight_shadow(
+    float *red, float *green, float *blue, const float *mask, size_t count, float highlights, float shadows);
+/// The BT.709 weighted sum.
+void wr_luma_plane(const float *red, const float *green, const float *blue, float *luma, size_t count);
+/// Premultiplied → straight (0 where alpha is 0), and back.
+void wr_straighten_alpha(float *red, float *green, float *blue, const float *alpha, size_t count);
+void wr_premultiply(float *red, float *green, float *blue, const float *alpha, size_t count);
+
+// MARK: Look-up tables (lut.c)
+
+/// Samples spread evenly over 0…1, linear between them, clamped outside. At least two.
+void wr_curve(float *plane, size_t count, const float *samples, int32_t sample_count);
+/// `size`³ entries of (r, g, b), red fastest; tetrahedral interpolation of (v − low)·scale, clamped to 0…size − 1.
+/// `size` is 2 to 256.
+void wr_cube(
+    float *red, float *green, float *blue, size_t count, const float *table, int32_t size, const float *low,
+    const float *scale);
+
+// MARK: Colour by place (place.c)
+//
+// `x` and `y` are the place of the first pixel (its centre, in floats; its column and row, in integers).
+
+/// A circle or ellipse outside which a picture is shaded.
+typedef struct {
+    /// The centre, in pixels, and what a pixel's distance from it is multiplied by.
+    float x, y, scale_x, scale_y;
+    /// The scaled distance where the shade begins, and one over the way from there to full shade.
+    float start, slope;
+    /// 1 is black, negative brightens.
+    float strength;
+} wr_shade_shape;
+/// Times 1 − strength·smoothstep((distance − start)·slope).
+void wr_shade(float *red, float *green, float *blue, size_t count, float x, float y, const wr_shade_shape *shape);
+
+/// Coloured light that grows along a direction.
+typedef struct {
+    /// Where it is 0, in pixels, and its growth for a pixel along each axis.
+    float x, y, step_x, step_y;
+    float red, green, blue;
+} wr_leak_shape;
+/// Screens the colour times smoothstep(t)² over the picture.
+void wr_leak(float *red, float *green, float *blue, size_t count, float x, float y, const wr_leak_shape *shape);
+
+/// Adds intensity·(n − ½), n being interleaved gradient noise (Jimenez, SIGGRAPH 2014).
+void wr_dither(
+    float *red, float *green, float *blue, size_t count, uint32_t x, uint32_t y, float intensity);
+/// Adds triangular noise, strongest in the middle tones, of a lattice with `scale` points a pixel.
+void wr_grain(
+    float *red, float *green, float *blue, size_t count, uint32_t x, uint32_t y, float intensity, float scale,
+    uint32_t seed);
+
+/// A printer's screen.
+typedef struct {
+    float x, y;
+    /// Of its angle, times lines a pixel.
+    float cos, sin;
+    /// The slope of the edge between ink and paper.
+    float contrast;
+} wr_screen_shape;
+void wr_dot_screen(float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
+void wr_line_screen(
+    float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
+void wr_circular_screen(
+    float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
+void wr_hatched_screen(
+    float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
+/// `black_share` of what the three inks have in common is printed black.
+void wr_cmyk_halftone(
+    float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape,
+    float black_share);
+
+// MARK: Blurs of lines (blur.c)
+//
+// A strip is sixteen lines side by side: value i of line l is at 16·i + l. Strips start on 64-byte boundaries.
+
+/// The first `rows` (up to 16) rows of a plane, `count` wide, as a strip, and back.
+void wr_strip_from_rows(const float *plane, size_t stride, size_t rows, size_t count, float *strip);
+void wr_strip_to_rows(const float *strip, float *plane, size_t stride, size_t rows, size_t count);
+/// Sixteen columns of a plane, `count` high, as a strip, and back.
+void wr_strip_from_columns(const float *plane, size_t stride, size_t count, float *strip);
+void wr_strip_to_columns(const float *strip, float *plane, size_t stride, size_t count);
+/// Deriche's recursive filter, causal and anticausal part in parallel, with clamped ends. `coefficients` are four
+/// numerators of the causal part, four of the anticausal part, and the four common denominators.
+void wr_strip_gaussian(const float *in, float *out, size_t count, const double *coefficients);
+/// A symmetric kernel: `weights` are those of −radius…0. `in` begins `radius` steps before the line and ends as many
+/// after it.
+void wr_strip_convolve(const float *in, float *out, size_t count, const float *weights, size_t radius);
+/// The mean over radius + fraction to either side. `in` begins `radius` + 1 steps before the line and ends as many
+/// after it.
+void wr_strip_box(const float *in, float *out, size_t count, size_t radius, double fraction);
+
+// MARK: Neighbourhoods (neighbours.c)
+
+/// out += weight·in.
+void wr_add_scaled(float *out, const float *in, size_t count, float weight);
+/// sums[i] = the sum of the first i values; `count` + 1 of them.
+void wr_running_sum(const float *in, double *sums, size_t count);
+/// out[i] += the values within `reach` of i, and `fraction` of the next on either side. `sums` are running sums of
+/// `in`.
+void wr_add_span(float *out, const double *sums, const float *in, size_t count, ptrdiff_t reach, float fraction);
+void wr_scale(float *plane, size_t count, float factor);
+/// plane += amount·(plane − soft).
+void wr_sharpen(float *plane, const float *soft, size_t count, float amount);
+/// The same for the luma, added to all three alike.
+void wr_sharpen_luma(float *red, float *green, float *blue, const float *soft, size_t count, float amount);
+/// glow = plane·luma, both clamped to 0…1.
+void wr_glow_source(const float *plane, const float *luma, float *glow, size_t count);
+/// Screens intensity·glow over the plane.
+void wr_screen_with(float *plane, const float *glow, size_t count, float intensity);
+/// The median of 3 × 3. Rows can be read from −1 to `count`.
+void wr_median(const float *above, const float *row, const float *below, float *out, size_t count);
+/// `scale` times the length of Sobel's gradient. Rows can be read from −1 to `count`.
+void wr_sobel(const float *above, const float *row, const float *below, float *out, size_t count, float scale);
+void wr_square(const float *in, float *out, size_t count);
+/// Mean and mean square of a window → offset and slope of the guided filter (He, Sun, Tang 2010), in their places.
+void wr_guided_line(float *mean, float *mean_square, size_t count, float noise);
+/// plane = slope·plane + offset.
+void wr_guided_apply(float *plane, const float *offset, const float *slope, size_t count);
+/// fine = the extended difference of Gaussians (Winnemöller 2011), white paper 1, ink 0.
+void wr_ink(float *fine, const float *coarse, size_t count, float gain, float threshold, float softness);
+/// out = above + share·(below − above).
+void wr_lerp_rows(const float *above, const float *below, float *out, size_t count, float share);
+/// out += the row at index + share, linear between values.
+void wr_add_sampled(float *out, const float *row, const int32_t *index, const float *share, size_t count);
+/// The plane along a line from (x, y) in steps, by cubic convolution (Keys, a = −1/2), edges clamped.
+void wr_sample_cubic(
+    const float *plane, int32_t stride, int32_t width, int32_t height, float *out, size_t count, float x, float y,
+    float step_x, float step_y);
+
+/// Seeds in the cells of a grid, by rows; the grid reaches a cell or more beyond every pixel that is asked for.
+typedef struct {
+    const float *x, *y;
+    int32_t columns;
+    /// Corner of the first cell and size of a cell, in pixels.
+    float origin_x, origin_y, pitch_x, pitch_y;
+} wr_seed_grid;
+/// For each pixel of the row whose centre is at `y`: the nearest seed in the 3 × 3 cells around it, the next nearest,
+/// the distance to the nearest, and that to the border of the two.
+void wr_nearest_seeds(
+    const wr_seed_grid *grid, float y, int32_t *first, int32_t *second, float *distance, float *border, size_t count);
 
 #endif

@@ -1,0 +1,38 @@
+# What a newcomer runs. Every target does its own set-up on a Debian or Ubuntu machine with a Swift toolchain.
+
+swift_sources = Package.swift Sources Tests Filters Benchmarks Fuzz
+binary = .build/release/wayreel
+
+.PHONY: build demo test lint bench fuzz clean
+
+build:
+	scripts/packages
+	swift build -c release --product wayreel --static-swift-stdlib
+
+# Prepares the sample captures into ./demo-output and tells what it made, in what time and memory.
+demo: build
+	scripts/demo $(binary)
+
+# In release: the kernels are hundreds of times slower unoptimised.
+test:
+	scripts/packages test
+	swift test -c release
+
+lint:
+	scripts/packages
+	swift format lint --strict --recursive $(swift_sources)
+	swift build --build-tests --explicit-target-dependency-import-check error
+
+# Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/latest.md.
+bench: build
+	scripts/packages bench
+	Benchmarks/run
+
+# Feeds damaged pictures to the decoders for SECONDS.
+fuzz: SECONDS = 60
+fuzz:
+	scripts/packages
+	swift run -c release DecodeFuzz $(SECONDS)
+
+clean:
+	rm -rf .build demo-output

@@ -1,0 +1,11 @@
+// The few calls of Linux that Swift's Glibc module leaves out.
+#ifndef CLINUX_H
+#define CLINUX_H
+
+/// Opens a file without a name in `folder` for writing (O_TMPFILE). -1 and errno on failure.
+int wr_open_unnamed(const char *folder, unsigned mode);
+
+/// The number of cores that this process may run on.
+int wr_available_cores(void);
+
+#endif

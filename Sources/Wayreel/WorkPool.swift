@@ -1,0 +1,114 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+public import WayreelCore
+
+/// Threads of Wayreel's own for work that computes or blocks, which must not run on Swift's cooperative pool.
+///
+/// Work is started in the order in which it was handed in. The threads end when the pool is let go.
+public final class WorkPool: Sendable {
+    /// As many threads as the machine has cores for this process.
+    public static let shared = WorkPool()
+
+    /// The number of threads.
+    public let workers: Int
+    private let queue: WorkQueue
+
+    public init(workers: Int = WorkPool.availableCores) {
+        self.workers = max(1, workers)
+        queue = WorkQueue()
+        for _ in 0..<self.workers { queue.startThread() }
+    }
+
+    deinit { queue.close() }
+
+    /// The cores that this process may run on.
+    public static var availableCores: Int {
+        max(1, Int(wr_available_cores()))
+    }
+
+    /// Runs `body` on one of the pool's threads. Cancelling the surrounding task cancels `cancellation`, which `body` is given.
+    public func run<Result: Sendable>(
+        _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Result
+    ) async throws -> Result {
+        let cancellation = Cancellation()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                queue.add {
+                    do {
+                        continuation.resume(returning: try body(cancellation))
+                    } catch {
+                        continuation.resume(throwing: error)
+                    }
+                }
+            }
+        } onCancel: {
+            cancellation.cancel()
+        }
+    }
+}
+
+/// Jobs waiting for a thread. Outlives the pool until its threads have ended.
+private final class WorkQueue: @unchecked Sendable {
+    typealias Job = @Sendable () -> Void
+
+    // Guarded by `mutex`.
+    private var jobs: [Job] = []
+    private var isClosed = false
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    init() {
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    func add(_ job: @escaping Job) {
+        pthread_mutex_lock(mutex)
+        jobs.append(job)
+        pthread_cond_signal(changed)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func close() {
+        pthread_mutex_lock(mutex)
+        isClosed = true
+        pthread_cond_broadcast(changed)
+        pthread_mutex_unlock(mutex)
+    }
+
+    func startThread() {
+        var thread = pthread_t()
+        var attributes = pthread_attr_t()
+        pthread_attr_init(&attributes)
+        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
+        // Decoders and Pango recurse; musl's default of 128 KB would not do.
+        pthread_attr_setstacksize(&attributes, 4 << 20)
+        let context = Unmanaged.passRetained(self).toOpaque()
+        pthread_create(
+            &thread, &attributes,
+            { context in
+                Unmanaged<WorkQueue>.fromOpaque(context!).takeRetainedValue().work()
+                return nil
+            }, context)
+        pthread_attr_destroy(&attributes)
+    }
+
+    private func work() {
+        while let job = next() { job() }
+    }
+
+    private func next() -> Job? {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while jobs.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
+        return jobs.isEmpty ? nil : jobs.removeFirst()
+    }
+}

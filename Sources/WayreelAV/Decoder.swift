@@ -1,0 +1,73 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// A codec that is decoding: FFmpeg's AVCodecContext, owned.
+final class Decoder {
+    let context: UnsafeMutablePointer<AVCodecContext>
+    private let name: String
+
+    /// Opens the decoder that FFmpeg calls `name`, on one thread, for pictures of at most `maxPixels`.
+    init(named name: String, options: KeyValuePairs<String, String> = [:], maxPixels: Int) throws(MediaError) {
+        try FFmpeg.load(step: "decode")
+        guard let codec = avcodec_find_decoder_by_name(name) else {
+            throw MediaError(
+                .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",
+                advice: "convert the file to PNG or TIFF")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
+        }
+        self.context = context
+        self.name = name
+        context.pointee.max_pixels = Int64(maxPixels)
+        context.pointee.thread_count = 1
+        var settings: OpaquePointer?
+        defer { av_dict_free(&settings) }
+        for (key, value) in options { av_dict_set(&settings, key, value, 0) }
+        try FFmpeg.check(avcodec_open2(context, codec, &settings), .decoding, step: "decode", subject: name)
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        avcodec_free_context(&context)
+    }
+
+    /// The first frame of a stream of which `bytes` is all there is.
+    func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> Frame {
+        let packet = try Packet(copying: bytes)
+        try FFmpeg.check(avcodec_send_packet(context, packet.pointer), .decoding, step: "decode", subject: name)
+        let frame = try Frame()
+        var status = avcodec_receive_frame(context, frame.pointer)
+        if status == ffmpeg_again {
+            // Decoders that look ahead hand out what they have when told that nothing follows.
+            avcodec_send_packet(context, nil)
+            status = avcodec_receive_frame(context, frame.pointer)
+        }
+        try FFmpeg.check(status, .decoding, step: "decode", subject: name)
+        return frame
+    }
+}
+
+/// Encoded data: FFmpeg's AVPacket, owned.
+final class Packet {
+    let pointer: UnsafeMutablePointer<AVPacket>
+
+    /// Copies `bytes`, since decoders read a little beyond the end.
+    init(copying bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        guard let count = Int32(exactly: bytes.count), let packet = av_packet_alloc() else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(bytes.count) bytes")
+        }
+        pointer = packet
+        guard av_new_packet(packet, count) == 0 else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(count) bytes")
+        }
+        if let source = bytes.baseAddress {
+            UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: source, byteCount: bytes.count)
+        }
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = pointer
+        av_packet_free(&packet)
+    }
+}

@@ -1,0 +1,36 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// FFmpeg's libraries, loaded on first use.
+enum FFmpeg {
+    /// Throws an `unsupported` error where they are not installed.
+    static func load(step: String) throws(MediaError) {
+        guard let failure = ffmpeg_codecs_load() else { return }
+        throw MediaError(
+            .unsupported, step: step, reason: "FFmpeg cannot be loaded (\(String(cString: failure)))",
+            advice:
+                "install it: apt install libavcodec\(LIBAVCODEC_VERSION_MAJOR) libswscale\(LIBSWSCALE_VERSION_MAJOR)")
+    }
+
+    /// The first error that FFmpeg has logged on this thread since `forgetLog`.
+    static var firstLogged: String? {
+        let text = String(cString: ffmpeg_log_first())
+        return text.isEmpty ? nil : text
+    }
+
+    static func forgetLog() { ffmpeg_log_reset() }
+
+    /// Throws a `kind` error for a negative return code, with what was logged or else what the code means.
+    static func check(
+        _ code: Int32, _ kind: MediaError.Kind, step: String, subject: String
+    ) throws(MediaError) {
+        guard code < 0 else { return }
+        throw MediaError(kind, step: step, reason: "\(subject): \(firstLogged ?? meaning(of: code))")
+    }
+
+    private static func meaning(of code: Int32) -> String {
+        var text = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
+        _ = av_strerror(code, &text, text.count)
+        return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.lowercased()
+    }
+}

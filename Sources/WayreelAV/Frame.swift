@@ -1,0 +1,78 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// Decoded pixels: FFmpeg's AVFrame, owned.
+final class Frame {
+    let pointer: UnsafeMutablePointer<AVFrame>
+
+    init() throws(MediaError) {
+        guard let frame = av_frame_alloc() else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
+        }
+        pointer = frame
+    }
+
+    deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = pointer
+        av_frame_free(&frame)
+    }
+
+    var size: PixelSize { PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height)) }
+    var pixelFormat: AVPixelFormat { AVPixelFormat(rawValue: pointer.pointee.format) }
+
+    /// What FFmpeg knows of the frame's pixel format: components, their places and depths.
+    var descriptor: AVPixFmtDescriptor { av_pix_fmt_desc_get(pixelFormat).pointee }
+
+    func has(_ flag: Int32) -> Bool { descriptor.flags & UInt64(flag) != 0 }
+
+    /// Whether decoding has left marks of broken data.
+    var isMarkedDamaged: Bool {
+        pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
+    }
+
+    func sideData(_ type: AVFrameSideDataType) -> [UInt8]? {
+        guard let data = av_frame_get_side_data(pointer, type)?.pointee, data.size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: data.data, count: data.size))
+    }
+
+    /// The first byte of row `y` of a plane; nil where the format does not have that plane.
+    func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<UInt8>? {
+        let stride = withUnsafeBytes(of: pointer.pointee.linesize) {
+            $0.load(fromByteOffset: index * 4, as: Int32.self)
+        }
+        return planes[index].map { $0 + y * Int(stride) }
+    }
+
+    var planes: [UnsafeMutablePointer<UInt8>?] {
+        withUnsafeBytes(of: pointer.pointee.data) { Array($0.bindMemory(to: UnsafeMutablePointer<UInt8>?.self)) }
+    }
+
+    var strides: [Int32] {
+        withUnsafeBytes(of: pointer.pointee.linesize) { Array($0.bindMemory(to: Int32.self)) }
+    }
+
+    /// Whether any pixel is not fully opaque. Looks at formats of 8 bits; deeper ones with alpha are taken to use it.
+    var usesAlpha: Bool {
+        if has(AV_PIX_FMT_FLAG_PAL) { return anyByte(plane: 0, offset: 0, step: 1, where: paletteAlpha()) }
+        guard has(AV_PIX_FMT_FLAG_ALPHA) else { return false }
+        let alpha = descriptor.nb_components == 2 ? descriptor.comp.1 : descriptor.comp.3
+        guard alpha.depth == 8 else { return true }
+        let isTranslucent = (0...255).map { $0 < 255 }
+        return anyByte(plane: Int(alpha.plane), offset: Int(alpha.offset), step: Int(alpha.step), where: isTranslucent)
+    }
+
+    /// For each palette entry whether it is less than opaque. Entries are 0xAARRGGBB in the machine's order.
+    private func paletteAlpha() -> [Bool] {
+        guard let palette = planes[1] else { return Array(repeating: false, count: 256) }
+        return palette.withMemoryRebound(to: UInt32.self, capacity: 256) { entries in
+            (0...255).map { entries[$0] >> 24 < 255 }
+        }
+    }
+
+    private func anyByte(plane: Int, offset: Int, step: Int, where holds: [Bool]) -> Bool {
+        (0..<size.height).contains { y in
+            guard let row = row(y, plane: plane) else { return false }
+            return (0..<size.width).contains { x in holds[Int(row[x * step + offset])] }
+        }
+    }
+}

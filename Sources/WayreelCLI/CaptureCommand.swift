@@ -1,0 +1,53 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct CaptureCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "capture",
+        abstract: "Prepares camera captures for a screen: size, filters, overlays, format.",
+        discussion: """
+            One capture for one screen:
+              wayreel capture photo.jpg -o out.jpg --screen iphone-4s
+            With a filter, a text and a logo:
+              wayreel capture photo.jpg -o out.jpg --screen 960x640 --filter sepia-tone:intensity=0.8 \\
+                --text "The Mission Bell" --overlay badge.png@north-east+16+16
+            A folder of them, by a recipe, with a report:
+              wayreel capture *.jpg *.heic -o prepared/ --screen iphone-15 --recipe old-postcard --format webp \\
+                --report report.json
+            Through a pipe:
+              cat photo.jpg | wayreel capture - -o - --screen 640x960 --format png > out.png
+
+            Exit status: 0 all done, 1 some failed, 2 wrong usage.
+            """)
+
+    @Argument(help: "The captures: JPEG, PNG, WebP, HEIC, AVIF or any still that FFmpeg decodes; - for standard input.")
+    var inputs: [String]
+
+    @Option(
+        name: [.short, .long],
+        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.")
+    var output: String
+
+    @OptionGroup(title: "Framing") var framing: FramingOptions
+    @OptionGroup(title: "Look") var look: LookOptions
+    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Running") var running: RunningOptions
+
+    func run() async throws {
+        let recipe = try look.loadRecipe()
+        let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
+        let options = try CaptureOptions(
+            framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
+            overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
+            limits: limits.limits(), tolerance: limits.failOn)
+        let plan = try OutputPlan(inputs: inputs, output: output, format: format)
+        let batch = try CaptureBatch(
+            plan.files.map { CaptureTask(input: $0.input, output: $0.output, options: options) })
+        try plan.makeFolder()
+        let reports = await running.run(batch)
+        try running.writeReport(reports)
+        if Interrupt.cancellation.isCancelled { throw Outcome.interrupted }
+        if reports.contains(where: { $0.status == .failed }) { throw Outcome.failed }
+    }
+}

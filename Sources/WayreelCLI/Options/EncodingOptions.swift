@@ -1,0 +1,52 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct EncodingOptions: ParsableArguments {
+    @Option(help: "jpeg, png, webp or avif. (default: by the output's extension, else jpeg)")
+    var format: Encoding.Format?
+
+    @Option(help: "1 to 100, of JPEG, lossy WebP and AVIF. (default: 82)")
+    var quality: Int?
+
+    @Option(help: "Find the best quality whose file is at most this large: 200kB or 200000.")
+    var maxBytes: Amount?
+
+    @Flag(help: "Progressive JPEG.")
+    var progressive = false
+
+    @Option(help: "Chroma of a JPEG: 4:4:4, 4:2:2 or 4:2:0. (default: 4:2:0)")
+    var subsampling: Encoding.Subsampling?
+
+    @Option(help: "8 or 16, of PNG. (default: 8)")
+    var bits: Int?
+
+    @Flag(help: "Lossless WebP or AVIF.")
+    var lossless = false
+
+    @Option(help: "Metadata to carry over: none, copyright or all. (default: none)")
+    var keep: Encoding.Metadata?
+
+    /// The format asked for, or told by the recipe, or by the extension of a single output file.
+    func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
+        if let format = format ?? recipe.output.format { return format }
+        guard inputs.count == 1, output != "-", !output.hasSuffix("/"),
+            let name = output.split(separator: "/").last, let dot = name.lastIndex(of: ".")
+        else { return .jpeg }
+        let ending = name[name.index(after: dot)...].lowercased()
+        guard let format = Encoding.Format.allCases.first(where: { $0.extensions.contains(ending) }) else {
+            throw MediaError(
+                .parameter, step: "plan", subject: output, reason: "no output format has the extension .\(ending)",
+                advice: "use .jpg, .png, .webp or .avif, or name one with --format")
+        }
+        return format
+    }
+
+    func encoding(_ format: Encoding.Format, over recipe: Recipe) -> Encoding {
+        let given = recipe.output
+        return Encoding(
+            format, quality: quality ?? given.quality ?? 82, progressive: progressive || given.progressive ?? false,
+            subsampling: subsampling ?? given.subsampling ?? .quarter, bits: bits ?? given.bits ?? 8,
+            lossless: lossless || given.lossless ?? false, maxBytes: maxBytes?.value ?? given.maxBytes,
+            metadata: keep ?? given.metadata ?? .none)
+    }
+}

@@ -1,0 +1,45 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct LookOptions: ParsableArguments {
+    @Option(
+        help: "A recipe: a preset's name (old-postcard) or a YAML or JSON file. What else is given here comes after it."
+    )
+    var recipe: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A filter, as in sepia-tone:intensity=0.8; repeat for more, applied in order.", valueName: "filter"))
+    var filter: [String] = []
+
+    @Option(help: "A text over the picture; repeat for more.")
+    var text: [String] = []
+
+    @Option(
+        help:
+            "How the texts look: font=…,size=6%,color=#fff,gravity=south,outline=#000/2,shadow=#000/0/2/4,box=#0008/12")
+    var textStyle: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A picture over the picture, as in badge.png@north-east+16+16:scale=0.5; repeat for more.",
+            valueName: "overlay"))
+    var overlay: [String] = []
+
+    func loadRecipe() throws -> Recipe {
+        try recipe.map { (name) throws(MediaError) in try Recipe.load(name) } ?? Recipe()
+    }
+
+    func filters(over recipe: Recipe) throws -> [Filter] {
+        try recipe.filters + filter.map { (text) throws(MediaError) in try Filter(parsing: text) }
+    }
+
+    /// The recipe's overlays, then pictures, then texts, so that a text stays readable.
+    func overlays(over recipe: Recipe) throws -> [Overlay] {
+        let images = try overlay.map { (text) throws(MediaError) in Overlay.image(try ImageOverlay(parsing: text)) }
+        let texts = try text.map { (text) throws(MediaError) in
+            Overlay.text(try TextOverlay(text, style: textStyle ?? ""))
+        }
+        return recipe.overlays + images + texts
+    }
+}

@@ -1,0 +1,60 @@
+internal import ArgumentParser
+internal import FoundationEssentials
+internal import Wayreel
+
+struct RunningOptions: ParsableArguments {
+    @Option(name: [.short, .long], help: "Captures at a time. (default: the number of cores)")
+    var jobs: Int?
+
+    @Option(help: "Where an output exists: replace, skip or fail. (default: replace)")
+    var ifExists: ExistingOutput = .replace
+
+    @Option(help: "Writes what every task did and cost to this JSON file.")
+    var report: String?
+
+    @Flag(name: [.short, .long], help: "Print failures only.")
+    var quiet = false
+
+    func validate() throws {
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024") }
+    }
+
+    /// Runs the batch with its progress and returns the reports in the order of the tasks.
+    func run(_ batch: CaptureBatch) async -> [TaskReport] {
+        var progress = Progress(total: batch.tasks.count, isQuiet: quiet)
+        var reports: [Int: TaskReport] = [:]
+        let pool = WorkPool(workers: min(jobs ?? WorkPool.availableCores, max(1, batch.tasks.count)))
+        for await (index, report) in batch.reports(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation) {
+            reports[index] = report
+            progress.finished(report)
+        }
+        progress.end()
+        return batch.tasks.indices.compactMap { reports[$0] }
+    }
+
+    func writeReport(_ reports: [TaskReport]) throws {
+        guard let report else { return }
+        let json = try JSON.encode(RunReport(wayreel: WayreelCommand.configuration.version, tasks: reports))
+        if report == "-" {
+            try OutputFile.writeToStandardOutput(json)
+        } else {
+            try OutputFile.write(json, to: report)
+        }
+    }
+}
+
+/// The document that `--report` writes.
+private struct RunReport: Encodable {
+    /// The version of Wayreel that did the work.
+    var wayreel: String
+    var tasks: [TaskReport]
+}
+
+/// JSON as the command prints it: indented, keys sorted, slashes as they are.
+enum JSON {
+    static func encode(_ value: some Encodable) throws -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return try [UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")]
+    }
+}

@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Wayreel
+
+/// How a run of the command ends.
+enum Outcome: Error, Equatable {
+    case success
+    /// Some of the work failed; its reasons have been printed.
+    case failed
+    case wrongUsage
+    case interrupted
+
+    /// What `error` means, after its message was printed.
+    init(_ error: any Error, message: String, isUsage: Bool) {
+        switch error {
+        case let outcome as Outcome: self = outcome
+        case let error as MediaError:
+            Console.error("error: \(error)")
+            self = error.kind == .parameter ? .wrongUsage : error.kind == .cancelled ? .interrupted : .failed
+        case let code as ExitCode: self = code == .success ? .success : .failed
+        default:
+            if isUsage {
+                Console.error(message)
+                self = .wrongUsage
+            } else {
+                Console.output(message)
+                self = .success
+            }
+        }
+    }
+
+    var status: Int32 {
+        switch self {
+        case .success: 0
+        case .failed: 1
+        case .wrongUsage: 2
+        case .interrupted: 128 + SIGINT
+        }
+    }
+}

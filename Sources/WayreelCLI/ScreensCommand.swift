@@ -1,0 +1,33 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct ScreensCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "screens", abstract: "Lists the screens that --screen knows by name, in pixels.")
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        if json {
+            Console.output(String(decoding: try JSON.encode(Screen.all.map(Entry.init)).dropLast(), as: UTF8.self))
+        } else {
+            let rows = Screen.all.map { [$0.name, "\($0.size.width)x\($0.size.height)", $0.label] }
+            Console.output(Columns.aligned(rows))
+        }
+    }
+
+    private struct Entry: Encodable {
+        var name: String
+        var label: String
+        var width: Int
+        var height: Int
+
+        init(_ screen: Screen) {
+            name = screen.name
+            label = screen.label
+            width = screen.size.width
+            height = screen.size.height
+        }
+    }
+}

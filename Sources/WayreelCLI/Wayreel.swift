@@ -1,0 +1,42 @@
+internal import ArgumentParser
+internal import Glibc
+
+/// The command `wayreel`.
+@main
+struct WayreelCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "wayreel",
+        abstract: "Prepares the media of location-based stories.",
+        discussion: """
+            wayreel capture photo.jpg -o out.jpg --screen iphone-4s
+            wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
+            wayreel filters noir
+            wayreel probe photo.heic
+            """,
+        version: "0.1.0",
+        subcommands: [CaptureCommand.self, FiltersCommand.self, ScreensCommand.self])
+
+    static func main() async {
+        Interrupt.install()
+        do {
+            var command = try parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(with: error)
+        }
+    }
+
+    /// Ends the process: 0 for help and version, 1 for work that failed, 2 for wrong usage, 130 after Ctrl-C.
+    private static func leave(with error: any Error) -> Never {
+        let outcome = Outcome(
+            error, message: fullMessage(for: error), isUsage: exitCode(for: error) == .validationFailure)
+        if outcome == .interrupted {
+            Interrupt.endProcess()
+        }
+        Glibc.exit(outcome.status)
+    }
+}

@@ -1,0 +1,119 @@
+internal import CLinux
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Writes a whole file, or none: what stands at a path is either what was there before or the complete new file.
+public enum OutputFile {
+    /// Writes `bytes` beside `path`, flushes them to the disk, checks their length and renames them into place.
+    ///
+    /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
+    /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
+    public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
+        func fault(_ code: Int32) -> MediaError {
+            let advice: String? =
+                switch code {
+                case ENOENT: "make the folder first"
+                case ENOSPC, EDQUOT: "free some space and run again"
+                default: nil
+                }
+            return MediaError(.io, step: "write", subject: path, reason: systemReason(code), advice: advice)
+        }
+        guard !path.utf8.contains(0) else {
+            throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw fault(EISDIR) }
+        let file: TemporaryFile
+        do { file = try TemporaryFile(beside: path) } catch { throw fault(error.code) }
+        do {
+            try file.write(bytes)
+            try file.flush(expecting: bytes.count)
+            try file.rename(to: path)
+        } catch { throw fault(error.code) }
+    }
+
+    /// Writes `bytes` to standard output. Throws an `io` error where its reader has gone or its disk is full.
+    public static func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {
+        do { try writeAll(bytes, to: 1) } catch {
+            throw MediaError(.io, step: "write", subject: "standard output", reason: systemReason(error.code))
+        }
+    }
+
+    /// Whether two paths lead to the same file.
+    public static func isSame(_ a: String, _ b: String) -> Bool {
+        var first = stat()
+        var second = stat()
+        return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev
+            && first.st_ino == second.st_ino
+    }
+}
+
+private struct SystemError: Error {
+    var code: Int32
+}
+
+private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+        let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress! + done, $0.count - done) }
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw SystemError(code: count < 0 ? errno : EIO) }
+        done += count
+    }
+}
+
+/// A file that has no name yet, or a hidden one, and vanishes with this object unless it is renamed.
+private final class TemporaryFile {
+    private let descriptor: Int32
+    /// nil while the file has no name at all.
+    private var name: String?
+    private let hiddenName: String
+
+    init(beside path: String) throws(SystemError) {
+        let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
+        let folder = cut == path.startIndex ? "." : String(path[..<cut])
+        hiddenName = "\(folder)/.\(path[cut...].prefix(64)).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
+        let unnamed = wr_open_unnamed(folder, 0o666)
+        if unnamed >= 0 {
+            descriptor = unnamed
+            return
+        }
+        guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else { throw SystemError(code: errno) }
+        descriptor = open(hiddenName, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+        name = hiddenName
+    }
+
+    deinit {
+        close(descriptor)
+        if let name { unlink(name) }
+    }
+
+    func write(_ bytes: [UInt8]) throws(SystemError) {
+        try writeAll(bytes, to: descriptor)
+    }
+
+    func flush(expecting count: Int) throws(SystemError) {
+        var status = stat()
+        guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
+        guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
+    }
+
+    func rename(to path: String) throws(SystemError) {
+        if name == nil {
+            guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {
+                throw SystemError(code: errno)
+            }
+            name = hiddenName
+        }
+        guard renameFile(hiddenName, path) == 0 else { throw SystemError(code: errno) }
+        name = nil
+    }
+}
+
+/// `rename(2)`, apart from the method of the same name.
+private func renameFile(_ old: String, _ new: String) -> Int32 { rename(old, new) }

@@ -1,0 +1,75 @@
+internal import WayreelPresets
+
+/// A display that pictures are prepared for.
+public struct Screen: Hashable, Sendable, CustomStringConvertible {
+    /// In kebab case (`iphone-4s`), or `640x960` for one that was given by its size.
+    public let name: String
+    /// As its maker calls it: `iPhone 4S`.
+    public let label: String
+    /// In pixels, held the way its maker draws it: phones and tablets upright, televisions lying.
+    public let size: PixelSize
+
+    public init(name: String, label: String, size: PixelSize) {
+        self.name = name
+        self.label = label
+        self.size = size
+    }
+
+    /// Parses a name in ``all`` (`iphone-4s`, also `iPhone 4S`) or a size in pixels (`960x640`).
+    ///
+    /// Throws a `parameter` error that suggests the nearest name.
+    public init(parsing text: String) throws(MediaError) {
+        if let size = PixelSize(text) {
+            self.init(name: text, label: size.description, size: size)
+        } else if let known = Screen.named(text) {
+            self = known
+        } else {
+            let isSize = !text.isEmpty && text.utf8.allSatisfy { "0123456789x×-+.".utf8.contains($0) }
+            throw MediaError(
+                .parameter, step: "screen",
+                reason: isSize
+                    ? "'\(text)' is no size; write WIDTHxHEIGHT, each from 1 to 1000000"
+                    : "there is no screen '\(text)'",
+                advice: nearestName(to: Self.plain(text), in: Self.all.map(\.name)).map { "did you mean '\($0)'?" }
+                    ?? (isSize ? nil : "give WIDTHxHEIGHT, or a name from 'wayreel screens'"))
+        }
+    }
+
+    /// The screens that have a name, in the order of `Filters/screens.csv`. Read when first asked for.
+    public static let all = table(Presets.screens)
+
+    /// The screen of that name, regardless of case, with spaces or underscores for hyphens.
+    public static func named(_ name: String) -> Screen? { byName[plain(name)] }
+
+    /// `iphone-4s: 640×960`.
+    public var description: String { "\(name): \(size)" }
+
+    private static let byName = Dictionary(all.map { ($0.name, $0) }, uniquingKeysWith: { first, _ in first })
+
+    private static func plain(_ name: String) -> String {
+        String(name.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
+    }
+
+    /// The rows of a table of screens; a row that is none is left out (a test sees to it that there are none).
+    private static func table(_ csv: [UInt8]) -> [Screen] {
+        csv.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { row in
+            let cells = row.split(separator: UInt8(ascii: ","), maxSplits: 2).map {
+                String(decoding: $0, as: UTF8.self)
+            }
+            guard cells.count == 3, let size = PixelSize(cells[1]) else { return nil }
+            return Screen(name: cells[0], label: cells[2], size: size)
+        }
+    }
+}
+
+extension Screen: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        try self.init(parsing: container.decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(Self.named(name) == self ? name : "\(size.width)x\(size.height)")
+    }
+}

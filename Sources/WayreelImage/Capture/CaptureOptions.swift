@@ -1,0 +1,38 @@
+public import WayreelCore
+
+/// Everything that decides what becomes of a capture.
+public struct CaptureOptions: Hashable, Sendable, Codable {
+    public var framing: Framing
+    /// Applied in order, after the capture was brought to its size.
+    public var filters: [Filter]
+    /// Drawn in order, after the filters.
+    public var overlays: [Overlay]
+    public var encoding: Encoding
+    public var limits: Limits
+    public var tolerance: DamageTolerance
+
+    public init(
+        framing: Framing = Framing(), filters: [Filter] = [], overlays: [Overlay] = [], encoding: Encoding = Encoding(),
+        limits: Limits = .standard, tolerance: DamageTolerance = .standard
+    ) {
+        self.framing = framing
+        self.filters = filters
+        self.overlays = overlays
+        self.encoding = encoding
+        self.limits = limits
+        self.tolerance = tolerance
+    }
+}
+
+/// How much damage a picture may have and still be accepted.
+public enum DamageTolerance: String, Sendable, Codable, CaseIterable {
+    /// Whatever a decoder can make of it.
+    case none
+    /// A picture of which at most `acceptedShare` is missing; the rest is reported as a warning.
+    case standard = "missing"
+    /// None: any warning fails the picture.
+    case warning
+
+    /// The largest share of a picture's area that may be missing by default.
+    public static let acceptedShare = 0.25
+}

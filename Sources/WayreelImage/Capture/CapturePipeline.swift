@@ -1,0 +1,89 @@
+public import WayreelCore
+
+/// Prepares captures: decode → resample to the screen → upright → sRGB → filters → overlays → encode.
+///
+/// Made once for its options, which it checks, and used for any number of pictures from any number of threads.
+///
+///     let pipeline = try CapturePipeline(CaptureOptions(framing: Framing(screen: PixelSize(width: 960, height: 640))))
+///     let prepared = try pipeline.prepare(MediaBytes.read(path: "photo.jpg", limit: 1 << 28))
+public struct CapturePipeline: Sendable {
+    public let options: CaptureOptions
+    private let filters: FilterChain
+    private let overlays: OverlayRenderer
+
+    /// Checks the options and loads what they name: `.cube` tables, overlay pictures.
+    ///
+    /// Throws a `parameter` error for a filter, an overlay or an output setting that cannot be, `io`, `limit` and `decoding`
+    /// errors for files that cannot be used.
+    public init(_ options: CaptureOptions) throws(MediaError) {
+        try options.encoding.check()
+        self.options = options
+        filters = try FilterChain(options.filters)
+        overlays = try OverlayRenderer(options.overlays) { (path) throws(MediaError) in
+            try Picture.load(path: path, limits: options.limits)
+        }
+    }
+
+    /// Prepares one picture on the calling thread.
+    ///
+    /// Throws a ``MediaError`` that names the step, not the file, which it does not know.
+    public func prepare(
+        _ bytes: MediaBytes, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> PreparedCapture {
+        try prepare(bytes, watch: TaskWatch(seconds: options.limits.seconds, cancellation: cancellation))
+    }
+
+    package func prepare(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> PreparedCapture {
+        let source = try watch.step("open") { () throws(MediaError) in
+            try SourcePicture(bytes, limits: options.limits, watch: watch)
+        }
+        // One step: rows are resampled while they are being decoded.
+        var (picture, toSRGB) = try watch.step("decode and resample") { () throws(MediaError) in
+            try source.decode(
+                framing: options.framing, limits: options.limits, tolerance: options.tolerance, watch: watch)
+        }
+        try watch.step("filter") { () throws(MediaError) in
+            try filters.apply(to: &picture, after: toSRGB, watch: watch)
+        }
+        try watch.step("overlay") { () throws(MediaError) in
+            try overlays.draw(on: &picture, watch: watch)
+        }
+        let file = try watch.step("encode") { () throws(MediaError) in
+            let metadata = OutputMetadata(keeping: options.encoding.metadata, from: source.header)
+            return try PictureEncoders.encode(picture, as: options.encoding, metadata: metadata, watch: watch)
+        }
+        return PreparedCapture(
+            bytes: file, format: options.encoding.format, size: picture.size, sourceFormat: source.header.format.name,
+            sourceSize: source.size, steps: watch.steps, warnings: watch.warnings)
+    }
+}
+
+/// A capture made ready: a whole encoded file and how it came about.
+public struct PreparedCapture: Sendable {
+    public let bytes: [UInt8]
+    public let format: Encoding.Format
+    /// In pixels.
+    public let size: PixelSize
+    /// `jpeg`, `png`, `heif`, …
+    public let sourceFormat: String
+    /// Upright, in pixels.
+    public let sourceSize: PixelSize
+    public let steps: [TaskReport.Step]
+    public let warnings: [MediaWarning]
+}
+
+extension Picture {
+    /// The picture in a file, upright and in sRGB, at its own size.
+    package static func load(path: String, limits: Limits) throws(MediaError) -> Picture {
+        do {
+            let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes)
+            let watch = TaskWatch(seconds: limits.seconds)
+            var (picture, toSRGB) = try SourcePicture(bytes, limits: limits, watch: watch).decode(
+                framing: Framing(), limits: limits, tolerance: .standard, watch: watch)
+            try ColorPipeline(toSRGB).apply(to: &picture, watch: watch)
+            return picture
+        } catch {
+            throw error.naming(path)
+        }
+    }
+}

@@ -1,0 +1,124 @@
+internal import WayreelCore
+
+/// What the first bytes of a file say it is.
+enum DetectedFormat {
+    case jpeg, png, webp
+    /// HEIC or AVIF.
+    case heif(PictureFormat)
+    case icon
+    /// A format that FFmpeg decodes.
+    case still(StillFormat)
+    /// Not a picture that can be prepared: what it looks like, and what to do.
+    case refused(String, advice: String)
+}
+
+/// Bytes that a format begins with.
+struct FormatSignature {
+    /// One byte each; nil for any.
+    let pattern: [UInt8?]
+    let format: DetectedFormat
+
+    /// `pattern` holds one byte a character, up to U+00FF; `?` stands for any byte.
+    init(_ pattern: String, _ format: DetectedFormat) {
+        self.pattern = pattern.unicodeScalars.map { $0 == "?" ? nil : UInt8($0.value) }
+        self.format = format
+    }
+
+    func matches(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        pattern.count <= bytes.count && zip(pattern, bytes).allSatisfy { wanted, byte in wanted ?? byte == byte }
+    }
+
+    /// Formats by content. Those with a signature come first, the longest where one begins like another.
+    static func detect(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
+        let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(64))
+        if let brand = ISOMediaBrand(bytes) { return brand.format }
+        if let found = binary.first(where: { $0.matches(head) }) { return found.format }
+        if let still = StillFormat.recognise(bytes) { return .still(still) }
+        return detectText(bytes)
+    }
+
+    /// The same for formats that are text, after a byte-order mark and white space.
+    private static func detectText(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
+        let head = Array(bytes.prefix(512))
+        let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
+        guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return nil }
+        let start = String(decoding: text.drop { $0 <= 0x20 }.prefix(64), as: UTF8.self).lowercased()
+        let found = textual.first { start.hasPrefix($0.start) }
+        return found?.format ?? .refused("plain text", advice: wantsPicture)
+    }
+
+    private static let wantsPicture = "give a picture"
+    private static let isFilm = "take a still from it first"
+    private static let isRaw = "export it as JPEG, HEIC or TIFF first"
+    private static let isArchive = "unpack it first"
+
+    private static let binary: [FormatSignature] = [
+        FormatSignature("\u{FF}\u{D8}\u{FF}\u{F7}", .still(.jpegLS)),
+        FormatSignature("\u{FF}\u{D8}\u{FF}", .jpeg),
+        FormatSignature("\u{89}PNG\r\n\u{1A}\n", .png),
+        FormatSignature("RIFF????WEBP", .webp),
+        FormatSignature("\0\0\u{01}\0", .icon),
+        FormatSignature("II*\0????????CR", .refused("a Canon camera raw file", advice: isRaw)),
+        FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: isRaw)),
+        FormatSignature("IIU\0", .refused("a Panasonic camera raw file", advice: isRaw)),
+        FormatSignature("IIRO", .refused("an Olympus camera raw file", advice: isRaw)),
+        FormatSignature("II+\0", .refused("a BigTIFF file", advice: "save it as TIFF or PNG first")),
+        FormatSignature("MM\0+", .refused("a BigTIFF file", advice: "save it as TIFF or PNG first")),
+        FormatSignature("RIFF????AVI ", .refused("an AVI video", advice: isFilm)),
+        FormatSignature("\u{1A}E\u{DF}\u{A3}", .refused("a Matroska or WebM video", advice: isFilm)),
+        FormatSignature("\0\0\u{01}\u{BA}", .refused("an MPEG video", advice: isFilm)),
+        FormatSignature("\0\0\u{01}\u{B3}", .refused("an MPEG video", advice: isFilm)),
+        FormatSignature("FLV\u{01}", .refused("a Flash video", advice: isFilm)),
+        FormatSignature("OggS", .refused("an Ogg sound or video", advice: wantsPicture)),
+        FormatSignature("RIFF????WAVE", .refused("a WAV sound", advice: wantsPicture)),
+        FormatSignature("fLaC", .refused("a FLAC sound", advice: wantsPicture)),
+        FormatSignature("ID3", .refused("an MP3 sound", advice: wantsPicture)),
+        FormatSignature("PK\u{03}\u{04}", .refused("a ZIP archive or an office document", advice: isArchive)),
+        FormatSignature("\u{1F}\u{8B}", .refused("a gzip archive", advice: isArchive)),
+        FormatSignature("BZh", .refused("a bzip2 archive", advice: isArchive)),
+        FormatSignature("\u{FD}7zXZ", .refused("an xz archive", advice: isArchive)),
+        FormatSignature("(\u{B5}/\u{FD}", .refused("a Zstandard archive", advice: isArchive)),
+        FormatSignature("7z\u{BC}\u{AF}", .refused("a 7z archive", advice: isArchive)),
+        FormatSignature("Rar!", .refused("a RAR archive", advice: isArchive)),
+        FormatSignature("%PDF", .refused("a PDF document", advice: "render its page to PNG first")),
+        FormatSignature("%!PS", .refused("a PostScript document", advice: "render its page to PNG first")),
+        FormatSignature("\u{7F}ELF", .refused("a program", advice: wantsPicture)),
+    ]
+
+    private static let textual: [(start: String, format: DetectedFormat)] = [
+        ("<svg", .refused("an SVG drawing", advice: "render it to PNG first")),
+        ("<!doctype html", .refused("a web page", advice: "download the picture itself")),
+        ("<html", .refused("a web page", advice: "download the picture itself")),
+        ("<?xml", .refused("an XML document", advice: wantsPicture)),
+        ("<", .refused("an XML document", advice: wantsPicture)),
+        ("{", .refused("a JSON document", advice: wantsPicture)),
+    ]
+}
+
+/// The brands of a file made of ISO boxes (ISO/IEC 14496-12, section 4.3): its ftyp box.
+private struct ISOMediaBrand {
+    private let brands: [String]
+
+    /// nil where the file does not begin with an ftyp box.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count >= 16, bytes.matches("ftyp".utf8, at: 4) else { return nil }
+        let end = min(Int(bytes.bigEndian32(at: 0)), bytes.count, 256)
+        guard end >= 16 else { return nil }
+        // The major brand, its version, then those the file is compatible with.
+        let offsets = [8] + Swift.stride(from: 16, through: end - 4, by: 4)
+        brands = offsets.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
+    }
+
+    private static let av1: Set = ["avif", "avis"]
+    private static let heif: Set = ["heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1", "mif2", "miaf"]
+    private static let raw: Set = ["crx "]
+
+    var format: DetectedFormat {
+        if brands.contains(where: Self.av1.contains) { return .heif(.avif) }
+        if brands.contains(where: Self.heif.contains) { return .heif(.heif) }
+        if Self.raw.contains(brands[0]) {
+            return .refused("a Canon camera raw file", advice: "export it as JPEG, HEIC or TIFF first")
+        }
+        return .refused("an MP4 or QuickTime video", advice: "take a still from it first")
+    }
+}

@@ -1,0 +1,40 @@
+internal import CHEIF
+internal import WayreelCore
+
+/// A HEIF file, being read or being written. libheif is loaded when the first is made.
+final class HEIFContext {
+    let pointer: OpaquePointer
+
+    /// Throws an `unsupported` error where libheif is not installed.
+    init(step: String) throws(MediaError) {
+        if let failure = heif_library_load() {
+            throw MediaError(
+                .unsupported, step: step, reason: "libheif cannot be loaded (\(String(cString: failure)))",
+                advice: "install it: apt install libheif1")
+        }
+        guard let pointer = heif_context_alloc() else {
+            throw MediaError(.limit, step: step, reason: "libheif: no memory")
+        }
+        self.pointer = pointer
+    }
+
+    deinit { heif_context_free(pointer) }
+}
+
+extension heif_error {
+    /// Throws what libheif says went wrong, as a `kind` error of `step`.
+    func check(_ kind: MediaError.Kind, step: String) throws(MediaError) {
+        guard code != heif_error_Ok else { return }
+        let reason = message.map { String(cString: $0) } ?? "error \(code.rawValue).\(subcode.rawValue)"
+        switch code {
+        case heif_error_Memory_allocation_error where subcode == heif_suberror_Security_limit_exceeded:
+            throw MediaError(.limit, step: step, reason: "libheif: \(reason)")
+        case heif_error_Unsupported_feature, heif_error_Unsupported_filetype:
+            throw MediaError(
+                .unsupported, step: step, reason: "libheif: \(reason)",
+                advice: "a plugin of libheif for this codec may be missing")
+        default:
+            throw MediaError(kind, step: step, reason: "libheif: \(reason)")
+        }
+    }
+}

@@ -1,0 +1,244 @@
+internal import CHEIF
+internal import WayreelCore
+
+/// Decodes the primary picture of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file says.
+///
+/// Rows are therefore upright, whatever EXIF says (ISO/IEC 23008-12, section 6.5.10: readers go by the transforms).
+final class HEIFReader: RowReader {
+    let header: PictureHeader
+    private(set) var damage: Damage?
+
+    private let bytes: MediaBytes
+    private let context: HEIFContext
+    private let handle: HEIFHandle
+    private var image: HEIFImage?
+    private var nextRow = 0
+
+    /// `format` is `.heif` or `.avif`.
+    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+        self.bytes = bytes
+        context = try HEIFContext(step: "decode")
+        let start = bytes.buffer.baseAddress
+        try heif_context_read_from_memory_without_copy(context.pointer, start, bytes.count, nil)
+            .check(.decoding, step: "decode")
+        handle = try HEIFHandle(primaryOf: context)
+        try limits.check(size: handle.size)
+        // Before the clean aperture is cut out of it.
+        try limits.check(size: handle.codedSize)
+        try HEIFBoxes(bytes.buffer)?.checkCodedSizes(limits)
+        // A grid may claim more than its item's header does; nothing needs more than the longer side, or a tile.
+        let side = max(handle.size.longerSide, handle.codedSize.longerSide, 1024)
+        heif_context_set_maximum_image_size_limit(context.pointer, Int32(clamping: side))
+        heif_context_set_max_decoding_threads(context.pointer, 0)
+
+        var header = PictureHeader(format: format, size: handle.size)
+        header.obeysEXIFOrientation = false
+        header.layout = handle.hasAlpha ? .rgba : .rgb
+        header.depth = handle.depth
+        header.rowBits = handle.depth > 8 ? 16 : 8
+        header.model = .yCbCr
+        header.frames = max(1, Int(heif_context_get_number_of_top_level_images(context.pointer)))
+        header.hasThumbnail = heif_image_handle_get_number_of_thumbnails(handle.pointer) > 0
+        header.profile = handle.profile
+        header.codePoints = handle.codePoints
+        header.exif = handle.exif
+        header.xmp = handle.xmp
+        self.header = header
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        let image = try decoded()
+        let source = image.row(nextRow)
+        nextRow += 1
+        if header.rowBits == 16 {
+            widen(source, into: row, depth: image.depth)
+        } else {
+            row.copyMemory(from: source, byteCount: header.rowBytes)
+        }
+        guard handle.isPremultiplied else { return }
+        if header.rowBits == 16 {
+            straighten(row.assumingMemoryBound(to: UInt16.self))
+        } else {
+            straighten(row.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    private func decoded() throws(MediaError) -> HEIFImage {
+        if let image { return image }
+        let image = try HEIFImage(decoding: handle, header)
+        if let warning = image.warning {
+            damage = Damage(missingShare: 0, description: "libheif: \(warning)")
+        }
+        self.image = image
+        return image
+    }
+
+    /// Components of `depth` bits to the full range of sixteen.
+    private func widen(_ source: UnsafeRawPointer, into row: UnsafeMutableRawPointer, depth: Int) {
+        let full = UInt32(1) << UInt32(depth) - 1
+        let (half, count) = (full / 2, header.rowBytes / 2)
+        let from = source.assumingMemoryBound(to: UInt16.self)
+        let to = row.assumingMemoryBound(to: UInt16.self)
+        for i in 0..<count {
+            to[i] = UInt16(truncatingIfNeeded: (min(UInt32(from[i]), full) * 65535 + half) / full)
+        }
+    }
+
+    /// Divides red, green and blue by alpha.
+    private func straighten<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
+        let full = Int(Component.max)
+        for x in 0..<header.size.width {
+            let pixel = row + 4 * x
+            let alpha = Int(pixel[3])
+            guard alpha > 0, alpha < full else { continue }
+            for c in 0..<3 { pixel[c] = Component(min(full, (Int(pixel[c]) * full + alpha / 2) / alpha)) }
+        }
+    }
+}
+
+/// What the file says of its primary picture.
+private final class HEIFHandle {
+    let pointer: OpaquePointer
+
+    init(primaryOf context: HEIFContext) throws(MediaError) {
+        var handle: OpaquePointer?
+        try heif_context_get_primary_image_handle(context.pointer, &handle).check(.decoding, step: "decode")
+        guard let handle else { throw MediaError(.decoding, step: "decode", reason: "HEIF: no primary picture") }
+        pointer = handle
+    }
+
+    deinit { heif_image_handle_release(pointer) }
+
+    /// As shown: cropped and turned.
+    var size: PixelSize {
+        PixelSize(
+            width: Int(heif_image_handle_get_width(pointer)), height: Int(heif_image_handle_get_height(pointer)))
+    }
+
+    /// As stored.
+    var codedSize: PixelSize {
+        PixelSize(
+            width: Int(heif_image_handle_get_ispe_width(pointer)),
+            height: Int(heif_image_handle_get_ispe_height(pointer)))
+    }
+
+    var hasAlpha: Bool { heif_image_handle_has_alpha_channel(pointer) != 0 }
+    var isPremultiplied: Bool { hasAlpha && heif_image_handle_is_premultiplied_alpha(pointer) != 0 }
+    /// Bits of a component.
+    var depth: Int {
+        let depth = Int(heif_image_handle_get_luma_bits_per_pixel(pointer))
+        return (1...16).contains(depth) ? depth : 8
+    }
+
+    var profile: [UInt8]? {
+        let type = heif_image_handle_get_color_profile_type(pointer)
+        guard type == heif_color_profile_type_prof || type == heif_color_profile_type_rICC else { return nil }
+        let count = heif_image_handle_get_raw_color_profile_size(pointer)
+        return read(count) { heif_image_handle_get_raw_color_profile(self.pointer, $0) }
+    }
+
+    var codePoints: ColorCodePoints? {
+        var nclx: UnsafeMutablePointer<heif_color_profile_nclx>?
+        let status = heif_image_handle_get_nclx_color_profile(pointer, &nclx)
+        guard status.code == heif_error_Ok, let nclx else { return nil }
+        defer { heif_nclx_color_profile_free(nclx) }
+        return ColorCodePoints(
+            primaries: Int(nclx.pointee.color_primaries.rawValue),
+            transfer: Int(nclx.pointee.transfer_characteristics.rawValue),
+            matrix: Int(nclx.pointee.matrix_coefficients.rawValue), isFullRange: nclx.pointee.full_range_flag != 0)
+    }
+
+    /// From the TIFF header on: the item begins with the distance to it (ISO/IEC 23008-12, annex A.2.1).
+    var exif: [UInt8]? {
+        guard let item = metadata(type: "Exif", contentType: nil), item.count > 4 else { return nil }
+        let offset = 4 + item.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return offset < item.count ? Array(item[offset...]) : nil
+    }
+
+    var xmp: [UInt8]? { metadata(type: "mime", contentType: "application/rdf+xml") }
+
+    private func metadata(type: String, contentType: String?) -> [UInt8]? {
+        var ids = [heif_item_id](repeating: 0, count: 16)
+        let count = Int(heif_image_handle_get_list_of_metadata_block_IDs(pointer, type, &ids, Int32(ids.count)))
+        for id in ids.prefix(max(0, count)) {
+            let found = heif_image_handle_get_metadata_content_type(pointer, id).map { String(cString: $0) }
+            guard contentType == nil || found == contentType else { continue }
+            let size = heif_image_handle_get_metadata_size(pointer, id)
+            return read(size) { heif_image_handle_get_metadata(self.pointer, id, $0) }
+        }
+        return nil
+    }
+
+    /// A block of `count` bytes that `fill` writes; nil where it is empty or cannot be read.
+    private func read(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> heif_error) -> [UInt8]? {
+        guard count > 0 else { return nil }
+        var block = [UInt8](repeating: 0, count: count)
+        let status = block.withUnsafeMutableBytes { fill($0.baseAddress!) }
+        return status.code == heif_error_Ok ? block : nil
+    }
+}
+
+/// A decoded picture: interleaved RGB or RGBA, in bytes or in 16-bit words that hold `depth` bits.
+private final class HEIFImage {
+    private let pointer: OpaquePointer
+    private let base: UnsafePointer<UInt8>
+    private let stride: Int
+    let depth: Int
+
+    init(decoding handle: HEIFHandle, _ header: PictureHeader) throws(MediaError) {
+        var image: OpaquePointer?
+        let options = heif_decoding_options_alloc()
+        defer { heif_decoding_options_free(options) }
+        try heif_decode_image(handle.pointer, &image, heif_colorspace_RGB, Self.chroma(of: header), options)
+            .check(.decoding, step: "decode")
+        guard let image else { throw Self.fault("nothing was decoded") }
+        pointer = image
+        var stride: Int32 = 0
+        let plane = heif_image_get_plane_readonly(image, heif_channel_interleaved, &stride)
+        let size = PixelSize(
+            width: Int(heif_image_get_width(image, heif_channel_interleaved)),
+            height: Int(heif_image_get_height(image, heif_channel_interleaved)))
+        depth = Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
+        base = plane ?? UnsafePointer(bitPattern: 1)!
+        self.stride = Int(stride)
+        // From here on deinit releases the image, also when this throws.
+        guard plane != nil, Int(stride) >= header.rowBytes, (1...16).contains(depth) else {
+            throw Self.fault("nothing was decoded")
+        }
+        guard size == header.size else {
+            throw Self.fault("the header says \(header.size), the picture in it is \(size)")
+        }
+    }
+
+    deinit { heif_image_release(pointer) }
+
+    func row(_ y: Int) -> UnsafeRawPointer { UnsafeRawPointer(base + y * stride) }
+
+    /// The first of what libheif noticed while it decoded all the same.
+    var warning: String? {
+        // libheif 1.15 writes every warning there is, whatever room it is told of.
+        let count = heif_image_get_decoding_warnings(pointer, 0, nil, 0)
+        guard count > 0 else { return nil }
+        var warnings = [heif_error](repeating: heif_error(), count: Int(count))
+        _ = heif_image_get_decoding_warnings(pointer, 0, &warnings, count)
+        return warnings[0].message.map { String(cString: $0) } ?? "the data is broken"
+    }
+
+    private static func chroma(of header: PictureHeader) -> heif_chroma {
+        let hasAlpha = header.layout == .rgba
+        guard header.rowBits == 16 else {
+            return hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
+        }
+        #if _endian(little)
+            return hasAlpha ? heif_chroma_interleaved_RRGGBBAA_LE : heif_chroma_interleaved_RRGGBB_LE
+        #else
+            return hasAlpha ? heif_chroma_interleaved_RRGGBBAA_BE : heif_chroma_interleaved_RRGGBB_BE
+        #endif
+    }
+
+    private static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "HEIF: \(reason)")
+    }
+}

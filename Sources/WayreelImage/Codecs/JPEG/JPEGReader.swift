@@ -1,0 +1,91 @@
+internal import CJPEG
+package import WayreelCore
+
+/// Decodes JPEG through libjpeg-turbo, row by row.
+///
+/// Chroma is interpolated (libjpeg's "fancy" upsampling), grey comes as red = green = blue, YCCK as CMYK. Rows are 8-bit.
+package final class JPEGReader: RowReader {
+    package let header: PictureHeader
+    private let bytes: MediaBytes
+    private let watch: TaskWatch
+    private let reader: OpaquePointer
+
+    /// Reads the header. `watch` is looked at while the scans of a progressive picture are read.
+    package init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
+        var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
+        let memory = bytes.buffer.assumingMemoryBound(to: UInt8.self)
+        guard let reader = wr_jpeg_reader_open(memory.baseAddress, memory.count, &message) else {
+            throw Self.fault(String(cMessage: message))
+        }
+        self.bytes = bytes
+        self.watch = watch
+        self.reader = reader
+        let info = wr_jpeg_reader_info(reader)
+        let size = PixelSize(width: Int(info.width), height: Int(info.height))
+        var header = PictureHeader(format: .jpeg, size: size)
+        header.layout = info.row_components == 4 ? .cmyk : .rgb
+        header.model =
+            switch info.components {
+            case 1: .grey
+            case 4: info.is_ycck != 0 ? .ycck : .cmyk
+            default: info.is_ycc != 0 ? .yCbCr : .rgb
+            }
+        header.isProgressive = info.is_progressive != 0
+        header.subsampling = Self.subsampling(info)
+        self.header = header
+        // From here on `deinit` closes the reader, whatever is thrown.
+        try limits.check(size: size)
+        wr_jpeg_reader_set_stop(
+            reader,
+            { context in
+                let watch = Unmanaged<TaskWatch>.fromOpaque(context!).takeUnretainedValue()
+                do { try watch.check() } catch { return 1 }
+                return 0
+            }, Unmanaged.passUnretained(watch).toOpaque())
+    }
+
+    deinit { wr_jpeg_reader_close(reader) }
+
+    package func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        try check(wr_jpeg_reader_read(reader, row.assumingMemoryBound(to: UInt8.self)))
+    }
+
+    package func skipRows(_ count: Int) throws(MediaError) {
+        try check(wr_jpeg_reader_skip(reader, UInt32(count)))
+    }
+
+    package var damage: Damage? {
+        var damage = wr_jpeg_reader_damage(reader)
+        guard damage.count > 0 else { return nil }
+        let first = withUnsafeBytes(of: &damage.first) {
+            String(cString: $0.assumingMemoryBound(to: CChar.self).baseAddress!)
+        }
+        return Damage(missingShare: damage.missing_share, description: "damaged data (libjpeg: \(first))")
+    }
+
+    private func check(_ succeeded: Int32) throws(MediaError) {
+        guard succeeded == 0 else { return }
+        try watch.check()
+        throw Self.fault(String(cString: wr_jpeg_reader_message(reader)))
+    }
+
+    private static func fault(_ reason: String) -> MediaError {
+        MediaError(
+            .decoding, step: "decode", reason: "not a readable JPEG (libjpeg: \(reason))",
+            advice: "send the file again or open and save it in an editor")
+    }
+
+    /// `4:2:0` and its kin, or nil where there is no chroma or its sampling has no such name.
+    private static func subsampling(_ info: wr_jpeg_info) -> String? {
+        guard info.components >= 3 else { return nil }
+        switch (info.horizontal_ratio, info.vertical_ratio) {
+        case (1, 1): return "4:4:4"
+        case (2, 1): return "4:2:2"
+        case (2, 2): return "4:2:0"
+        case (1, 2): return "4:4:0"
+        case (4, 1): return "4:1:1"
+        case (4, 2): return "4:1:0"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+internal import CJPEG
+package import WayreelCore
+internal import WayreelKernels
+
+/// Encodes JPEG through libjpeg-turbo. Alpha is dropped: what is transparent comes out darker, down to black.
+package enum JPEGWriter: PictureEncoder {
+    package static func encode(
+        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+    ) throws(MediaError) -> [UInt8] {
+        guard picture.width <= 65_500, picture.height <= 65_500 else {
+            throw MediaError(
+                .encoding, step: "encode", reason: "a JPEG is at most 65500 pixels on a side, this is \(picture.size)",
+                advice: "choose another format or a smaller size")
+        }
+        let file = try JPEGFile(size: picture.size, encoding: encoding)
+        for segment in try segments(metadata) {
+            try file.append(segment)
+        }
+        try picture.withPlanes { (planes) throws(MediaError) in
+            var row = [UInt8](repeating: 0, count: planes.stride * 3)
+            for y in 0..<planes.height {
+                if y % 64 == 0 { try watch.check() }
+                wr_pack_rgb8(
+                    planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), &row, planes.width)
+                try file.write(row)
+            }
+        }
+        return try file.finish()
+    }
+
+    /// The APPn segments in the order that readers expect: EXIF, XMP, then the profile.
+    private static func segments(_ metadata: OutputMetadata) throws(MediaError) -> [Segment] {
+        var segments: [Segment] = []
+        if let exif = metadata.exif {
+            segments.append(Segment(number: 1, bytes: Array("Exif\0\0".utf8) + exif))
+        }
+        if let xmp = metadata.xmp {
+            segments.append(Segment(number: 1, bytes: Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp))
+        }
+        segments.append(Segment(number: 2, bytes: Array("ICC_PROFILE\0".utf8) + [1, 1] + SRGBProfile.bytes))
+        for segment in segments where segment.bytes.count > 65_533 {
+            throw MediaError(
+                .encoding, step: "encode",
+                reason: "a metadata block of \(segment.bytes.count) bytes does not fit into a JPEG",
+                advice: "keep less metadata")
+        }
+        return segments
+    }
+}
+
+/// An APPn segment without its marker and length.
+private struct Segment {
+    var number: Int32
+    var bytes: [UInt8]
+}
+
+/// A JPEG file being written in memory.
+private struct JPEGFile: ~Copyable {
+    private let writer: OpaquePointer
+
+    init(size: PixelSize, encoding: Encoding) throws(MediaError) {
+        let ratio: (Int32, Int32) =
+            switch encoding.subsampling {
+            case .full: (1, 1)
+            case .half: (2, 1)
+            case .quarter: (2, 2)
+            }
+        let options = wr_jpeg_options(
+            width: UInt32(size.width), height: UInt32(size.height), quality: Int32(encoding.quality),
+            progressive: encoding.progressive ? 1 : 0, horizontal_ratio: ratio.0, vertical_ratio: ratio.1)
+        var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
+        guard let writer = wr_jpeg_writer_open(options, &message) else {
+            throw Self.fault(String(cMessage: message))
+        }
+        self.writer = writer
+    }
+
+    deinit { wr_jpeg_writer_close(writer) }
+
+    func append(_ segment: Segment) throws(MediaError) {
+        try check(wr_jpeg_writer_segment(writer, segment.number, segment.bytes, UInt32(segment.bytes.count)) != 0)
+    }
+
+    func write(_ row: [UInt8]) throws(MediaError) {
+        try check(wr_jpeg_writer_write(writer, row) != 0)
+    }
+
+    func finish() throws(MediaError) -> [UInt8] {
+        var count = 0
+        let bytes = wr_jpeg_writer_finish(writer, &count)
+        try check(bytes != nil)
+        return Array(UnsafeBufferPointer(start: bytes, count: count))
+    }
+
+    private func check(_ succeeded: Bool) throws(MediaError) {
+        guard succeeded else { throw Self.fault(String(cString: wr_jpeg_writer_message(writer))) }
+    }
+
+    private static func fault(_ reason: String) -> MediaError {
+        MediaError(.encoding, step: "encode", reason: "libjpeg: \(reason)")
+    }
+}

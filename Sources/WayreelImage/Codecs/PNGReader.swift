@@ -1,0 +1,150 @@
+internal import CPNG
+internal import WayreelCore
+
+/// Decodes PNG through libpng: row by row, or as a whole where it is interlaced.
+final class PNGReader: RowReader {
+    let header: PictureHeader
+    private(set) var damage: Damage?
+
+    private let bytes: MediaBytes
+    private let png: OpaquePointer
+    private let isInterlaced: Bool
+    private var interlaced: DecodedPixels?
+    private var nextRow = 0
+
+    /// No profile or text chunk may unpack to more.
+    private static let chunkLimit = 16 << 20
+
+    init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
+        self.bytes = bytes
+        var header = try Self.readChunks(bytes, limits: limits)
+        var info = CPNGHeader()
+        var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE))
+        let start = bytes.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        guard let png = cpng_reader_open(start, bytes.count, Self.chunkLimit, &info, &message) else {
+            throw Self.fault(message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
+        }
+        self.png = png
+        isInterlaced = info.is_interlaced != 0
+        header.isProgressive = isInterlaced
+        header.layout = info.channels == 4 ? .rgba : .rgb
+        header.rowBits = Int(info.bits)
+        header.depth = Int(info.depth)
+        header.model = Self.models[Int(info.color_type)] ?? .rgb
+        header.readColor(info)
+        self.header = header
+    }
+
+    deinit { cpng_reader_close(png) }
+
+    /// By PNG's colour type.
+    private static let models: [Int: PictureHeader.ColorModel] = [0: .grey, 2: .rgb, 3: .palette, 4: .grey, 6: .rgb]
+
+    private static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "PNG: \(reason)")
+    }
+
+    /// What the chunks outside libpng's care say, the size first so that limits are checked before libpng takes memory.
+    private static func readChunks(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> PictureHeader {
+        var chunks = PNGChunks(bytes.buffer)
+        guard let first = chunks.next() else { throw fault("the file ends within its header") }
+        guard first.type != "CgBI" else {
+            throw MediaError(
+                .unsupported, step: "decode", reason: "PNG: Apple's private variant of an iOS app bundle",
+                advice: "turn it back with 'pngcrush -revert-iphone-optimizations'")
+        }
+        guard first.type == "IHDR", first.data.count == 13 else { throw fault("it does not begin with a header chunk") }
+        let size = PixelSize(width: Int(first.data.bigEndian32(at: 0)), height: Int(first.data.bigEndian32(at: 4)))
+        try limits.check(size: size)
+        var header = PictureHeader(format: .png, size: size)
+        for chunk in chunks {
+            switch chunk.type {
+            case "eXIf" where chunk.data.count <= chunkLimit: header.exif = Array(chunk.data)
+            case "iTXt" where header.xmp == nil: header.xmp = PNGChunks.xmp(in: chunk, limit: chunkLimit)
+            case "iCCP": header.profileIsDamaged = true  // until libpng has made sense of it
+            case "acTL" where chunk.data.count == 8: header.frames = max(1, Int(chunk.data.bigEndian32(at: 0)))
+            case "cICP" where chunk.data.count == 4:
+                header.codePoints = ColorCodePoints(
+                    primaries: Int(chunk.data[0]), transfer: Int(chunk.data[1]), matrix: Int(chunk.data[2]),
+                    isFullRange: chunk.data[3] != 0)
+            default: break
+            }
+        }
+        try limits.check(frames: header.frames)
+        return header
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        if isInterlaced {
+            let pixels = try decodedInterlaced()
+            row.copyMemory(from: pixels.row(nextRow), byteCount: header.rowBytes)
+            nextRow += 1
+        } else {
+            try advance(into: row)
+        }
+    }
+
+    func skipRows(_ count: Int) throws(MediaError) {
+        if isInterlaced {
+            nextRow += count
+        } else {
+            for _ in 0..<count { try advance(into: nil) }
+        }
+    }
+
+    /// Decodes the next row, into `row` where somebody wants it.
+    private func advance(into row: UnsafeMutableRawPointer?) throws(MediaError) {
+        let height = header.size.height
+        if damage == nil, cpng_reader_row(png, row?.assumingMemoryBound(to: UInt8.self)) != 0 {
+            try lose(Double(height - nextRow) / Double(height))
+        }
+        if damage != nil, let row { header.fillMissing(row, count: header.rowBytes) }
+        nextRow += 1
+        if nextRow == height, damage == nil { try finish() }
+    }
+
+    private func decodedInterlaced() throws(MediaError) -> DecodedPixels {
+        if let interlaced { return interlaced }
+        let pixels = try DecodedPixels(header)
+        interlaced = pixels
+        header.fillMissing(pixels.base, count: pixels.stride * header.size.height)
+        let (width, height) = (UInt32(header.size.width), UInt32(header.size.height))
+        let start = pixels.base.assumingMemoryBound(to: UInt8.self)
+        let delivered = Int(cpng_reader_interlaced(png, start, pixels.stride, width, height))
+        if delivered < header.size.pixels {
+            try lose(Double(header.size.pixels - delivered) / Double(header.size.pixels))
+        } else {
+            try finish()
+        }
+        return pixels
+    }
+
+    /// A share of the picture is missing; throws where that is all of it.
+    private func lose(_ share: Double) throws(MediaError) {
+        let reason = String(cString: cpng_reader_message(png))
+        guard share < 1 else { throw Self.fault(reason) }
+        damage = Damage(missingShare: share, description: "PNG: \(reason)")
+    }
+
+    private func finish() throws(MediaError) {
+        if cpng_reader_finish(png) != 0 { try lose(0) }
+    }
+}
+
+extension PictureHeader {
+    /// Takes over what PNG says of its colours. A profile stands above sRGB, and that above gAMA and cHRM
+    /// (PNG Specification, Third Edition, section 4.3).
+    fileprivate mutating func readColor(_ info: CPNGHeader) {
+        if let profile = info.profile {
+            self.profile = Array(UnsafeBufferPointer(start: profile, count: Int(info.profile_count)))
+            profileIsDamaged = false
+            return
+        }
+        guard info.is_srgb == 0 else { return }
+        if info.gamma > 0, abs(info.gamma - 1 / 2.2) > 0.005 { gamma = info.gamma }
+        let c = info.chromaticities
+        let stated = Chromaticities(
+            white: [c.0, c.1], red: [c.2, c.3], green: [c.4, c.5], blue: [c.6, c.7])
+        if c.1 > 0, !stated.isNear(.sRGB) { chromaticities = stated }
+    }
+}

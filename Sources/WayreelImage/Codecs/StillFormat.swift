@@ -1,0 +1,105 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// A still-picture format that FFmpeg decodes.
+struct StillFormat {
+    let format: PictureFormat
+    let codec: StillFrame.Codec
+    /// Where FFmpeg hands out another than the file's.
+    var model: PictureHeader.ColorModel?
+    /// H.273's transfer characteristics, where the format defines them and they are not sRGB's.
+    var transfer: Int?
+    let recognises: @Sendable (UnsafeRawBufferPointer) -> Bool
+
+    private init(
+        _ name: String, _ fileExtension: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
+        model: PictureHeader.ColorModel? = nil,
+        transfer: Int? = nil,
+        recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+    ) {
+        format = PictureFormat(name: name, fileExtension: fileExtension, mimeType: mimeType)
+        self.codec = codec ?? StillFrame.Codec(name)
+        self.model = model
+        self.transfer = transfer
+        self.recognises = recognises
+    }
+
+    /// The format whose mark `bytes` bear.
+    static func recognise(_ bytes: UnsafeRawBufferPointer) -> StillFormat? { all.first { $0.recognises(bytes) } }
+
+    static let jpegLS = StillFormat("jpegls", "jls", "image/jls") { _ in false }
+
+    /// In the order they are tried: those without a signature of their own last.
+    private static let all: [StillFormat] = [
+        StillFormat("tiff", "tif", "image/tiff", recognises: begins("II*\0", "MM\0*")),
+        StillFormat("gif", "gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a")),
+        StillFormat("bmp", "bmp", "image/bmp", recognises: isBMP),
+        StillFormat("psd", "psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),
+        StillFormat(
+            "jpeg2000", "jp2", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
+        StillFormat(
+            "jxl", "jxl", "image/jxl", codec: StillFrame.Codec("libjxl"),
+            recognises: begins("\0\0\0\u{0C}JXL \r\n\u{87}\n", "\u{FF}\n")),
+        // OpenEXR's light is linear, and its colour premultiplied in it: the decoder encodes as sRGB, over black.
+        StillFormat(
+            "exr", "exr", "image/x-exr",
+            codec: StillFrame.Codec("exr", options: ["apply_trc": "iec61966_2_1"], dropsAlpha: true),
+            recognises: begins("v/1\u{01}")),
+        StillFormat("pbm", "pbm", "image/x-portable-bitmap", recognises: isNetpbm("14")),
+        StillFormat("pgm", "pgm", "image/x-portable-graymap", recognises: isNetpbm("25")),
+        StillFormat("ppm", "ppm", "image/x-portable-pixmap", recognises: isNetpbm("36")),
+        StillFormat("pam", "pam", "image/x-portable-arbitrarymap", recognises: isNetpbm("7")),
+        StillFormat("pfm", "pfm", "image/x-portable-floatmap", transfer: 8, recognises: isNetpbm("Ff")),
+        StillFormat("qoi", "qoi", "image/qoi", recognises: begins("qoif")),
+        StillFormat("dpx", "dpx", "image/x-dpx", recognises: begins("SDPX", "XPDS")),
+        StillFormat("sunrast", "ras", "image/x-sun-raster", recognises: begins("Y\u{A6}j\u{95}")),
+        StillFormat("dds", "dds", "image/vnd-ms.dds", recognises: begins("DDS |\0\0\0")),
+        StillFormat("sgi", "sgi", "image/sgi", recognises: isSGI),
+        StillFormat("pcx", "pcx", "image/x-pcx", recognises: isPCX),
+        StillFormat("targa", "tga", "image/x-tga", recognises: isTarga),
+    ]
+
+    private static func begins(_ patterns: String...) -> @Sendable (UnsafeRawBufferPointer) -> Bool {
+        let starts = patterns.map { $0.unicodeScalars.map { UInt8($0.value) } }
+        return { bytes in starts.contains { bytes.matches($0, at: 0) } }
+    }
+
+    /// "BM", then a size for the second header that some version of it has.
+    private static let isBMP: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+        bytes.count >= 26 && bytes.matches("BM".utf8, at: 0)
+            && [12, 16, 40, 52, 56, 64, 108, 124].contains(bytes.littleEndian32(at: 14))
+    }
+
+    /// "P", one of `kinds`, white space.
+    private static func isNetpbm(_ kinds: String) -> @Sendable (UnsafeRawBufferPointer) -> Bool {
+        let kinds = Array(kinds.utf8)
+        return { bytes in
+            bytes.count >= 3 && bytes[0] == UInt8(ascii: "P") && kinds.contains(bytes[1])
+                && [0x09, 0x0A, 0x0D, 0x20].contains(bytes[2])
+        }
+    }
+
+    /// 474, raw or run-length, one or two bytes a component, one to three dimensions.
+    private static let isSGI: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+        bytes.count >= 12 && bytes.bigEndian16(at: 0) == 474 && bytes[2] <= 1 && (1...2).contains(bytes[3])
+            && (1...3).contains(bytes.bigEndian16(at: 4))
+    }
+
+    /// 10, a known version, run-length, a known depth.
+    private static let isPCX: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+        bytes.count >= 128 && bytes[0] == 10 && [0, 2, 3, 4, 5].contains(bytes[1]) && bytes[2] == 1
+            && [1, 2, 4, 8].contains(bytes[3]) && (1...4).contains(bytes[65])
+    }
+
+    /// Targa has no signature at its start: its footer, or a header in which every field makes sense.
+    private static let isTarga: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
+        if bytes.matches("TRUEVISION-XFILE.\0".utf8, at: bytes.count - 18) { return true }
+        guard bytes.count > 18, bytes[1] <= 1 else { return false }
+        let isMapped = bytes[1] == 1
+        return (isMapped ? [1, 9] : [2, 3, 10, 11]).contains(bytes[2])
+            && (isMapped ? [15, 16, 24, 32] : [0]).contains(bytes[7])
+            && (isMapped || bytes.littleEndian32(at: 3) == 0)
+            && bytes.littleEndian16(at: 12) > 0 && bytes.littleEndian16(at: 14) > 0
+            && [8, 15, 16, 24, 32].contains(bytes[16]) && bytes[17] & 0xC0 == 0
+    }
+}

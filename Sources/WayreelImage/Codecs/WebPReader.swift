@@ -1,0 +1,155 @@
+internal import CWebP
+internal import WayreelCore
+
+/// Decodes WebP through libwebp: lossy or lossless, with alpha; of an animation the first frame, on its canvas.
+final class WebPReader: RowReader {
+    let header: PictureHeader
+    private(set) var damage: Damage?
+
+    private let bytes: MediaBytes
+    private let frame: WebPFrame
+    private var pixels: DecodedPixels?
+    private var nextRow = 0
+
+    init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
+        self.bytes = bytes
+        let demuxer = try WebPDemuxer(bytes.buffer)
+        try limits.check(size: demuxer.canvas)
+        try limits.check(frames: demuxer.frameCount)
+        frame = try demuxer.firstFrame()
+        var header = PictureHeader(format: .webp, size: demuxer.canvas)
+        header.frames = demuxer.frameCount
+        header.layout = frame.hasAlpha || frame.size != header.size ? .rgba : .rgb
+        header.model = frame.isLossless ? .rgb : .yCbCr
+        header.subsampling = frame.isLossless ? nil : "4:2:0"
+        header.profile = demuxer.chunk("ICCP")
+        // Some writers put JPEG's EXIF marker in front of the TIFF header.
+        header.exif = demuxer.chunk("EXIF").map {
+            $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0
+        }
+        header.xmp = demuxer.chunk("XMP ")
+        self.header = header
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
+        nextRow += 1
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    private func decoded() throws(MediaError) -> DecodedPixels {
+        if let pixels { return pixels }
+        let pixels = try DecodedPixels(header)
+        let corner = pixels.row(frame.y) + frame.x * header.layout.components
+        let (rows, reason) = try frame.decode(into: corner, stride: pixels.stride, hasAlpha: header.layout == .rgba)
+        if let reason {
+            let missing = frame.size.height - rows
+            guard rows > 0 else { throw WebPDemuxer.fault(reason) }
+            damage = Damage(
+                missingShare: Double(missing * frame.size.width) / Double(header.size.pixels),
+                description: "WebP: \(reason)")
+            for y in frame.y + rows..<frame.y + frame.size.height {
+                header.fillMissing(
+                    pixels.row(y) + frame.x * header.layout.components,
+                    count: frame.size.width * header.layout.components)
+            }
+        }
+        self.pixels = pixels
+        return pixels
+    }
+}
+
+/// The first picture of a WebP file.
+private struct WebPFrame {
+    /// VP8 or VP8L, with its alpha chunk; inside the file's bytes.
+    let bitstream: UnsafeRawBufferPointer
+    let size: PixelSize
+    let x: Int
+    let y: Int
+    let hasAlpha: Bool
+    let isLossless: Bool
+
+    /// Decodes into rows at `corner`. Returns how many rows were had, and what is wrong where that is not all.
+    func decode(
+        into corner: UnsafeMutableRawPointer, stride: Int, hasAlpha: Bool
+    ) throws(MediaError) -> (rows: Int, reason: String?) {
+        var config = WebPDecoderConfig()
+        guard WebPInitDecoderConfig(&config) != 0 else {
+            throw MediaError(.unsupported, step: "decode", reason: "this libwebp is not the one Wayreel was built for")
+        }
+        config.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
+        config.output.is_external_memory = 1
+        config.output.u.RGBA.rgba = corner.assumingMemoryBound(to: UInt8.self)
+        config.output.u.RGBA.stride = Int32(stride)
+        config.output.u.RGBA.size = stride * (size.height - 1) + size.width * (hasAlpha ? 4 : 3)
+        // The incremental decoder keeps the rows in front of a fault; it has the whole file at once all the same.
+        guard let decoder = WebPINewDecoder(&config.output) else { throw WebPDemuxer.fault("no memory") }
+        defer { WebPIDelete(decoder) }
+        let start = bitstream.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        let status = WebPIUpdate(decoder, start, bitstream.count)
+        var rows: Int32 = 0
+        _ = WebPIDecGetRGB(decoder, &rows, nil, nil, nil)
+        if status == VP8_STATUS_OK { return (size.height, nil) }
+        let reason = status == VP8_STATUS_SUSPENDED ? "the file ends early" : "the data is broken"
+        return (min(Int(rows), size.height), reason)
+    }
+}
+
+/// The chunks of a WebP file, whole or cut short.
+private final class WebPDemuxer {
+    private let demuxer: OpaquePointer
+
+    static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "WebP: \(reason)")
+    }
+
+    /// `bytes` must outlive the demuxer and its frames.
+    init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
+        var state = WEBP_DEMUX_PARSING_HEADER
+        guard let demuxer = WebPDemuxPartial(&data, &state) else {
+            throw Self.fault(
+                state == WEBP_DEMUX_PARSING_HEADER ? "the file ends within its header" : "the header is broken")
+        }
+        self.demuxer = demuxer
+    }
+
+    deinit { WebPDemuxDelete(demuxer) }
+
+    var canvas: PixelSize {
+        PixelSize(
+            width: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_WIDTH)),
+            height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT)))
+    }
+
+    /// Of those that are in the file.
+    var frameCount: Int { max(1, Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT))) }
+
+    func firstFrame() throws(MediaError) -> WebPFrame {
+        var iterator = WebPIterator()
+        defer { WebPDemuxReleaseIterator(&iterator) }
+        guard WebPDemuxGetFrame(demuxer, 1, &iterator) != 0, iterator.width > 0, iterator.height > 0 else {
+            throw Self.fault("the file ends before its first picture")
+        }
+        let bitstream = UnsafeRawBufferPointer(start: iterator.fragment.bytes, count: iterator.fragment.size)
+        var features = WebPBitstreamFeatures()
+        let status = WebPGetFeatures(iterator.fragment.bytes, iterator.fragment.size, &features)
+        let size = PixelSize(width: Int(iterator.width), height: Int(iterator.height))
+        let (x, y) = (Int(iterator.x_offset), Int(iterator.y_offset))
+        guard status == VP8_STATUS_OK, Int(features.width) == size.width, Int(features.height) == size.height,
+            x >= 0, y >= 0, x + size.width <= canvas.width, y + size.height <= canvas.height
+        else { throw Self.fault("the picture's header is broken") }
+        return WebPFrame(
+            bitstream: bitstream, size: size, x: x, y: y, hasAlpha: iterator.has_alpha != 0,
+            isLossless: features.format == 2)
+    }
+
+    /// The first chunk of four-letter type `type`.
+    func chunk(_ type: String) -> [UInt8]? {
+        var iterator = WebPChunkIterator()
+        defer { WebPDemuxReleaseChunkIterator(&iterator) }
+        guard WebPDemuxGetChunk(demuxer, type, 1, &iterator) != 0, iterator.chunk.size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: iterator.chunk.bytes, count: iterator.chunk.size))
+    }
+}

@@ -1,0 +1,104 @@
+internal import CWebP
+internal import WayreelCore
+
+/// Encodes WebP through libwebp, lossy or lossless, with alpha where the picture has it, tagged with an sRGB profile.
+enum WebPWriter: PictureEncoder {
+    /// 0 (fast) to 6 (small); libwebp's own default.
+    private static let method: Int32 = 4
+
+    static func encode(
+        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+    ) throws(MediaError) -> [UInt8] {
+        guard max(picture.width, picture.height) <= WEBP_MAX_DIMENSION else {
+            throw MediaError(
+                .encoding, step: "encode",
+                reason: "a WebP side is at most \(WEBP_MAX_DIMENSION) pixels; the picture is \(picture.size)",
+                advice: "use --format jpeg, png or avif")
+        }
+        let bitstream = try encodeBitstream(picture, as: encoding, watch: watch)
+        let chunks: [(type: String, bytes: [UInt8]?)] = [
+            ("ICCP", SRGBProfile.bytes), ("EXIF", metadata.exif), ("XMP ", metadata.xmp),
+        ]
+        return try WebPMuxer.assemble(bitstream, chunks: chunks)
+    }
+
+    private static func encodeBitstream(
+        _ picture: Picture, as encoding: Encoding, watch: TaskWatch
+    ) throws(MediaError) -> [UInt8] {
+        var config = WebPConfig()
+        var target = WebPPicture()
+        guard WebPConfigInit(&config) != 0, WebPPictureInit(&target) != 0 else { throw fault("libwebp's version") }
+        config.quality = Float(encoding.quality)
+        config.method = method
+        if encoding.lossless { _ = WebPConfigLosslessPreset(&config, 6) }
+        defer { WebPPictureFree(&target) }
+        target.width = Int32(picture.width)
+        target.height = Int32(picture.height)
+        target.use_argb = encoding.lossless ? 1 : 0
+        try importPixels(of: picture, into: &target, watch: watch)
+
+        var writer = WebPMemoryWriter()
+        WebPMemoryWriterInit(&writer)
+        defer { WebPMemoryWriterClear(&writer) }
+        target.writer = WebPMemoryWrite
+        let encoded = withUnsafeMutablePointer(to: &writer) { sink in
+            target.custom_ptr = UnsafeMutableRawPointer(sink)
+            return WebPEncode(&config, &target) != 0
+        }
+        guard encoded else { throw fault("libwebp's error \(target.error_code.rawValue)") }
+        return Array(UnsafeBufferPointer(start: writer.mem, count: writer.size))
+    }
+
+    private static func importPixels(
+        of picture: Picture, into target: inout WebPPicture, watch: TaskWatch
+    ) throws(MediaError) {
+        let packer = RowPacker(hasAlpha: picture.hasAlpha)
+        let stride = packer.rowBytes(width: picture.width)
+        let rows = UnsafeMutableRawPointer.allocate(byteCount: stride * picture.height, alignment: 64)
+        defer { rows.deallocate() }
+        var end = rows
+        try packer.forEachRow(of: picture, watch: watch) { row in
+            end.copyMemory(from: row, byteCount: stride)
+            end += stride
+        }
+        let start = rows.assumingMemoryBound(to: UInt8.self)
+        let imported =
+            picture.hasAlpha
+            ? WebPPictureImportRGBA(&target, start, Int32(stride)) : WebPPictureImportRGB(&target, start, Int32(stride))
+        guard imported != 0 else { throw fault("no memory") }
+    }
+
+    fileprivate static func fault(_ reason: String) -> MediaError {
+        MediaError(.encoding, step: "encode", reason: "WebP: \(reason)")
+    }
+}
+
+/// Puts a bitstream and chunks of metadata into one file.
+private enum WebPMuxer {
+    static func assemble(_ bitstream: [UInt8], chunks: [(type: String, bytes: [UInt8]?)]) throws(MediaError) -> [UInt8]
+    {
+        guard let mux = WebPMuxNew() else { throw WebPWriter.fault("no memory") }
+        defer { WebPMuxDelete(mux) }
+        try withData(bitstream) { WebPMuxSetImage(mux, $0, 1) }
+        for chunk in chunks {
+            guard let bytes = chunk.bytes, !bytes.isEmpty else { continue }
+            try withData(bytes) { WebPMuxSetChunk(mux, chunk.type, $0, 1) }
+        }
+        var file = WebPData()
+        WebPDataInit(&file)
+        defer { WebPDataClear(&file) }
+        guard WebPMuxAssemble(mux, &file) == WEBP_MUX_OK else { throw WebPWriter.fault("the file cannot be assembled") }
+        return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
+    }
+
+    /// Runs a function that copies `bytes` into the file.
+    private static func withData(
+        _ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError
+    ) throws(MediaError) {
+        let status = bytes.withUnsafeBufferPointer { buffer in
+            var data = WebPData(bytes: buffer.baseAddress, size: buffer.count)
+            return body(&data)
+        }
+        guard status == WEBP_MUX_OK else { throw WebPWriter.fault("libwebpmux's error \(status.rawValue)") }
+    }
+}

@@ -1,0 +1,24 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+extension Double {
+    /// Linear light of an sRGB-encoded component, 0 to 1 (IEC 61966-2-1).
+    var linearFromSRGB: Double {
+        self <= 0.04045 ? self / 12.92 : pow((self + 0.055) / 1.055, 2.4)
+    }
+}
+
+/// The linear value of every code, by the transfer function of sRGB.
+enum SRGBTransfer {
+    static func table(bits: Int) -> [Float] { bits == 8 ? bytes : words }
+
+    private static let bytes = makeTable(codes: 256)
+    private static let words = makeTable(codes: 65_536)
+
+    private static func makeTable(codes: Int) -> [Float] {
+        (0..<codes).map { Float((Double($0) / Double(codes - 1)).linearFromSRGB) }
+    }
+}

@@ -1,0 +1,16 @@
+/// A colour kernel made of a closure.
+struct ClosureKernel: ColorKernel {
+    let body: @Sendable (ColorBlock) -> Void
+    func apply(to block: ColorBlock) { body(block) }
+}
+
+extension ColorOp {
+    static func each(_ body: @escaping @Sendable (ColorBlock) -> Void) -> ColorOp {
+        .kernel(ClosureKernel(body: body))
+    }
+
+    /// The same loop over each plane.
+    static func eachPlane(_ body: @escaping @Sendable (UnsafeMutablePointer<Float>, Int) -> Void) -> ColorOp {
+        .each { $0.forEachPlane(body) }
+    }
+}

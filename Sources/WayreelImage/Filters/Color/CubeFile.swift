@@ -1,0 +1,176 @@
+internal import WayreelCore
+
+/// A look-up table in the .cube format (Adobe, "Cube LUT Specification 1.0", 2013), with the input ranges that DaVinci
+/// Resolve writes. A file may hold a 1D table, a 3D table, or both: then the 1D table comes first.
+struct CubeFile {
+    /// Entries a side of a 3D table: the format allows 256, of 200 MB; Core Image and cameras stop at 64 or 65.
+    static let sizeLimit3D = 129
+    static let sizeLimit1D = 65536
+    private static let byteLimit = 128 << 20
+
+    private var size1D = 0
+    private var size3D = 0
+    private var low = SIMD3<Float>.zero
+    private var high = SIMD3<Float>.one
+    /// Each table's own range, where it is declared apart.
+    private var range1D: ClosedRange<Float>?
+    private var range3D: ClosedRange<Float>?
+    private var entries: [Float] = []
+
+    /// Reads the file at `path`. Throws an error that names it and the line.
+    init(path: String) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit)
+        defer { withExtendedLifetime(bytes) {} }
+        do throws(MediaError) {
+            try self.init(bytes.buffer)
+        } catch {
+            throw error.naming(path)
+        }
+    }
+
+    /// Parses the text of a file.
+    init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        var line = 0
+        var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // a byte order mark
+        while start < bytes.endIndex {
+            line += 1
+            // Lines end in LF, CR LF or, on old machines, CR.
+            let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+            let isPair = end + 1 < bytes.endIndex && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
+            try read(bytes[start..<end], line: line, fileBytes: bytes.count)
+            start = end + (isPair ? 2 : 1)
+        }
+        let wanted = expectedEntries
+        guard wanted > 0 else {
+            throw Self.fault("it has neither LUT_1D_SIZE nor LUT_3D_SIZE", "is it a .cube file?")
+        }
+        guard entries.count == wanted * 3 else {
+            throw Self.fault("it ends after \(entries.count / 3) of \(wanted) entries")
+        }
+    }
+
+    private var expectedEntries: Int { size1D + size3D * size3D * size3D }
+
+    private static func fault(_ reason: String, _ advice: String? = nil) -> MediaError {
+        MediaError(.parameter, step: "filter", reason: reason, advice: advice)
+    }
+
+    private mutating func read(_ bytes: Slice<UnsafeRawBufferPointer>, line: Int, fileBytes: Int) throws(MediaError) {
+        let words = bytes.split { $0 == 0x20 || $0 == 0x09 }
+        guard let first = words.first, first.first != UInt8(ascii: "#") else { return }
+        guard first.first.map({ $0 >= 0x41 }) == true, !Self.isNotFinite(first) else {
+            return try readEntry(words, line: line)
+        }
+        let keyword = String(decoding: first, as: UTF8.self)
+        let values = words.dropFirst()
+        guard entries.isEmpty else { throw Self.fault("line \(line): \(keyword.prefix(40)) comes after the entries") }
+        switch keyword {
+        case "TITLE":
+            return
+        case "LUT_1D_SIZE":
+            size1D = try size(values, keyword, line, limit: Self.sizeLimit1D, declared: size1D)
+        case "LUT_3D_SIZE":
+            size3D = try size(values, keyword, line, limit: Self.sizeLimit3D, declared: size3D)
+        case "DOMAIN_MIN", "DOMAIN_MAX":
+            let corner = try numbers(values, 3, keyword, line)
+            let point = SIMD3(corner[0], corner[1], corner[2])
+            if keyword == "DOMAIN_MIN" { low = point } else { high = point }
+        case "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE":
+            let ends = try numbers(values, 2, keyword, line)
+            guard ends[0] < ends[1] else { throw Self.fault("line \(line): \(keyword) must rise") }
+            if keyword == "LUT_1D_INPUT_RANGE" { range1D = ends[0]...ends[1] } else { range3D = ends[0]...ends[1] }
+        default:
+            throw Self.fault("line \(line): '\(keyword.prefix(40))' is no keyword of a .cube file")
+        }
+        // The shortest entry is six bytes, so a file that is too short for its table is known before memory is taken.
+        guard expectedEntries <= fileBytes / 6 else {
+            throw Self.fault("line \(line): the file is too short for \(expectedEntries) entries")
+        }
+    }
+
+    private mutating func readEntry(_ words: [Slice<UnsafeRawBufferPointer>], line: Int) throws(MediaError) {
+        let wanted = expectedEntries
+        guard wanted > 0 else { throw Self.fault("line \(line): an entry comes before the size of the table") }
+        guard entries.count < wanted * 3 else { throw Self.fault("line \(line): more than \(wanted) entries") }
+        if entries.isEmpty {
+            guard all(low .< high) else {
+                throw Self.fault("line \(line): DOMAIN_MIN must be below DOMAIN_MAX in every channel")
+            }
+            entries.reserveCapacity(wanted * 3)
+        }
+        entries += try numbers(words[...], 3, "an entry", line)
+    }
+
+    private func size(
+        _ words: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ keyword: String, _ line: Int, limit: Int, declared: Int
+    ) throws(MediaError) -> Int {
+        guard declared == 0 else { throw Self.fault("line \(line): \(keyword) comes twice") }
+        guard words.count == 1, let size = Int(String(decoding: words[words.startIndex], as: UTF8.self)),
+            (2...limit).contains(size)
+        else { throw Self.fault("line \(line): \(keyword) takes a whole number, 2 to \(limit)") }
+        return size
+    }
+
+    private func numbers(
+        _ words: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ count: Int, _ what: String, _ line: Int
+    ) throws(MediaError) -> [Float] {
+        guard words.count == count else {
+            throw Self.fault("line \(line): \(what) takes \(count) numbers, not \(words.count)")
+        }
+        var numbers: [Float] = []
+        for word in words {
+            let text = String(decoding: word, as: UTF8.self)
+            guard let number = Float(text), number.isFinite else {
+                throw Self.fault("line \(line): '\(text.prefix(40))' is no finite number")
+            }
+            numbers.append(number)
+        }
+        return numbers
+    }
+
+    /// Whether a word spells NaN or infinity, which look like keywords.
+    private static func isNotFinite(_ word: Slice<UnsafeRawBufferPointer>) -> Bool {
+        word.count <= 8 && Float(String(decoding: word, as: UTF8.self)) != nil
+    }
+
+    /// The tables as operations, mixed with `1 - intensity` of the colours as they were.
+    ///
+    /// Both interpolations reproduce a linear function exactly, so mixing the entries is mixing the results.
+    func ops(intensity: Double) -> [ColorOp] {
+        var ops: [ColorOp] = []
+        let share = Float(intensity)
+        if size1D > 0 {
+            let (from, to) = domain(range1D)
+            let width = to - from
+            let curves = (0..<3).map { channel in
+                (0..<size1D).map { i in
+                    let own = from[channel] + width[channel] * Float(i) / Float(size1D - 1)
+                    return own + share * (entries[i * 3 + channel] - own)
+                }
+            }
+            ops += [
+                .matrix(.scale(SIMD3(1 / SIMD3<Double>(width)), offset: -SIMD3<Double>(from) / SIMD3<Double>(width))),
+                .curves(ColorCurves(red: curves[0], green: curves[1], blue: curves[2])),
+            ]
+        }
+        if size3D > 0 {
+            let (from, to) = domain(range3D)
+            let step = (to - from) / Float(size3D - 1)
+            var table = Array(entries[(size1D * 3)...])
+            if share < 1 {
+                for i in table.indices {
+                    let entry = i / 3
+                    let place = [entry % size3D, entry / size3D % size3D, entry / (size3D * size3D)][i % 3]
+                    let own = from[i % 3] + step[i % 3] * Float(place)
+                    table[i] = own + share * (table[i] - own)
+                }
+            }
+            ops.append(.lut(CubeLUT(size: size3D, table: table, domainMin: from, domainMax: to)))
+        }
+        return ops
+    }
+
+    private func domain(_ range: ClosedRange<Float>?) -> (SIMD3<Float>, SIMD3<Float>) {
+        range.map { (SIMD3(repeating: $0.lowerBound), SIMD3(repeating: $0.upperBound)) } ?? (low, high)
+    }
+}

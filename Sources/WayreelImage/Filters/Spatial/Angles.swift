@@ -1,0 +1,8 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+func cosine(degrees: Double) -> Double { cos(degrees * .pi / 180) }
+func sine(degrees: Double) -> Double { sin(degrees * .pi / 180) }

@@ -1,0 +1,207 @@
+internal import WayreelCore
+internal import WayreelKernels
+
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A blur that is the same along rows and columns.
+struct SeparableBlur: SpatialFilter {
+    enum Shape: Sendable { case gaussian, box }
+    var shape: Shape
+    /// The standard deviation of a Gaussian, half the width of a box.
+    var radius: Length
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        let pixels = radius.inPixels(on: picture.size)
+        guard let blur = shape == .gaussian ? LineBlur.gaussian(sigma: pixels) : LineBlur.box(radius: pixels) else {
+            return
+        }
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            for index in 0..<planes.count {
+                try blur.apply(
+                    to: planes.row(0, plane: index), stride: planes.stride, size: planes.size, watch: watch)
+            }
+        }
+    }
+}
+
+/// The mean over a disc, as a lens out of focus sees a point. The disc's edge is softened over one pixel along rows.
+struct DiscBlur: SpatialFilter {
+    var radius: Length
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        let radius = radius.inPixels(on: picture.size)
+        guard radius > 0.05 else { return }
+        let spans = Self.spans(radius: radius)
+        let below = spans.count - 1
+        // With reach w the disc covers 2w + 1 pixels of a row, and a share of the next on either side.
+        let area = spans.enumerated().reduce(0) { $0 + ($1.offset == 0 ? 1 : 2) * (2 * $1.element + 1) }
+        let margin = Int(radius.rounded(.up)) + 2
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            let width = planes.width
+            for index in 0..<planes.count {
+                let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
+                let sums = RunningSums(plane: plane, rows: 2 * below + 1, margin: margin)
+                for y in 0..<planes.height {
+                    try watch.check()
+                    let out = planes.row(y, plane: index)
+                    out.update(repeating: 0, count: width)
+                    for dy in -below...below {
+                        let reach = spans[abs(dy)]
+                        wr_add_span(
+                            out, sums.row(y + dy), plane.row(y + dy), width, Int(reach),
+                            Float(reach - reach.rounded(.down)))
+                    }
+                    wr_scale(out, width, Float(1 / area))
+                }
+            }
+        }
+    }
+
+    /// How far the disc reaches to either side on each row from its centre downwards.
+    static func spans(radius: Double) -> [Double] {
+        (0...Int(radius)).map { dy in (radius * radius - Double(dy * dy)).squareRoot() }
+    }
+}
+
+/// Running sums over the rows of a plane that a window needs, each made once as the window moves down.
+private final class RunningSums {
+    private let plane: ScratchPlane
+    private let margin: Int
+    private let length: Int
+    /// Which row of the plane each slot holds the sums of.
+    private var owners: [Int]
+    private let sums: UnsafeMutablePointer<Double>
+
+    init(plane: ScratchPlane, rows: Int, margin: Int) {
+        self.plane = plane
+        self.margin = margin
+        length = plane.size.width + 2 * margin + 1
+        let slots = min(rows, plane.size.height)
+        owners = Array(repeating: -1, count: slots)
+        sums = .allocate(capacity: slots * length)
+    }
+
+    deinit { sums.deallocate() }
+
+    /// Sums of row `y`, clamped to the plane: element i + 1 less element j is the sum of the values j…i.
+    func row(_ y: Int) -> UnsafePointer<Double> {
+        let y = min(max(y, 0), plane.size.height - 1)
+        let slot = y % owners.count
+        let row = sums + slot * length
+        if owners[slot] != y {
+            wr_running_sum(plane.row(y) - margin, row, length - 1)
+            owners[slot] = y
+        }
+        return UnsafePointer(row + margin)
+    }
+}
+
+/// The mean along a line through each pixel, as a camera that moves sees it.
+struct MotionBlur: SpatialFilter {
+    /// Half the length of the line.
+    var radius: Length
+    /// In degrees, clockwise from the horizontal.
+    var angle: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        let radius = radius.inPixels(on: picture.size)
+        guard radius > 0.05 else { return }
+        let weights = Self.weights(radius: radius, angle: angle)
+        let margin = Int(radius.rounded(.up)) + 2
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            for index in 0..<planes.count {
+                let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
+                for y in 0..<planes.height {
+                    try watch.check()
+                    let out = planes.row(y, plane: index)
+                    out.update(repeating: 0, count: planes.width)
+                    for (place, weight) in weights {
+                        wr_add_scaled(out, plane.row(y + place.y) + place.x, planes.width, weight)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Points half a pixel apart along the line, each shared out to the four pixels around it.
+    static func weights(radius: Double, angle: Double) -> [(place: SIMD2<Int>, weight: Float)] {
+        let count = Int((2 * radius).rounded(.up))
+        let direction = SIMD2(cos(angle * .pi / 180), sin(angle * .pi / 180))
+        var weights: [SIMD2<Int>: Double] = [:]
+        for step in -count...count {
+            let point = direction * (radius * Double(step) / Double(count))
+            let corner = point.rounded(.down)
+            let share = point - corner
+            for (dx, wx) in [(0, 1 - share.x), (1, share.x)] {
+                for (dy, wy) in [(0, 1 - share.y), (1, share.y)] where wx * wy > 1e-9 {
+                    weights[SIMD2(Int(corner.x) + dx, Int(corner.y) + dy), default: 0] += wx * wy
+                }
+            }
+        }
+        let total = Double(2 * count + 1)
+        return weights.map { (place: $0.key, weight: Float($0.value / total)) }
+            .sorted { ($0.place.y, $0.place.x) < ($1.place.y, $1.place.x) }
+    }
+}
+
+/// The mean of the picture and of itself enlarged about a point, as a lens that zooms sees it.
+struct ZoomBlur: SpatialFilter {
+    var center: PicturePoint
+    /// How much larger the picture is at the end of the exposure than at its start, in percent.
+    var amount: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        guard amount > 0 else { return }
+        let size = picture.size
+        let center = center.inPixels(on: size)
+        let scales = Self.scales(amount: amount, size: size)
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            let width = planes.width
+            let columns = scales.map { Sampling(count: width, center: center.x, scale: $0) }
+            let rows = scales.map { Sampling(count: planes.height, center: center.y, scale: $0) }
+            let between = try ScratchFloats(count: planes.stride + 16)
+            for index in 0..<planes.count {
+                let plane = try ScratchPlane(copying: planes, plane: index, margin: 16)
+                for y in 0..<planes.height {
+                    try watch.check()
+                    let out = planes.row(y, plane: index)
+                    out.update(repeating: 0, count: width)
+                    for (column, row) in zip(columns, rows) {
+                        let above = Int(row.index[y])
+                        wr_lerp_rows(plane.row(above), plane.row(above + 1), between.base, width + 1, row.share[y])
+                        wr_add_sampled(out, between.base, column.index, column.share, width)
+                    }
+                    wr_scale(out, width, 1 / Float(scales.count))
+                }
+            }
+        }
+    }
+
+    /// What distances from the centre are multiplied by, evenly from 1 downwards: a step for each pixel that the farthest
+    /// corner moves, 8 to 64.
+    static func scales(amount: Double, size: PixelSize) -> [Double] {
+        let end = 1 / (1 + amount / 100)
+        let farthest = (1 - end) * Double(size.width * size.width + size.height * size.height).squareRoot()
+        let count = min(max(Int(farthest), 8), 64)
+        return (0..<count).map { 1 - (1 - end) * Double($0) / Double(count - 1) }
+    }
+
+    /// Where along an axis each value is taken from: before and share of the next.
+    private struct Sampling {
+        var index: [Int32] = []
+        var share: [Float] = []
+
+        init(count: Int, center: Double, scale: Double) {
+            for i in 0..<count {
+                let place = center + (Double(i) + 0.5 - center) * scale - 0.5
+                let clamped = min(max(place, 0), Double(count - 1))
+                index.append(Int32(clamped))
+                share.append(Float(clamped - clamped.rounded(.down)))
+            }
+        }
+    }
+}

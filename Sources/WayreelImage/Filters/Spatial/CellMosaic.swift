@@ -1,0 +1,145 @@
+internal import WayreelCore
+internal import WayreelKernels
+
+/// Cuts the picture into cells around seeds and gives each the mean of its colours. The border between two cells is
+/// softened over one pixel.
+struct CellMosaic: SpatialFilter {
+    enum Shape: Sendable {
+        case square, hexagon
+        /// Seeds moved about at random (the same for the same place every time): Voronoi cells.
+        case crystal
+        /// The same, drawn as round dabs on paper (white, or nothing where the picture has alpha).
+        case dab
+    }
+    var shape: Shape
+    /// The distance of two seeds.
+    var scale: Length
+    /// Where one cell has its centre.
+    var center: PicturePoint
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        let scale = scale.inPixels(on: picture.size)
+        guard scale > 1 else { return }
+        let center = center.inPixels(on: picture.size)
+        let lattice = Lattice(shape: shape, scale: scale, center: center, size: picture.size)
+        let row = NearestSeeds(count: picture.width)
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            let means = try lattice.means(of: planes, row: row, watch: watch)
+            for y in 0..<planes.height {
+                if y % 16 == 0 { try watch.check() }
+                lattice.find(row, y: y)
+                for index in 0..<planes.count {
+                    let out = planes.row(y, plane: index)
+                    let paper: Float = planes.count == 4 ? 0 : 1
+                    for x in 0..<planes.width {
+                        let own = means[Int(row.first[x]) * 4 + index]
+                        if shape == .dab {
+                            let cover = min(max(0.6 * Float(scale) - row.distance[x] + 0.5, 0), 1)
+                            out[x] = paper + cover * (own - paper)
+                        } else {
+                            let other = means[Int(row.second[x]) * 4 + index]
+                            out[x] = other.isNaN ? own : other + min(0.5 + row.border[x], 1) * (own - other)
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// What is known of the seeds around each pixel of a row.
+private final class NearestSeeds {
+    let count: Int
+    let first: UnsafeMutablePointer<Int32>
+    let second: UnsafeMutablePointer<Int32>
+    let distance: UnsafeMutablePointer<Float>
+    let border: UnsafeMutablePointer<Float>
+
+    init(count: Int) {
+        self.count = count
+        first = .allocate(capacity: count)
+        second = .allocate(capacity: count)
+        distance = .allocate(capacity: count)
+        border = .allocate(capacity: count)
+    }
+
+    deinit {
+        first.deallocate()
+        second.deallocate()
+        distance.deallocate()
+        border.deallocate()
+    }
+}
+
+/// The seeds of a mosaic: one in each cell of a grid that reaches a cell beyond the picture on every side.
+private struct Lattice {
+    private let pitch: SIMD2<Double>
+    private let origin: SIMD2<Double>
+    private let columns: Int
+    private let rows: Int
+    private var seedX: [Float] = []
+    private var seedY: [Float] = []
+
+    init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) {
+        pitch = SIMD2(scale, shape == .hexagon ? scale * 0.75.squareRoot() : scale)
+        // The grid's phase makes `center` a seed; its first two cells lie before the picture.
+        let phase = center / pitch - SIMD2(0.5, 0.5)
+        origin = (phase - phase.rounded(.down) - SIMD2(2, 2)) * pitch
+        columns = Int((Double(size.width) - origin.x) / pitch.x) + 3
+        rows = Int((Double(size.height) - origin.y) / pitch.y) + 3
+        let parity = Int(phase.y.rounded(.down)) & 1
+        for row in 0..<rows {
+            for column in 0..<columns {
+                var place = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
+                switch shape {
+                case .square: break
+                case .hexagon: place.x += (row & 1) == parity ? 0 : 0.5
+                case .crystal, .dab:
+                    place += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
+                }
+                let seed = origin + place * pitch
+                seedX.append(Float(seed.x))
+                seedY.append(Float(seed.y))
+            }
+        }
+    }
+
+    /// −½…½ on both axes, mixed from the place by the finaliser of SplitMix64.
+    private static func displacement(_ column: Int, _ row: Int) -> SIMD2<Double> {
+        var mixed = UInt64(column) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row) &* 0xD1B5_4A32_D192_ED03
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        mixed ^= mixed >> 31
+        return SIMD2(Double(mixed & 0xFFFF_FFFF), Double(mixed >> 32)) / Double(UInt32.max) - SIMD2(0.5, 0.5)
+    }
+
+    /// Fills `row` with the nearest seeds of each pixel of row `y`.
+    func find(_ row: NearestSeeds, y: Int) {
+        seedX.withUnsafeBufferPointer { xs in
+            seedY.withUnsafeBufferPointer { ys in
+                var grid = wr_seed_grid(
+                    x: xs.baseAddress, y: ys.baseAddress, columns: Int32(columns), origin_x: Float(origin.x),
+                    origin_y: Float(origin.y), pitch_x: Float(pitch.x), pitch_y: Float(pitch.y))
+                wr_nearest_seeds(
+                    &grid, Float(y) + 0.5, row.first, row.second, row.distance, row.border, row.count)
+            }
+        }
+    }
+
+    /// The mean of each seed's pixels, four values a seed.
+    func means(of planes: PicturePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> [Float] {
+        var sums = [Double](repeating: 0, count: seedX.count * 4)
+        var counts = [Double](repeating: 0, count: seedX.count)
+        for y in 0..<planes.height {
+            if y % 16 == 0 { try watch.check() }
+            find(row, y: y)
+            for x in 0..<planes.width { counts[Int(row.first[x])] += 1 }
+            for index in 0..<planes.count {
+                let values = planes.row(y, plane: index)
+                for x in 0..<planes.width { sums[Int(row.first[x]) * 4 + index] += Double(values[x]) }
+            }
+        }
+        // A cell that holds no pixel's centre, but borders on one that does, has no colour to give.
+        return sums.indices.map { counts[$0 / 4] > 0 ? Float(sums[$0] / counts[$0 / 4]) : .nan }
+    }
+}

@@ -1,0 +1,27 @@
+internal import WayreelCore
+internal import WayreelKernels
+
+/// Light from the bright parts of a picture, spread by a Gaussian and screened over it.
+struct Glow: SpatialFilter {
+    var radius: Length
+    var intensity: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        guard intensity > 0 else { return }
+        let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size))
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            // As it was before the first plane changes: the brightness of a pixel weighs its light.
+            let luma = try ScratchPlane(lumaOf: planes)
+            let glow = try ScratchPlane(size: planes.size)
+            for index in 0..<3 {
+                for y in 0..<planes.height {
+                    wr_glow_source(planes.row(y, plane: index), luma.row(y), glow.row(y), planes.width)
+                }
+                try blur?.apply(to: glow, watch: watch)
+                for y in 0..<planes.height {
+                    wr_screen_with(planes.row(y, plane: index), glow.row(y), planes.width, Float(intensity))
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+internal import WayreelCore
+internal import WayreelKernels
+
+/// Adds to each plane `intensity` times its difference from a blurred copy.
+struct UnsharpMask: SpatialFilter {
+    var radius: Length
+    var intensity: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        guard intensity > 0, let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size)) else { return }
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            for index in 0..<3 {
+                let soft = try ScratchPlane(copying: planes, plane: index)
+                try blur.apply(to: soft, watch: watch)
+                for y in 0..<planes.height {
+                    wr_sharpen(planes.row(y, plane: index), soft.row(y), planes.width, Float(intensity))
+                }
+            }
+        }
+    }
+}
+
+/// The same on the luma alone, added to red, green and blue alike, so that colours keep their hue.
+struct LumaSharpening: SpatialFilter {
+    var radius: Length
+    var sharpness: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        guard sharpness > 0, let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size)) else { return }
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            let soft = try ScratchPlane(lumaOf: planes)
+            try blur.apply(to: soft, watch: watch)
+            for y in 0..<planes.height {
+                wr_sharpen_luma(
+                    planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), soft.row(y),
+                    planes.width, Float(sharpness))
+            }
+        }
+    }
+}
+
+extension ScratchPlane {
+    /// The luma of the picture (BT.709 weights on its values as they are).
+    convenience init(lumaOf planes: PicturePlanes, margin: Int = 0) throws(MediaError) {
+        try self.init(size: planes.size, margin: margin)
+        for y in 0..<planes.height {
+            wr_luma_plane(
+                planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), row(y), planes.width)
+            extendRow(y)
+        }
+    }
+}
+
+/// The guided filter with each plane as its own guide: smooths where the window varies less than `noise`, keeps edges.
+/// K. He, J. Sun, X. Tang, "Guided Image Filtering", 2010.
+struct GuidedSmoothing: SpatialFilter {
+    var radius: Length
+    /// The standard deviation that is taken for noise, in the range 0 to 1.
+    var noise: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        guard noise > 0, let window = LineBlur.box(radius: radius.inPixels(on: picture.size)) else { return }
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            for index in 0..<3 {
+                let offset = try ScratchPlane(copying: planes, plane: index)
+                let slope = try ScratchPlane(size: planes.size)
+                for y in 0..<planes.height { wr_square(offset.row(y), slope.row(y), slope.stride) }
+                try window.apply(to: offset, watch: watch)
+                try window.apply(to: slope, watch: watch)
+                for y in 0..<planes.height {
+                    wr_guided_line(offset.row(y), slope.row(y), planes.width, Float(noise * noise))
+                }
+                try window.apply(to: offset, watch: watch)
+                try window.apply(to: slope, watch: watch)
+                for y in 0..<planes.height {
+                    wr_guided_apply(planes.row(y, plane: index), offset.row(y), slope.row(y), planes.width)
+                }
+            }
+        }
+    }
+}
+
+/// Lifts shadows and lowers highlights by the luma around each pixel, so that local contrast stays.
+struct LocalHighlightShadow: SpatialFilter {
+    var radius: Length
+    var highlights: Double
+    var shadows: Double
+
+    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+        let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size))
+        try picture.withMutablePlanes { planes throws(MediaError) in
+            let mask = try ScratchPlane(lumaOf: planes)
+            try blur?.apply(to: mask, watch: watch)
+            if planes.count == 4 {
+                // The blurred luma is premultiplied by the blurred alpha.
+                let alpha = try ScratchPlane(copying: planes, plane: 3)
+                try blur?.apply(to: alpha, watch: watch)
+                for y in 0..<planes.height {
+                    let (row, share) = (mask.row(y), alpha.row(y))
+                    for x in 0..<planes.width { row[x] = share[x] > 0 ? row[x] / share[x] : 0 }
+                }
+            }
+            for y in 0..<planes.height {
+                wr_highlight_shadow(
+                    planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), mask.row(y),
+                    planes.width, Float(highlights), Float(shadows))
+            }
+        }
+    }
+}

@@ -1,0 +1,48 @@
+internal import WayreelCore
+
+/// `{"text": {…}}` or `{"image": {…}}`.
+extension Overlay: Codable {
+    private enum Key: String, CodingKey {
+        case image, text
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        if container.contains(.text) {
+            self = .text(try container.decode(TextOverlay.self, forKey: .text))
+        } else {
+            self = .image(try container.decode(ImageOverlay.self, forKey: .image))
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        switch self {
+        case .image(let image): try container.encode(image, forKey: .image)
+        case .text(let text): try container.encode(text, forKey: .text)
+        }
+    }
+}
+
+/// A number (a factor) or a percentage in a string (a share of the picture's width): `0.5`, `"25%"`.
+extension OverlayScale: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if let factor = try? container.decode(Double.self) {
+            self = .factor(factor)
+            return
+        }
+        guard case .percent(let percent) = Length(try container.decode(String.self)) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "a scale is 0.5 or \"25%\"")
+        }
+        self = .widthShare(percent / 100)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .factor(let factor): try container.encode(factor)
+        case .widthShare(let share): try container.encode(Length.percent(share * 100).description)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+/// The one thing in which JSON is not YAML: a character beyond U+FFFF may be escaped as two UTF-16 surrogates.
+enum JSONEscapes {
+    /// The same text with each such pair (`\ud83d\udd14`) as the one escape that YAML has for it (`\U0001f514`).
+    ///
+    /// Only a document that begins with a bracket is JSON, in which a backslash stands in a quoted text and nowhere else.
+    static func joiningSurrogates(_ bytes: [UInt8]) -> [UInt8] {
+        guard let first = bytes.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
+            bytes.contains(backslash)
+        else { return bytes }
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var i = 0
+        while i < bytes.count {
+            if let high = escapedUnit(bytes, at: i), UTF16.isLeadSurrogate(high),
+                let low = escapedUnit(bytes, at: i + 6), UTF16.isTrailSurrogate(low)
+            {
+                let scalar = 0x10000 + (UInt32(high) - 0xD800) << 10 + (UInt32(low) - 0xDC00)
+                let digits = String(scalar, radix: 16)
+                output += "\\U".utf8
+                output += repeatElement(UInt8(ascii: "0"), count: 8 - digits.count)
+                output += digits.utf8
+                i += 12
+            } else {
+                // An escape is passed over whole, so that `\\ud83d` is a backslash and letters.
+                let length = bytes[i] == backslash ? min(2, bytes.count - i) : 1
+                output += bytes[i..<i + length]
+                i += length
+            }
+        }
+        return output
+    }
+
+    private static let backslash = UInt8(ascii: "\\")
+
+    /// The code unit of a `\uXXXX` at `index`.
+    private static func escapedUnit(_ bytes: [UInt8], at index: Int) -> UInt16? {
+        guard index + 6 <= bytes.count, bytes[index] == backslash, bytes[index + 1] == UInt8(ascii: "u") else {
+            return nil
+        }
+        return UInt16(String(decoding: bytes[index + 2..<index + 6], as: UTF8.self), radix: 16)
+    }
+}

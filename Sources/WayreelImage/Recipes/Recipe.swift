@@ -1,0 +1,71 @@
+public import WayreelCore
+internal import WayreelPresets
+
+/// A list of filters, overlays and output settings: a look, written down in YAML or JSON.
+///
+///     description: A torn card from the attic
+///     filters:
+///       - sepia-tone: {intensity: 0.6}
+///       - vignette: {intensity: 0.5, radius: 1.2}
+///     overlays:
+///       - text: "The Mission Bell"
+///         gravity: south
+///       - image: badge.png
+///         gravity: north-east
+///         x: 16
+///     output:
+///       format: webp
+///       quality: 80
+///
+/// With `use: sunday-1974` or `use: house-style.yml` it begins where another recipe ends: that one's filters and overlays come
+/// first, and what this one says of the output goes before what that one says.
+public struct Recipe: Hashable, Sendable {
+    /// A preset's name or a file's without its extension, unless the recipe says otherwise.
+    public var name: String
+    /// One line.
+    public var summary: String
+    public var filters: [Filter]
+    public var overlays: [Overlay]
+    public var output: RecipeOutput
+
+    public init(
+        name: String = "recipe", summary: String = "", filters: [Filter] = [], overlays: [Overlay] = [],
+        output: RecipeOutput = RecipeOutput()
+    ) {
+        self.name = name
+        self.summary = summary
+        self.filters = filters
+        self.overlays = overlays
+        self.output = output
+    }
+}
+
+extension Recipe {
+    /// Checks a filter and returns it with every relative path in it taken from `folder` (nil: the working directory).
+    package typealias FilterCheck = (_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter
+
+    /// The names of the presets that are built in, in alphabetical order.
+    public static var presetNames: [String] { Presets.recipes.map(\.key).sorted() }
+
+    /// The preset of that name, or the recipe in the file at that path (`-` is standard input).
+    ///
+    /// Paths in a recipe are relative to the folder that it is in. Throws a `parameter` error that names the file and the line
+    /// of the first mistake, and an `io` error where the file cannot be read.
+    public static func load(_ nameOrPath: String) throws(MediaError) -> Recipe {
+        try load(nameOrPath, check: checkFilter)
+    }
+
+    /// The same, with a check of each filter, whose error is told with the line that the filter stands on.
+    package static func load(_ nameOrPath: String, check: FilterCheck) throws(MediaError) -> Recipe {
+        try RecipeReader.load(RecipeReader.Origin(nameOrPath, at: SourcePlace(step: "recipe")), check: check)
+    }
+
+    /// The recipe in `text`, which errors call `name`; paths in it start at `folder`, or at the working directory.
+    package static func parse(
+        _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck = checkNothing
+    ) throws(MediaError) -> Recipe {
+        try RecipeReader.read(Array(text.utf8), origin: RecipeReader.Origin(text: name, folder: folder), check: check)
+    }
+
+    package static func checkNothing(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter { filter }
+}

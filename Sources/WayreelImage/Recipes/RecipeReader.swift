@@ -1,0 +1,233 @@
+internal import WayreelCore
+internal import WayreelPresets
+
+/// Makes a recipe of its YAML.
+enum RecipeReader {
+    /// How many recipes may use one another in a row.
+    private static let chainLimit = 8
+    private static let keys = ["name", "description", "use", "filters", "overlays", "output"]
+
+    /// Where a recipe comes from.
+    enum Origin: Equatable {
+        case preset(String)
+        case file(String)
+        case text(name: String, folder: String?)
+
+        /// A preset, where there is one of that name, else a file at that path.
+        ///
+        /// Throws a `parameter` error for a name that is neither a preset nor looks like the path of a file.
+        init(_ nameOrPath: String, in folder: String? = nil, at place: SourcePlace) throws(MediaError) {
+            let isPath = nameOrPath == "-" || nameOrPath.contains("/") || nameOrPath.contains(".")
+            if Presets.recipes.contains(where: { $0.key == nameOrPath }) {
+                self = .preset(nameOrPath)
+            } else if isPath {
+                self = .file(nameOrPath.relative(to: folder))
+            } else {
+                throw place.fault(
+                    "there is no preset '\(nameOrPath)'",
+                    nearestName(to: nameOrPath, in: Recipe.presetNames).map { "did you mean '\($0)'?" }
+                        ?? "give the path of a .yml file, or one of \(Recipe.presetNames.joined(separator: ", "))")
+            }
+        }
+
+        init(text name: String, folder: String?) { self = .text(name: name, folder: folder) }
+
+        /// As errors call it.
+        var title: String {
+            switch self {
+            case .preset(let name), .text(let name, _): name
+            case .file(let path): path == "-" ? "standard input" : path
+            }
+        }
+
+        /// Where relative paths start; nil is the working directory.
+        var folder: String? {
+            switch self {
+            case .preset: nil
+            case .text(_, let folder): folder
+            case .file(let path): path.lastIndex(of: "/").map { String(path[...$0]) }
+            }
+        }
+
+        /// The last part of the path without its extension.
+        var name: String {
+            guard case .file = self else { return title }
+            let file = title.split(separator: "/").last ?? "recipe"
+            return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
+        }
+
+        func bytes() throws(MediaError) -> [UInt8] {
+            switch self {
+            case .preset(let name): return Presets.recipes.first { $0.key == name }?.value ?? []
+            case .text: return []
+            case .file(let path):
+                do throws(MediaError) {
+                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
+                    return withExtendedLifetime(file) { Array(file.buffer) }
+                } catch {
+                    let isEmpty = error.kind == .decoding
+                    throw MediaError(
+                        isEmpty ? .parameter : error.kind, step: "recipe", subject: error.subject, reason: error.reason,
+                        advice: error.kind == .limit ? nil : error.advice)
+                }
+            }
+        }
+    }
+
+    static func load(
+        _ origin: Origin, after chain: [Origin] = [], check: Recipe.FilterCheck
+    ) throws(MediaError) -> Recipe {
+        try read(origin.bytes(), origin: origin, after: chain, check: check)
+    }
+
+    /// `chain` holds the recipes that led here by `use`.
+    static func read(
+        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], check: Recipe.FilterCheck
+    ) throws(MediaError) -> Recipe {
+        let start = SourcePlace(step: "recipe", file: origin.title)
+        guard let root = try YAMLDocument.parse(bytes, at: start) else {
+            throw start.fault("there is nothing in it", "it takes \(keys.joined(separator: ", "))")
+        }
+        guard let fields = root.fields else {
+            throw root.place.fault("a recipe is a mapping with the keys \(keys.alternatives), not \(root.shown)")
+        }
+        if let stranger = fields.first(where: { !keys.contains($0.key) }) {
+            throw stranger.keyPlace.unknownKey(stranger.key, of: keys, in: "a recipe")
+        }
+        func node(_ key: String) -> YAMLNode? { fields.first { $0.key == key }?.value }
+
+        var recipe = Recipe()
+        if let used = node("use") { recipe = try base(used, of: origin, after: chain, check: check) }
+        recipe.name = try text(node("name")) ?? origin.name
+        recipe.summary = try text(node("description")) ?? recipe.summary
+        for item in try items(node("filters"), of: "filters") {
+            recipe.filters.append(try filter(item, folder: origin.folder, check: check))
+        }
+        for item in try items(node("overlays"), of: "overlays") {
+            recipe.overlays.append(try overlay(item, folder: origin.folder))
+        }
+        if let output = node("output"), !output.isNothing {
+            guard let fields = output.fields else {
+                throw output.place.fault("'output' takes a mapping such as {format: webp}, not \(output.shown)")
+            }
+            try RecipeOutput.settings.apply(fields, to: &recipe.output, called: "output")
+        }
+        return recipe
+    }
+
+    private static func base(
+        _ node: YAMLNode, of origin: Origin, after chain: [Origin], check: Recipe.FilterCheck
+    ) throws(MediaError) -> Recipe {
+        guard let name = node.text, !node.isNothing else {
+            throw node.place.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
+        }
+        let used = try Origin(name, in: origin.folder, at: node.place)
+        guard used != .file("-") else { throw node.place.fault("'use' cannot read standard input") }
+        let chain = chain + [origin]
+        if let first = chain.firstIndex(where: { $0.isSame(as: used) }) {
+            let names = (chain[first...] + [used]).map(\.title)
+            throw node.place.fault("recipes use one another in a circle: \(names.joined(separator: " → "))")
+        }
+        guard chain.count < chainLimit else {
+            throw node.place.fault("more than \(chainLimit) recipes use one another in a row")
+        }
+        do throws(MediaError) {
+            return try load(used, after: chain, check: check)
+        } catch  where error.kind == .io {
+            throw node.place.fault(from: error)
+        }
+    }
+
+    private static func filter(
+        _ item: YAMLNode, folder: String?, check: Recipe.FilterCheck
+    ) throws(MediaError) -> Filter {
+        let filter: Filter
+        if let text = item.text, !item.isNothing {
+            filter = try Filter(parsing: text, at: item.place)
+        } else if let field = item.fields?.first, item.fields?.count == 1 {
+            filter = try Filter(field)
+        } else {
+            let advice =
+                (item.fields?.count ?? 0) > 1 ? "begin each filter with '- ', indent its parameters further" : nil
+            throw item.place.fault(
+                "a filter is a name, or a name and its parameters as in 'sepia-tone: {intensity: 0.6}', not \(item.shown)",
+                advice)
+        }
+        do throws(MediaError) {
+            return try check(filter, folder)
+        } catch {
+            throw item.place.fault(from: error)
+        }
+    }
+
+    private static func overlay(_ item: YAMLNode, folder: String?) throws(MediaError) -> Overlay {
+        let kinds = ["image", "text"]
+        let fields = item.fields ?? []
+        let heads = fields.filter { kinds.contains($0.key) }
+        guard let head = heads.first, heads.count == 1 else {
+            if heads.isEmpty, let typo = fields.first(where: { nearestName(to: $0.key, in: kinds) != nil }) {
+                throw typo.keyPlace.unknownKey(typo.key, of: kinds, in: "an overlay")
+            }
+            throw item.place.fault(
+                "an overlay has one of 'text: …' and 'image: …'\(item.fields == nil ? ", this is \(item.shown)" : "")")
+        }
+        guard let value = head.value.text, !head.value.isNothing, !value.isEmpty else {
+            let what = head.key == "text" ? "the words to draw" : "the path of a picture"
+            throw head.value.place.fault(
+                "'\(head.key)' takes \(what), not \(head.value.shown)", head.value.quotingAdvice)
+        }
+        let rest = fields.filter { $0.key != head.key }
+        if head.key == "text" {
+            var overlay = TextOverlay(value)
+            try TextOverlay.settings.apply(rest, to: &overlay, called: "a text overlay")
+            return .text(overlay)
+        }
+        var overlay = ImageOverlay(path: value.relative(to: folder))
+        try ImageOverlay.settings.apply(rest, to: &overlay, called: "an image overlay")
+        return .image(overlay)
+    }
+
+    private static func text(_ node: YAMLNode?) throws(MediaError) -> String? {
+        guard let node else { return nil }
+        guard let text = node.text else { throw node.place.fault("a line of text is expected, not \(node.shown)") }
+        return text
+    }
+
+    private static func items(_ node: YAMLNode?, of key: String) throws(MediaError) -> [YAMLNode] {
+        guard let node, !node.isNothing else { return [] }
+        guard let items = node.items else {
+            throw node.place.fault("'\(key)' takes a list, not \(node.shown)", "begin each line of it with '- '")
+        }
+        return items
+    }
+}
+
+extension Filter {
+    /// A filter of a recipe, with parameters: `sepia-tone: {intensity: 0.6}`.
+    fileprivate init(_ field: YAMLNode.Field) throws(MediaError) {
+        self.init(field.key)
+        guard !field.value.isNothing else { return }
+        guard let fields = field.value.fields else {
+            throw field.value.place.fault(
+                "'\(field.key)' takes its parameters by name, as in {intensity: 0.6}, not \(field.value.shown)")
+        }
+        for parameter in fields { arguments[parameter.key] = try FilterArgument(parameter) }
+    }
+}
+
+extension FilterArgument {
+    fileprivate init(_ field: YAMLNode.Field) throws(MediaError) {
+        switch field.value.content {
+        case .scalar(let text, let isPlain) where !field.value.isNothing:
+            self = isPlain ? FilterArgument(plain: text) : .text(text)
+        case .sequence(let items):
+            let parts = items.compactMap(\.text)
+            guard !parts.isEmpty, parts.count == items.count else { fallthrough }
+            self = FilterArgument(parts: parts)
+        default:
+            throw field.value.place.fault(
+                "'\(field.key)' takes a number, a text or a list of numbers, not \(field.value.shown)",
+                field.value.quotingAdvice)
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package import WayreelCore
+
+/// One key that a recipe, or a `key=value` of the command line, may set on a `Target`.
+///
+/// What can be set on an overlay or an output is one table of these, for both.
+package struct Setting<Target>: Sendable {
+    package let key: String
+    /// What it takes, in words: `a number from 0 to 1`.
+    package let expectation: String
+    /// The words it takes, where there are such, to suggest the nearest from.
+    fileprivate let words: @Sendable () -> [String]
+    /// Sets the value and returns true, or returns false where it is not what is expected.
+    fileprivate let set: @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
+
+    package init(
+        _ key: String, _ expectation: String, words: @escaping @Sendable () -> [String] = { [] },
+        set: @escaping @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
+    ) {
+        self.key = key
+        self.expectation = expectation
+        self.words = words
+        self.set = set
+    }
+}
+
+extension Setting {
+    /// Puts a value that was read where it belongs.
+    package typealias Store<Value> = @Sendable (inout Target, Value) -> Void
+
+    /// A setting whose value is a single text that `read` understands.
+    package static func value<Value>(
+        _ key: String, _ expectation: String, words: @escaping @Sendable () -> [String] = { [] },
+        read: @escaping @Sendable (String) -> Value?, store: @escaping Store<Value>
+    ) -> Setting {
+        Setting(key, expectation, words: words) { node, target in
+            guard !node.isNothing, let text = node.text, let value = read(text) else { return false }
+            store(&target, value)
+            return true
+        }
+    }
+
+    package static func text(_ key: String, _ expectation: String, store: @escaping Store<String>) -> Setting {
+        .value(key, expectation, read: { $0.isEmpty || $0.utf8.contains(0) ? nil : $0 }, store: store)
+    }
+
+    package static func number(
+        _ key: String, _ range: ClosedRange<Double>, unit: String = "", store: @escaping Store<Double>
+    ) -> Setting {
+        let bounds = "\(range.lowerBound.shortDescription) to \(range.upperBound.shortDescription)"
+        return .value(
+            key, "a number from \(bounds)\(unit)",
+            read: { Double($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
+    }
+
+    /// A length, which may be negative where it is signed.
+    package static func length(_ key: String, isSigned: Bool = false, store: @escaping Store<Length>) -> Setting {
+        .value(
+            key,
+            "a length\(isSigned ? "" : " from 0 up"): pixels such as 12, or a share of the shorter side such as 4%",
+            read: { Length($0).flatMap { $0.isDrawable(isSigned) ? $0 : nil } }, store: store)
+    }
+
+    package static func color(_ key: String, store: @escaping Store<RGBColor>) -> Setting {
+        Setting(
+            key, "a colour: #rgb, #rrggbb, #rrggbbaa, or a name such as white", words: { RGBColor.names.keys.sorted() }
+        ) { node, target in
+            let text = node.items?.map { $0.text ?? "" }.joined(separator: ",") ?? node.text ?? ""
+            guard let color = RGBColor(text) else { return false }
+            store(&target, color)
+            return true
+        }
+    }
+
+    package static func flag(_ key: String, store: @escaping Store<Bool>) -> Setting {
+        let truth = ["true": true, "yes": true, "false": false, "no": false]
+        return .value(key, "true or false", read: { truth[$0.lowercased()] }, store: store)
+    }
+
+    package static func choice<Value: CaseIterable & RawRepresentable<String> & SendableMetatype>(
+        _ key: String, _ type: Value.Type, store: @escaping Store<Value>
+    ) -> Setting {
+        let words = Value.allCases.map(\.rawValue)
+        return .value(key, words.alternatives, words: { words }, read: { Value(rawValue: $0) }, store: store)
+    }
+
+    /// Settings of a part that may be absent, which begins as `part`: a mapping of them, or their values in the table's order
+    /// between slashes (`#000/2`).
+    package static func group<Part: Sendable>(
+        _ key: String, _ part: Part, _ settings: [Setting<Part>], store: @escaping Store<Part>
+    ) -> Setting {
+        let keys = settings.map(\.key).joined(separator: "/")
+        return Setting(key, "\(keys), or a mapping of those") { (node, target) throws(MediaError) in
+            var value = part
+            if let fields = node.fields {
+                try settings.apply(fields, to: &value, called: key, in: key)
+            } else {
+                guard let text = node.text, !node.isNothing else { return false }
+                let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+                guard parts.count <= settings.count else { return false }
+                for (setting, text) in zip(settings, parts) {
+                    try setting.apply(
+                        YAMLNode(.scalar(String(text), isPlain: true), at: node.place), to: &value, in: key)
+                }
+            }
+            store(&target, value)
+            return true
+        }
+    }
+
+    /// Sets the value; throws a `parameter` error that says what is expected where it is something else. `owner` is the group
+    /// that the setting is part of.
+    package func apply(_ node: YAMLNode, to target: inout Target, in owner: String? = nil) throws(MediaError) {
+        guard try !set(node, &target) else { return }
+        let near = node.text.flatMap { nearestName(to: $0, in: words()) }.map { "did you mean '\($0)'?" }
+        let name = owner.map { "\($0): " } ?? ""
+        throw node.place.fault(
+            "\(name)'\(key)' takes \(expectation), not \(node.shown)", near ?? node.quotingAdvice)
+    }
+}
+
+extension Array {
+    /// Applies each field by the setting of its name, in the order of the table: a `margin-x` goes before a `margin`, whichever
+    /// was written first. Throws a `parameter` error with the nearest name for an unknown key.
+    package func apply<Target>(
+        _ fields: [YAMLNode.Field], to target: inout Target, called name: String, in owner: String? = nil
+    ) throws(MediaError) where Element == Setting<Target> {
+        for field in fields where !contains(where: { $0.key == field.key }) {
+            throw field.keyPlace.unknownKey(field.key, of: map(\.key), in: name)
+        }
+        for setting in self {
+            guard let field = fields.first(where: { $0.key == setting.key }) else { continue }
+            try setting.apply(field.value, to: &target, in: owner)
+        }
+    }
+}
+
+extension SourcePlace {
+    package func unknownKey(_ key: String, of keys: [String], in name: String) -> MediaError {
+        fault(
+            "unknown key '\(key)'",
+            nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
+                ?? "\(name) takes \(keys.joined(separator: ", "))")
+    }
+}
+
+extension [String] {
+    /// `a, b or c`.
+    package var alternatives: String {
+        count < 2 ? joined() : dropLast().joined(separator: ", ") + " or " + self[count - 1]
+    }
+}
+
+extension Length {
+    /// Whether it can be drawn with: not beyond any picture, and not negative unless it may be.
+    fileprivate func isDrawable(_ isSigned: Bool) -> Bool {
+        let (value, most) =
+            switch self {
+            case .pixels(let pixels): (pixels, 1_000_000.0)
+            case .percent(let percent): (percent, 10_000.0)
+            }
+        return value.magnitude <= most && (isSigned || value >= 0)
+    }
+}

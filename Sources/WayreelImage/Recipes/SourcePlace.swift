@@ -1,0 +1,34 @@
+package import WayreelCore
+
+/// Where a value was written, so that an error about it can say so.
+package struct SourcePlace: Hashable, Sendable {
+    /// What is being read, as an error names it: `recipe`, `filter`, `overlay`.
+    package var step: String
+    /// The file; nil for a value of the command line or of a program.
+    package var file: String?
+    /// From 1; 0 where there is no file.
+    package var line = 0
+    package var column = 0
+
+    package init(step: String, file: String? = nil, line: Int = 0, column: Int = 0) {
+        self.step = step
+        self.file = file
+        self.line = line
+        self.column = column
+    }
+
+    /// `old-postcard.yml:7`.
+    package var subject: String? { file.map { line > 0 ? "\($0):\(line)" : $0 } }
+
+    package func fault(
+        _ reason: String, _ advice: String? = nil, kind: MediaError.Kind = .parameter
+    ) -> MediaError {
+        MediaError(kind, step: step, subject: subject, reason: reason, advice: advice)
+    }
+
+    /// An error that came up elsewhere, told as one of this place.
+    package func fault(from error: MediaError) -> MediaError {
+        let reason = [error.subject, error.reason].compactMap(\.self).joined(separator: ": ")
+        return fault(reason, error.advice, kind: error.kind)
+    }
+}

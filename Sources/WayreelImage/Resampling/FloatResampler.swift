@@ -1,0 +1,91 @@
+internal import WayreelCore
+internal import WayreelKernels
+
+/// The general path, in floats: 16-bit pictures, alpha (premultiplied before it is weighed), linear light.
+final class FloatResampler: RowResampler {
+    private(set) var picture: Picture
+    let rows: Range<Int>
+    private let components: Int
+    private let hasAlpha: Bool
+    private let bits: Int
+    private let width: Int
+    private let linearised: [Float]?
+    private let columnBank: FilterBank
+    private let rowBank: FilterBank
+
+    private let rowsInRing: Int
+    private let span: Int
+    private let ring: RowMemory
+    private let incoming: RowMemory
+    private let weighed: RowMemory
+    private let planes: RowMemory
+    private let planeSpan: Int
+    private var nextOutput = 0
+
+    init(layout: PictureHeader.RowLayout, bits: Int, plan: ResamplingPlan) throws(MediaError) {
+        picture = try Picture(unset: plan.output, hasAlpha: layout.components == 4)
+        components = layout.components
+        hasAlpha = layout == .rgba
+        self.bits = bits
+        width = plan.source.width
+        linearised = plan.inLinearLight && layout != .cmyk ? SRGBTransfer.table(bits: bits) : nil
+        rowBank = .shared(for: plan.columns)
+        columnBank = .shared(for: plan.rows)
+        rows = Int(columnBank.first[0])..<Int(columnBank.end.max()!)
+        span = (width * components + 15) / 16 * 16
+        rowsInRing = columnBank.taps + 1
+        ring = RowMemory(byteCount: rowsInRing * span * 4)
+        incoming = RowMemory(byteCount: width * components * (bits / 8) + 64)
+        weighed = RowMemory(byteCount: span * 4)
+        planeSpan = (width + rowBank.taps + 15) / 16 * 16
+        planes = RowMemory(byteCount: planeSpan * 4 * 4)
+    }
+
+    func buffer(forRow y: Int) -> UnsafeMutableRawPointer { incoming.base }
+
+    func take(row y: Int) {
+        convert(into: ringRow(y))
+        while nextOutput < picture.height, Int(columnBank.end[nextOutput]) <= y + 1 {
+            weigh(nextOutput)
+            nextOutput += 1
+        }
+    }
+
+    private func ringRow(_ y: Int) -> UnsafeMutablePointer<Float> {
+        (ring.base + y % rowsInRing * span * 4).assumingMemoryBound(to: Float.self)
+    }
+
+    /// Integers → 0…1, linear where asked for, premultiplied.
+    private func convert(into row: UnsafeMutablePointer<Float>) {
+        let scale = 1 / Float((1 << bits) - 1)
+        let bytes = incoming.base.assumingMemoryBound(to: UInt8.self)
+        let words = incoming.base.assumingMemoryBound(to: UInt16.self)
+        switch (linearised, bits) {
+        case (let table?, 8): wr_look_up_bytes(bytes, row, width, components, table, scale)
+        case (let table?, _): wr_look_up_words(words, row, width, components, table, scale)
+        case (nil, 8): wr_bytes_to_floats(bytes, row, width * components, scale)
+        case (nil, _): wr_words_to_floats(words, row, width * components, scale)
+        }
+        if hasAlpha { wr_premultiply_pixels(row, width) }
+    }
+
+    private func weigh(_ output: Int) {
+        let taps = columnBank.taps
+        let sources = (0..<taps).map {
+            UnsafePointer(ringRow(Int(columnBank.first[output]) + $0)) as UnsafePointer<Float>?
+        }
+        let weighed = weighed.base.assumingMemoryBound(to: Float.self)
+        columnBank.weights.withUnsafeBufferPointer { weights in
+            wr_resample_columns_f(sources, weights.baseAddress! + output * taps, taps, weighed, width * components)
+        }
+        let plane = (0..<4).map { planes.base.assumingMemoryBound(to: Float.self) + $0 * planeSpan }
+        wr_split_planes(weighed, width, components, plane[0], plane[1], plane[2], plane[3])
+        picture.withMutablePlanes { result in
+            for index in 0..<components {
+                wr_resample_row_f(
+                    plane[index], rowBank.first, rowBank.weights, rowBank.taps, result.width,
+                    result.row(output, plane: index))
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+internal import Glibc
+package import WayreelCore
+
+/// Files that tests read, found from the place of this source file.
+package enum Fixture {
+    /// The root of the repository.
+    package static let root = String(#filePath.dropLast("/Tests/TestSupport/Fixture.swift".count))
+
+    /// A sample of the repository's Media folder: `captures/still-photo.heic`.
+    package static func media(_ name: String) -> String { "\(root)/Media/\(name)" }
+
+    /// A fixture of the image tests: `JPEG/444.jpg`.
+    package static func image(_ name: String) -> String { "\(root)/Tests/WayreelImageTests/Fixtures/\(name)" }
+
+    /// A file, as decoders take it.
+    package static func file(_ path: String) throws -> MediaBytes {
+        try MediaBytes.read(path: path, limit: 1 << 30)
+    }
+
+    /// The bytes of a file.
+    package static func bytes(_ path: String) throws -> [UInt8] {
+        let file = try file(path)
+        return withExtendedLifetime(file) { [UInt8](file.buffer) }
+    }
+
+    /// The bytes of a fixture of the image tests.
+    package static func imageBytes(_ name: String) throws -> [UInt8] { try bytes(image(name)) }
+}
+
+extension Fixture {
+    /// Runs `body` with a new, empty folder that is removed with all its files afterwards.
+    package static func withFolder<Result>(_ body: (String) throws -> Result) rethrows -> Result {
+        var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder") }
+        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        defer { remove(folder) }
+        return try body(folder)
+    }
+
+    /// The names in a folder, sorted.
+    package static func listing(_ folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func remove(_ path: String) {
+        for name in listing(path) { remove("\(path)/\(name)") }
+        if rmdir(path) != 0 { unlink(path) }
+    }
+}

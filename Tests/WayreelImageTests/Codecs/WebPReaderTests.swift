@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+@Suite struct WebPReaderTests {
+    /// Against the dumps of another program, the invisible colour of transparent pixels apart.
+    @Test(arguments: [
+        ("lossy.webp", "lossy.webp.rgb", 2), ("lossless.webp", "base.rgb", 0),
+        ("lossy-alpha.webp", "lossy-alpha.webp.rgba", 2), ("lossless-alpha.webp", "base.rgba", 0),
+        ("animated.webp", "animated.webp.rgba", 0),
+    ])
+    func decodes(name: String, dump: String, tolerance: Int) throws {
+        let picture = try DecodedPicture(fixture: name)
+        #expect(picture.header.format == .webp)
+        #expect(picture.header.size == PixelSize(width: 33, height: 25))
+        #expect(picture.damage == nil)
+        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
+    }
+
+    @Test func tellsFrames() throws {
+        #expect(try DecodedPicture(fixture: "animated.webp").header.frames == 3)
+    }
+
+    @Test func handsOutProfileEXIFAndXMP() throws {
+        let header = try DecodedPicture(fixture: "metadata.webp").header
+        #expect(header.profile?.count == 588)
+        #expect(header.exif.map { Array($0.prefix(4)) } == Array("II*\0".utf8))
+        #expect(header.xmp == Array("<x:xmpmeta/>".utf8))
+    }
+}

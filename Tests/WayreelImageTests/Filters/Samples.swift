@@ -1,0 +1,137 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+/// A picture as nested arrays, for formulas written out plainly.
+struct Samples {
+    var width: Int
+    var height: Int
+    /// By plane, by row from the top.
+    var planes: [[Double]]
+
+    init(width: Int, height: Int, planes: [[Double]]) {
+        self.width = width
+        self.height = height
+        self.planes = planes
+    }
+
+    init(_ picture: Picture) {
+        width = picture.width
+        height = picture.height
+        planes = picture.withPlanes { source in
+            (0..<source.count).map { index in
+                (0..<source.height).flatMap { y in
+                    (0..<source.width).map { Double(source.row(y, plane: index)[$0]) }
+                }
+            }
+        }
+    }
+
+    func picture() throws -> Picture {
+        var picture = try Picture(size: PixelSize(width: width, height: height), hasAlpha: planes.count == 4)
+        picture.withMutablePlanes { target in
+            for (index, plane) in planes.enumerated() {
+                for y in 0..<height {
+                    for x in 0..<width { target.row(y, plane: index)[x] = Float(plane[y * width + x]) }
+                }
+            }
+        }
+        return picture
+    }
+
+    /// The value at a place, those beyond an edge being the edge's.
+    func at(_ x: Int, _ y: Int, _ plane: Int) -> Double {
+        planes[plane][min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
+    }
+
+    /// Bilinear between values at whole places.
+    func at(_ x: Double, _ y: Double, _ plane: Int) -> Double {
+        let (left, top) = (x.rounded(.down), y.rounded(.down))
+        let (fx, fy) = (x - left, y - top)
+        let (i, j) = (Int(left), Int(top))
+        return (at(i, j, plane) * (1 - fx) + at(i + 1, j, plane) * fx) * (1 - fy)
+            + (at(i, j + 1, plane) * (1 - fx) + at(i + 1, j + 1, plane) * fx) * fy
+    }
+
+    /// Every value made from its place.
+    func mapped(_ body: (_ x: Int, _ y: Int, _ plane: Int) -> Double) -> Samples {
+        var result = self
+        for plane in planes.indices {
+            for y in 0..<height {
+                for x in 0..<width { result.planes[plane][y * width + x] = body(x, y, plane) }
+            }
+        }
+        return result
+    }
+
+    /// The colour at index `i`.
+    func color(_ i: Int) -> SIMD3<Double> { SIMD3(planes[0][i], planes[1][i], planes[2][i]) }
+
+    /// Every colour made from its place and the colour there; alpha stays.
+    func mappedColors(_ body: (_ x: Int, _ y: Int, SIMD3<Double>) -> SIMD3<Double>) -> Samples {
+        var result = self
+        for y in 0..<height {
+            for x in 0..<width {
+                let color = body(x, y, color(y * width + x))
+                for plane in 0..<3 { result.planes[plane][y * width + x] = color[plane] }
+            }
+        }
+        return result
+    }
+
+    /// The same picture after filters.
+    func filtered(_ filters: Filter...) throws -> Samples {
+        var picture = try picture()
+        try FilterChain(filters).apply(to: &picture, watch: TaskWatch())
+        return Samples(picture)
+    }
+
+    /// The largest difference of a value.
+    func difference(from other: Samples) -> Double {
+        guard width == other.width, height == other.height, planes.count == other.planes.count else { return .infinity }
+        return zip(planes, other.planes).flatMap { zip($0, $1).map { ($0 - $1).magnitude } }
+            .reduce(0) { $1.isNaN ? .infinity : max($0, $1) }
+    }
+
+    /// Random colours and, at the start, edge ones: black, white, full channels, beyond both ends.
+    static func colors(
+        width: Int, height: Int, hasAlpha: Bool = false, seed: UInt64 = 7, range: ClosedRange<Double> = 0...1
+    ) -> Samples {
+        var random = SeededRandom(seed: seed)
+        let count = width * height
+        var planes = (0..<3).map { _ in (0..<count).map { _ in Double.random(in: range, using: &random) } }
+        let edges: [[Double]] = [
+            [0, 0, 0], [1, 1, 1], [1, 0, 0], [0, 1, 0], [0, 0, 1], [0.5, 0.5, 0.5], [0.002, 0.04, 0.05],
+        ]
+        let beyond: [[Double]] = range == 0...1 ? [] : [[1.5, 1.2, 1], [-0.25, 0.5, 1.25]]
+        for (i, color) in (edges + beyond).prefix(count).enumerated() {
+            for plane in 0..<3 { planes[plane][i] = color[plane] }
+        }
+        if hasAlpha {
+            let alpha = (0..<count).map { i in i % 5 == 0 ? Double(i / 5 % 2) : Double.random(in: 0...1, using: &random)
+            }
+            planes = planes.map { zip($0, alpha).map { $0 * $1 } } + [alpha]
+        }
+        // As the picture holds them.
+        return Samples(width: width, height: height, planes: planes.map { $0.map { Double(Float($0)) } })
+    }
+
+    /// Sizes that find mistakes at ends of rows, strips and blocks.
+    static let awkwardSizes = [(1, 1), (1, 7), (7, 1), (17, 16), (33, 17)]
+}
+
+func luma(_ c: SIMD3<Double>) -> Double { 0.2126 * c.x + 0.7152 * c.y + 0.0722 * c.z }
+
+/// Runs `body` with the path of a file that holds `text`.
+@discardableResult
+func withTemporaryFile<Result>(_ text: String, _ body: (String) throws -> Result) throws -> Result {
+    var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)
+    let descriptor = mkstemp(&template)
+    defer { close(descriptor) }
+    let path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    defer { unlink(path) }
+    try #require(write(descriptor, text, text.utf8.count) == text.utf8.count)
+    return try body(path)
+}

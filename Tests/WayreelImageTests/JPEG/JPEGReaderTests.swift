@@ -1,0 +1,103 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+@Suite struct JPEGReaderTests {
+    static func rows(_ reader: JPEGReader) throws -> [UInt8] {
+        let bytes = reader.header.rowBytes
+        return try (0..<reader.header.size.height).flatMap { _ in
+            try [UInt8](unsafeUninitializedCapacity: bytes + 64) { buffer, count in
+                try reader.readRow(into: UnsafeMutableRawPointer(buffer.baseAddress!))
+                count = bytes
+            }
+        }
+    }
+
+    static func open(_ bytes: [UInt8], limits: Limits = .standard) throws -> JPEGReader {
+        try JPEGReader(MediaBytes(bytes), limits: limits, watch: TaskWatch())
+    }
+
+    @Test(arguments: [
+        ("grey", "rgb", PictureHeader.ColorModel.grey, nil as String?), ("444", "rgb", .yCbCr, "4:4:4"),
+        ("422", "rgb", .yCbCr, "4:2:2"), ("420", "rgb", .yCbCr, "4:2:0"), ("440", "rgb", .yCbCr, "4:4:0"),
+        ("411", "rgb", .yCbCr, "4:1:1"), ("progressive", "rgb", .yCbCr, "4:2:0"), ("restart", "rgb", .yCbCr, "4:2:0"),
+        ("rgb", "rgb", .rgb, "4:4:4"), ("optimised", "rgb", .yCbCr, "4:2:0"), ("arithmetic", "rgb", .yCbCr, "4:2:0"),
+        ("cmyk-adobe", "cmyk", .cmyk, "4:4:4"), ("ycck", "cmyk", .ycck, nil),
+    ])
+    func decodesAsOtherPrograms(name: String, kind: String, model: PictureHeader.ColorModel, subsampling: String?)
+        throws
+    {
+        let reader = try Self.open(Fixture.bytes(Fixture.image("JPEG/\(name).jpg")))
+        #expect(reader.header.size == PixelSize(width: 52, height: 37))
+        #expect(reader.header.model == model)
+        if let subsampling { #expect(reader.header.subsampling == subsampling) }
+        #expect(reader.header.isProgressive == (name == "progressive"))
+        let expected = try Fixture.bytes(Fixture.image("JPEG/\(name).\(kind)"))
+        let decoded = try Self.rows(reader)
+        #expect(decoded.count == expected.count)
+        // Pillow carries a later libjpeg-turbo than the system: its colour conversion may differ by one.
+        let worst = zip(decoded, expected).map { abs(Int($0) - Int($1)) }.max()!
+        #expect(worst <= (kind == "cmyk" ? 1 : 0))
+        #expect(reader.damage == nil)
+    }
+
+    @Test(arguments: ["420", "422", "progressive", "restart", "cmyk-adobe"], [1, 8, 15, 16, 36])
+    func skippedRowsChangeNothing(name: String, count: Int) throws {
+        let bytes = try Fixture.bytes(Fixture.image("JPEG/\(name).jpg"))
+        let all = try Self.rows(Self.open(bytes))
+        let reader = try Self.open(bytes)
+        try reader.skipRows(count)
+        let width = reader.header.rowBytes
+        for y in count..<37 {
+            let row = try [UInt8](unsafeUninitializedCapacity: width + 64) { buffer, used in
+                try reader.readRow(into: UnsafeMutableRawPointer(buffer.baseAddress!))
+                used = width
+            }
+            #expect(row == Array(all[y * width..<(y + 1) * width]), "row \(y)")
+        }
+    }
+
+    @Test func tellsHowMuchIsMissing() throws {
+        let whole = try Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg"))
+        var lastShare = 1.1
+        for twentieth in 1..<20 {
+            let part = Array(whole.prefix(whole.count * twentieth / 20))
+            guard let reader = try? Self.open(part) else { continue }
+            _ = try Self.rows(reader)
+            let damage = try #require(reader.damage)
+            #expect(damage.missingShare <= lastShare && damage.missingShare > 0)
+            lastShare = damage.missingShare
+        }
+        #expect(lastShare < 0.2)
+    }
+
+    @Test func refusesMoreThanTheLimit() throws {
+        let bytes = try Fixture.bytes(Fixture.image("JPEG/444.jpg"))
+        let error = #expect(throws: MediaError.self) { try Self.open(bytes, limits: Limits(pixels: 1923)) }
+        #expect(error?.kind == .limit)
+        _ = try Self.open(bytes, limits: Limits(pixels: 1924))
+    }
+
+    @Test func survivesFlippedBytes() throws {
+        var random = SeededRandom(seed: 5)
+        for name in ["420", "progressive", "restart", "cmyk-adobe", "arithmetic"] {
+            let original = try Fixture.bytes(Fixture.image("JPEG/\(name).jpg"))
+            for _ in 0..<150 {
+                var bytes = original
+                for _ in 0..<Int.random(in: 1...6, using: &random) {
+                    bytes[Int.random(in: 2..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
+                }
+                // A flipped size may ask for a large picture: the limit is kept low so that the test stays quick.
+                guard let reader = try? Self.open(bytes, limits: Limits(pixels: 1_000_000)) else { continue }
+                _ = try? Self.rows(reader)
+            }
+        }
+    }
+
+    @Test(arguments: [[], [0xFF], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF, 0xD9], Array("GIF89a".utf8)] as [[UInt8]])
+    func refusesWhatIsNone(bytes: [UInt8]) {
+        let error = #expect(throws: MediaError.self) { try Self.open(bytes) }
+        #expect(error?.kind == .decoding)
+    }
+}

@@ -1,0 +1,158 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+@Suite struct YAMLDocumentTests {
+    private static let place = SourcePlace(step: "recipe", file: "a.yml")
+
+    private func parse(_ text: String) throws -> YAMLNode? {
+        try YAMLDocument.parse(Array(text.utf8), at: Self.place)
+    }
+
+    private func message(_ text: some Collection<UInt8>) -> String {
+        do throws(MediaError) {
+            return "no error: \(String(describing: try YAMLDocument.parse(Array(text), at: Self.place)))"
+        } catch {
+            return error.description
+        }
+    }
+
+    /// A tree without its places, to compare with.
+    private indirect enum Plain: Equatable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
+        ExpressibleByDictionaryLiteral
+    {
+        case text(String)
+        case list([Plain])
+        case map([String: Plain])
+
+        init(stringLiteral value: String) { self = .text(value) }
+        init(arrayLiteral elements: Plain...) { self = .list(elements) }
+        init(dictionaryLiteral elements: (String, Plain)...) {
+            self = .map(Dictionary(uniqueKeysWithValues: elements))
+        }
+
+        init(_ node: YAMLNode) {
+            switch node.content {
+            case .scalar(let text, _): self = .text(text)
+            case .sequence(let items): self = .list(items.map(Plain.init))
+            case .mapping(let fields):
+                self = .map(Dictionary(uniqueKeysWithValues: fields.map { ($0.key, Plain($0.value)) }))
+            }
+        }
+    }
+
+    @Test func readsYAML() throws {
+        let node = try #require(
+            try parse(
+                """
+                # a comment
+                a: 1
+                b: [x, "y\\tz", 'it''s']
+                c:
+                  - d: |
+                      two
+                      lines
+                  - {e: 5%, f: }
+                """))
+        #expect(
+            Plain(node) == [
+                "a": "1", "b": ["x", "y\tz", "it's"], "c": [["d": "two\nlines\n"], ["e": "5%", "f": ""]],
+            ])
+        let fields = try #require(node.fields)
+        #expect(fields.map(\.keyPlace.line) == [2, 3, 4])
+        #expect(fields[1].value.items?[2].place.column == 16)
+        #expect(fields[2].value.items?[1].fields?[0].keyPlace.line == 8)
+    }
+
+    @Test func readsJSON() throws {
+        let text = """
+            {"a":1,"b":[true,null,-2.5e3],"c":{"d":"\\u00e9\\/\\"\\ud83d\\udd14\\\\ud83d\\udd14"},
+            \t"tab":\t"x\\ny" , "empty": {}, "none": []}
+            """
+        let node = try #require(try parse(text.replacing("\\\\ud83d\\udd14", with: "\\\\ud83d")))
+        #expect(
+            Plain(node) == [
+                "a": "1", "b": ["true", "null", "-2.5e3"], "c": ["d": "é/\"🔔\\ud83d"], "tab": "x\ny", "empty": [:],
+                "none": [],
+            ])
+        #expect(node.fields?[1].value.items?[1].isNothing == true)
+    }
+
+    @Test func takesAByteOrderMarkAndCarriageReturns() throws {
+        let node = try #require(try parse("\u{FEFF}a: 1\r\nb: 2\r\n"))
+        #expect(Plain(node) == ["a": "1", "b": "2"])
+        #expect(node.fields?[1].keyPlace.line == 2)
+    }
+
+    @Test(arguments: ["", "\n\n", "# only this\n", "---\n# nothing\n..."])
+    func nothingIsNothing(text: String) throws {
+        let node = try parse(text)
+        #expect(node == nil || node?.isNothing == true)
+    }
+
+    @Test func anAliasStandsForItsAnchor() throws {
+        let node = try #require(try parse("a: &style {size: 5}\nb: *style\n"))
+        #expect(Plain(node) == ["a": ["size": "5"], "b": ["size": "5"]])
+        #expect(node.fields?[1].value.place.line == 2)
+    }
+
+    @Test(arguments: [
+        ("a: 1\nb: 2\na: 3", "a.yml:3: recipe: 'a' is given twice, first on line 1"),
+        ("a: 1\n---\nb: 2", "a.yml:2: recipe: a second document begins here; keep to one document a file"),
+        ("a: *b", "a.yml:1: recipe: there is no anchor '&b' above"),
+        ("a: &b\n  - 1\n  - *b", "a.yml:3: recipe: '*b' would contain itself"),
+        ("a: !!binary aGk=", "a.yml:1: recipe: tags ('tag:yaml.org,2002:binary') are not supported"),
+        ("a: \"x\\0y\"", "a.yml:1: recipe: a text may not hold a NUL character"),
+        ("[a]: b", "a.yml:1: recipe: a key must be a plain word, not a list"),
+        (
+            "a: [1, 2\nb: 3",
+            "a.yml:2: recipe: did not find expected ',' or ']' while parsing a flow sequence"
+        ),
+        (
+            "a:\n\t- 1",
+            "a.yml:2: recipe: found character that cannot start any token while scanning for the next token; "
+                + "indent with spaces"
+        ),
+        (
+            "a: \"\\ud83d\"",
+            "a.yml:1: recipe: found invalid Unicode character escape code while parsing a quoted scalar"
+        ),
+    ])
+    func refuses(text: String, expected: String) {
+        #expect(message(text.utf8) == expected)
+    }
+
+    @Test func refusesBytesThatAreNoText() {
+        #expect(message([0x61, 0x3A, 0x20, 0x0A, 0x62, 0x00]).hasPrefix("a.yml:2: recipe: this is not UTF-8 text"))
+        #expect(message([0x61, 0x3A, 0x0A, 0x0A, 0xC3, 0x28]).hasPrefix("a.yml:3: recipe: this is not UTF-8 text"))
+        #expect(message([0xFF, 0xFE, 0x61, 0x00]).hasPrefix("a.yml:1: recipe: this is not UTF-8 text"))
+    }
+
+    @Test func refusesWhatIsTooMuch() {
+        let laughs = (1...9).map { i in
+            "l\(i): &l\(i) [\((0..<9).map { _ in i == 1 ? "lol" : "*l\(i - 1)" }.joined(separator: ", "))]"
+        }
+        #expect(message(laughs.joined(separator: "\n").utf8) == "a.yml:5: recipe: more than 20000 values")
+        let deep = String(repeating: "[", count: 100_000)
+        #expect(message(deep.utf8) == "a.yml:1: recipe: nested more than 32 deep")
+        let dashes = String(repeating: "- ", count: 100_000)
+        #expect(message(dashes.utf8) == "a.yml:1: recipe: nested more than 32 deep")
+        let many = String(repeating: "- a\n", count: 20_001)
+        #expect(message(many.utf8) == "a.yml:20000: recipe: more than 20000 values")
+        #expect(
+            message([UInt8](repeating: 0x20, count: 1 << 20 + 1))
+                == "a.yml: recipe: 1048577 bytes are more than a recipe may have, 1048576")
+    }
+
+    @Test func randomBytesNeverHarm() {
+        var random = SeededRandom(seed: 4)
+        let alphabet = Array("ab:-[]{},&*!|>'\"%@`#\\?\n\n  \t\r~<=0u".utf8) + [0, 0x80, 0xC3, 0xA9, 0xEF, 0xBB, 0xBF]
+        for _ in 0..<20_000 {
+            let bytes = (0..<Int.random(in: 0..<40, using: &random)).map { _ in alphabet.randomElement(using: &random)!
+            }
+            let text = message(bytes)
+            #expect(!text.contains("\n") || text.hasPrefix("no error"))
+        }
+    }
+}
