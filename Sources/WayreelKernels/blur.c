@@ -31,7 +31,8 @@ WR_CLONES void wr_strip_to_columns(const float *restrict strip, float *restrict 
     for (size_t i = 0; i < count; i++) memcpy(plane + i * stride, strip + 16 * i, 64);
 }
 
-WR_CLONES void wr_strip_gaussian(const float *restrict in, float *restrict out, size_t count, const double *restrict c) {
+WR_CLONES void wr_strip_gaussian(
+    const float *restrict in, float *restrict out, size_t count, const double *restrict c) {
     const double b0 = c[0], b1 = c[1], b2 = c[2], b3 = c[3];
     const double a1 = c[4], a2 = c[5], a3 = c[6], a4 = c[7];
     const double d1 = c[8], d2 = c[9], d3 = c[10], d4 = c[11];

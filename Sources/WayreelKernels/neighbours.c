@@ -44,12 +44,8 @@ WR_CLONES void wr_sharpen_luma(
 }
 
 WR_CLONES void wr_glow_source(
-    const float *restrict red, const float *restrict green, const float *restrict blue, const float *restrict plane,
-    float *restrict glow, size_t count) {
-    for (size_t i = 0; i < count; i++) {
-        float luma = wr_clampf(wr_luma(red[i], green[i], blue[i]), 0, 1);
-        glow[i] = wr_clampf(plane[i], 0, 1) * luma;
-    }
+    const float *restrict plane, const float *restrict luma, float *restrict glow, size_t count) {
+    for (size_t i = 0; i < count; i++) glow[i] = wr_clampf(plane[i], 0, 1) * wr_clampf(luma[i], 0, 1);
 }
 
 WR_CLONES void wr_screen_with(float *restrict plane, const float *restrict glow, size_t count, float intensity) {
@@ -135,7 +131,8 @@ WR_CLONES void wr_add_sampled(
     }
 }
 
-// Weights of Keys' cubic convolution with a = −1/2 (Catmull-Rom) at `t`, 0…1, between the second and third of four samples.
+// Weights of Keys' cubic convolution with a = −1/2 (Catmull-Rom) at `t`, 0…1, between the second and third of four
+// samples.
 static inline float cubic(float p0, float p1, float p2, float p3, float t) {
     float c1 = 0.5f * (p2 - p0), c2 = p0 - 2.5f * p1 + 2 * p2 - 0.5f * p3, c3 = 1.5f * (p1 - p2) + 0.5f * (p3 - p0);
     return ((c3 * t + c2) * t + c1) * t + p1;

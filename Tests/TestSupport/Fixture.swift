@@ -1,5 +1,5 @@
 internal import Glibc
-internal import WayreelCore
+package import WayreelCore
 
 /// Files that tests read, found from the place of this source file.
 package enum Fixture {
@@ -12,11 +12,19 @@ package enum Fixture {
     /// A fixture of the image tests: `JPEG/444.jpg`.
     package static func image(_ name: String) -> String { "\(root)/Tests/WayreelImageTests/Fixtures/\(name)" }
 
+    /// A file, as decoders take it.
+    package static func file(_ path: String) throws -> MediaBytes {
+        try MediaBytes.read(path: path, limit: 1 << 30)
+    }
+
     /// The bytes of a file.
     package static func bytes(_ path: String) throws -> [UInt8] {
-        let file = try MediaBytes.read(path: path, limit: 1 << 30)
+        let file = try file(path)
         return withExtendedLifetime(file) { [UInt8](file.buffer) }
     }
+
+    /// The bytes of a fixture of the image tests.
+    package static func imageBytes(_ name: String) throws -> [UInt8] { try bytes(image(name)) }
 }
 
 extension Fixture {

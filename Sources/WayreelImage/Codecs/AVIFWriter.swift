@@ -4,8 +4,9 @@ internal import WayreelCore
 /// Encodes AVIF through libheif and its AV1 encoder, 8 bits, lossy (4:2:0) or lossless (4:4:4, as RGB), tagged as sRGB by
 /// its code points.
 enum AVIFWriter: PictureEncoder {
-    /// libaom's, 0 (slow) to 9 (fast).
-    fileprivate static let speed: Int32 = 7
+    /// libaom's, 0 (slow) to 9 (fast). On a photograph of 960 × 720 at quality 60 (libaom 3.6): 6 takes 590 ms for 35.0 dB,
+    /// 8 takes 220 ms for 34.6 dB, 9 takes 80 ms for 34.2 dB, all within 118 kB.
+    fileprivate static let speed: Int32 = 8
 
     static func encode(
         _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch

@@ -25,6 +25,7 @@ final class HEIFReader: RowReader {
         try limits.check(size: handle.size)
         // Before the clean aperture is cut out of it.
         try limits.check(size: handle.codedSize)
+        try HEIFBoxes(bytes.buffer)?.checkCodedSizes(limits)
         // A grid may claim more than its item's header does; nothing needs more than the longer side, or a tile.
         let side = max(handle.size.longerSide, handle.codedSize.longerSide, 1024)
         heif_context_set_maximum_image_size_limit(context.pointer, Int32(clamping: side))

@@ -16,6 +16,11 @@ extension UnsafeRawBufferPointer {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
+    /// A number of up to eight bytes.
+    func bigEndian(at offset: Int, count: Int) -> UInt64 {
+        self[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+
     /// Whether `pattern` stands at `offset`; false where the file ends before it.
     func matches(_ pattern: some Collection<UInt8>, at offset: Int) -> Bool {
         offset >= 0 && offset + pattern.count <= count && self[offset..<offset + pattern.count].elementsEqual(pattern)

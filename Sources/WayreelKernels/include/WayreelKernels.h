@@ -173,7 +173,8 @@ typedef struct {
     float contrast;
 } wr_screen_shape;
 void wr_dot_screen(float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
-void wr_line_screen(float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
+void wr_line_screen(
+    float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
 void wr_circular_screen(
     float *red, float *green, float *blue, size_t count, float x, float y, const wr_screen_shape *shape);
 void wr_hatched_screen(
@@ -193,12 +194,14 @@ void wr_strip_to_rows(const float *strip, float *plane, size_t stride, size_t ro
 /// Sixteen columns of a plane, `count` high, as a strip, and back.
 void wr_strip_from_columns(const float *plane, size_t stride, size_t count, float *strip);
 void wr_strip_to_columns(const float *strip, float *plane, size_t stride, size_t count);
-/// Deriche's recursive filter, causal and anticausal part in parallel, with clamped ends. `coefficients` are four numerators of the
-/// causal part, four of the anticausal part, and the four common denominators.
+/// Deriche's recursive filter, causal and anticausal part in parallel, with clamped ends. `coefficients` are four
+/// numerators of the causal part, four of the anticausal part, and the four common denominators.
 void wr_strip_gaussian(const float *in, float *out, size_t count, const double *coefficients);
-/// A symmetric kernel: `weights` are those of −radius…0. `in` begins `radius` steps before the line and ends as many after it.
+/// A symmetric kernel: `weights` are those of −radius…0. `in` begins `radius` steps before the line and ends as many
+/// after it.
 void wr_strip_convolve(const float *in, float *out, size_t count, const float *weights, size_t radius);
-/// The mean over radius + fraction to either side. `in` begins `radius` + 1 steps before the line and ends as many after it.
+/// The mean over radius + fraction to either side. `in` begins `radius` + 1 steps before the line and ends as many
+/// after it.
 void wr_strip_box(const float *in, float *out, size_t count, size_t radius, double fraction);
 
 // MARK: Neighbourhoods (neighbours.c)
@@ -207,7 +210,8 @@ void wr_strip_box(const float *in, float *out, size_t count, size_t radius, doub
 void wr_add_scaled(float *out, const float *in, size_t count, float weight);
 /// sums[i] = the sum of the first i values; `count` + 1 of them.
 void wr_running_sum(const float *in, double *sums, size_t count);
-/// out[i] += the values within `reach` of i, and `fraction` of the next on either side. `sums` are running sums of `in`.
+/// out[i] += the values within `reach` of i, and `fraction` of the next on either side. `sums` are running sums of
+/// `in`.
 void wr_add_span(float *out, const double *sums, const float *in, size_t count, ptrdiff_t reach, float fraction);
 void wr_scale(float *plane, size_t count, float factor);
 /// plane += amount·(plane − soft).
@@ -215,8 +219,7 @@ void wr_sharpen(float *plane, const float *soft, size_t count, float amount);
 /// The same for the luma, added to all three alike.
 void wr_sharpen_luma(float *red, float *green, float *blue, const float *soft, size_t count, float amount);
 /// glow = plane·luma, both clamped to 0…1.
-void wr_glow_source(
-    const float *red, const float *green, const float *blue, const float *plane, float *glow, size_t count);
+void wr_glow_source(const float *plane, const float *luma, float *glow, size_t count);
 /// Screens intensity·glow over the plane.
 void wr_screen_with(float *plane, const float *glow, size_t count, float intensity);
 /// The median of 3 × 3. Rows can be read from −1 to `count`.
@@ -246,8 +249,8 @@ typedef struct {
     /// Corner of the first cell and size of a cell, in pixels.
     float origin_x, origin_y, pitch_x, pitch_y;
 } wr_seed_grid;
-/// For each pixel of the row whose centre is at `y`: the nearest seed in the 3 × 3 cells around it, the next nearest, the distance to
-/// the nearest, and that to the border of the two.
+/// For each pixel of the row whose centre is at `y`: the nearest seed in the 3 × 3 cells around it, the next nearest,
+/// the distance to the nearest, and that to the border of the two.
 void wr_nearest_seeds(
     const wr_seed_grid *grid, float y, int32_t *first, int32_t *second, float *distance, float *border, size_t count);
 

@@ -31,7 +31,7 @@ import WayreelImage
 
     @Test(arguments: files)
     func truncated(name: String) throws {
-        let whole = try Fixture.bytes(name)
+        let whole = try Fixture.imageBytes(name)
         for part in 0..<20 {
             switch Self.outcome(Array(whole.prefix(whole.count * part / 20))) {
             case .success(let damage): #expect((damage?.missingShare ?? 0) < 1)
@@ -42,7 +42,7 @@ import WayreelImage
 
     @Test(arguments: files)
     func flipped(name: String) throws {
-        let whole = try Fixture.bytes(name)
+        let whole = try Fixture.imageBytes(name)
         var random = SeededRandom(seed: 20)
         for _ in 0..<200 {
             var bytes = whole
@@ -56,7 +56,7 @@ import WayreelImage
     /// A cut file keeps the rows in front of the cut, to the pixel, and says what share is gone.
     @Test(arguments: ["png", "webp"])
     func truncatedRowsAreCounted(format: String) throws {
-        let capture = try Fixture.media(Fixture.capture("frame-1080p.png"))
+        let capture = try Fixture.file(Fixture.media("captures/frame-1080p.png"))
         var whole = withExtendedLifetime(capture) { Array(capture.buffer) }
         if format == "webp" {
             let picture = try Picture(DecodedPicture(whole))
@@ -77,14 +77,14 @@ import WayreelImage
     }
 
     @Test func checksumsOfPixelsCount() throws {
-        var bytes = try Fixture.bytes("rgb-8.png")
+        var bytes = try Fixture.imageBytes("rgb-8.png")
         // The checksum of the only IDAT, in front of the twelve bytes of IEND.
         bytes[bytes.count - 14] ^= 0xFF
         #expect(try DecodedPicture(bytes).damage != nil)
     }
 
     @Test func checksumsOfTheRestDoNot() throws {
-        var bytes = try Fixture.bytes("srgb.png")
+        var bytes = try Fixture.imageBytes("srgb.png")
         bytes[41] ^= 1  // sRGB's intent
         let picture = try DecodedPicture(bytes)
         #expect(picture.damage == nil)
@@ -98,17 +98,17 @@ import WayreelImage
     private static func little32(_ value: Int) -> [UInt8] { big32(value).reversed() }
 
     private static func bombs() throws -> [(name: String, bytes: [UInt8])] {
-        var png = try Fixture.bytes("rgb-8.png")
+        var png = try Fixture.imageBytes("rgb-8.png")
         png.replaceSubrange(16..<24, with: big32(65000) + big32(65000))
-        var bmp = try Fixture.bytes("rgb.bmp")
+        var bmp = try Fixture.imageBytes("rgb.bmp")
         bmp.replaceSubrange(18..<26, with: little32(65000) + little32(65000))
-        var tiff = try Fixture.bytes("rgb.tif")
+        var tiff = try Fixture.imageBytes("rgb.tif")
         let directory = Int(tiff[4]) | Int(tiff[5]) << 8 | Int(tiff[6]) << 16
         for entry in stride(from: directory + 2, to: directory + 2 + Int(tiff[directory]) * 12, by: 12)
         where tiff[entry + 1] == 1 && tiff[entry] <= 1 {
             tiff.replaceSubrange(entry + 2..<entry + 12, with: [4, 0, 1, 0, 0, 0] + little32(65000))
         }
-        var webp = try Fixture.bytes("lossless.webp")
+        var webp = try Fixture.imageBytes("lossless.webp")
         // VP8L's header: a byte of signature, then 14 bits of width - 1 and of height - 1.
         webp.replaceSubrange(21..<25, with: little32(16382 | 16382 << 14))
         let ppm = Array("P6 65000 65000 255\n".utf8)
@@ -122,15 +122,35 @@ import WayreelImage
         #expect(error?.kind == .limit, "\(bomb.name): \(error?.description ?? "")")
     }
 
-    /// A text chunk of XMP that would unpack to a gigabyte is passed over.
-    @Test func chunkBomb() throws {
-        var random = SeededRandom(seed: 1)
-        var bytes = try Fixture.bytes("rgb-8.png")
-        let text =
-            Array("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8)
-            + (0..<2000).map { _ in UInt8.random(in: 0...255, using: &random) }
-        bytes.insert(contentsOf: Self.big32(text.count) + Array("iTXt".utf8) + text + [0, 0, 0, 0], at: 33)
-        let picture = try DecodedPicture(bytes)
+    /// The file says 4 × 4; what the codec would decode is the capture, or a made-up sequence header of 32000 × 32000.
+    @Test(arguments: ["still-photo.heic", "lossless-alpha.avif"])
+    func codedSizesAreChecked(name: String) throws {
+        let isCapture = name == "still-photo.heic"
+        let media = try Fixture.file(isCapture ? Fixture.media("captures/\(name)") : Fixture.image(name))
+        var bytes = withExtendedLifetime(media) { Array(media.buffer) }
+        var start = 0
+        while let found = bytes[start...].firstRange(of: Array("ispe".utf8)) {
+            // Version and flags, width, height.
+            start = found.upperBound + 12
+            bytes.replaceSubrange(found.upperBound + 4..<start, with: Self.big32(4) + Self.big32(4))
+        }
+        if !isCapture {
+            // An OBU of six bytes: profile 0, still, reduced (5 bits), level 0 (5), sides of 15 bits (4 + 4), 32000 less 1.
+            let header = try #require(bytes.firstRange(of: [0x0A, 0x06, 0x18] as [UInt8]))
+            let sides: UInt64 = 0xEE << 30 | 31999 << 15 | 31999
+            for i in 0..<5 {
+                bytes[header.upperBound + i] = UInt8(truncatingIfNeeded: sides >> UInt64(32 - 8 * i))
+            }
+        }
+        let error = #expect(throws: MediaError.self) { try DecodedPicture(bytes, limits: Limits(pixels: 500_000)) }
+        #expect(error?.kind == .limit)
+    }
+
+    /// A profile and an XMP packet that would each unpack to 20 MiB are passed over.
+    @Test func chunkBombs() throws {
+        let picture = try DecodedPicture(fixture: "bomb.png")
         #expect(picture.header.xmp == nil)
+        #expect(picture.header.profile == nil && picture.header.profileIsDamaged)
+        #expect(picture.damage == nil)
     }
 }

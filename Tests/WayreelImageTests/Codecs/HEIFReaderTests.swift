@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
@@ -12,7 +13,7 @@ import WayreelImage
         let picture = try DecodedPicture(fixture: name)
         #expect(picture.header.format == (name.hasSuffix("avif") ? .avif : .heif))
         #expect(picture.header.size == PixelSize(width: 33, height: 25))
-        #expect(picture.visibleDistance(to: try Fixture.bytes(dump)) <= tolerance)
+        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
     }
 
     @Test(arguments: [10, 12])
@@ -20,7 +21,7 @@ import WayreelImage
         let picture = try DecodedPicture(fixture: "deep-\(depth).avif")
         #expect(picture.header.depth == depth)
         #expect(picture.header.rowBits == 16)
-        let dump = try Fixture.bytes("base16.rgb48")
+        let dump = try Fixture.imageBytes("base16.rgb48")
         let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
         // The file holds the same picture in fewer bits.
         #expect(picture.distance(to: expected) <= 65535 / (1 << depth - 1) + 1)
@@ -35,7 +36,7 @@ import WayreelImage
         #expect(picture.header.size == PixelSize(width: 25, height: 33))
         #expect(picture.header.orientation == .upright)
         #expect(!picture.header.obeysEXIFOrientation)
-        let stored = try Fixture.bytes("turned.avif.rgb")
+        let stored = try Fixture.imageBytes("turned.avif.rgb")
         let upright = (0..<33).flatMap { y in
             (0..<25).flatMap { x in (0..<3).map { Int(stored[((24 - x) * 33 + y) * 3 + $0]) } }
         }
@@ -56,7 +57,7 @@ import WayreelImage
             [[182, 178, 173], [185, 182, 177], [189, 186, 180]],
             [[178, 172, 167], [180, 177, 172], [181, 177, 172]],
         ]
-        let picture = try DecodedPicture(Fixture.media(Fixture.capture("still-photo.heic")))
+        let picture = try DecodedPicture(Fixture.file(Fixture.media("captures/still-photo.heic")))
         #expect(picture.header.size == PixelSize(width: 1080, height: 1920))
         #expect(picture.header.exif.map { Array($0.prefix(2)) } == Array("MM".utf8))
         #expect(picture.header.codePoints?.matrix == 6)

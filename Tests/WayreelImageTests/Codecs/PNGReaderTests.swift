@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
@@ -78,7 +79,7 @@ import WayreelImage
 
     @Test(arguments: ["rgb-8.png", "rgb-8-adam7.png"])
     func skipsRows(name: String) throws {
-        let reader = try PictureDecoder.open(Fixture.media(Fixture.path(name)), limits: .standard)
+        let reader = try PictureDecoder.open(Fixture.file(Fixture.image(name)), limits: .standard, watch: TaskWatch())
         var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
         try reader.skipRows(7)
         try row.withUnsafeMutableBytes { try reader.readRow(into: $0.baseAddress!) }
@@ -111,7 +112,7 @@ import WayreelImage
         var limits = Limits.standard
         limits.frames = 6
         #expect(throws: MediaError.self) {
-            try DecodedPicture(Fixture.media(Fixture.path("apng.png")), limits: limits)
+            try DecodedPicture(Fixture.file(Fixture.image("apng.png")), limits: limits)
         }
     }
 }

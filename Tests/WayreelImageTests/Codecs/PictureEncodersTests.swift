@@ -9,7 +9,7 @@ import WayreelImage
 
     /// The smooth test picture in 8 bits, or noise; straight alpha where it has four components.
     private static func smooth(components: Int) throws -> (picture: Picture, values: [Int]) {
-        let values = try Fixture.bytes(components == 4 ? "base.rgba" : "base.rgb").map(Int.init)
+        let values = try Fixture.imageBytes(components == 4 ? "base.rgba" : "base.rgb").map(Int.init)
         let size = PixelSize(width: 33, height: 25)
         return (try Picture(size: size, components: components, values: values, full: 255), values)
     }

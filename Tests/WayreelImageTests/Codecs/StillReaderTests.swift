@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
@@ -18,14 +19,14 @@ import WayreelImage
         #expect(picture.header.size == PixelSize(width: 33, height: 25))
         #expect(picture.header.rowBits == 8)
         #expect(picture.damage == nil)
-        #expect(picture.visibleDistance(to: try Fixture.bytes(dump)) <= tolerance)
+        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
     }
 
     @Test(arguments: ["rgb16.tif", "psd.psd", "rgb16.dpx"])
     func decodesSixteenBits(name: String) throws {
         let picture = try DecodedPicture(fixture: name)
         #expect(picture.header.rowBits == 16)
-        let dump = try Fixture.bytes("base16.rgb48")
+        let dump = try Fixture.imageBytes("base16.rgb48")
         let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
         #expect(picture.distance(to: expected) <= 1)
     }
@@ -34,7 +35,7 @@ import WayreelImage
     @Test func decodesLinearFloats() throws {
         let picture = try DecodedPicture(fixture: "rgb.exr")
         #expect(picture.header.rowBits == 16)
-        #expect(picture.distance(to: try Fixture.bytes("base.rgb").map { Int($0) * 257 }) <= 40)
+        #expect(picture.distance(to: try Fixture.imageBytes("base.rgb").map { Int($0) * 257 }) <= 40)
     }
 
     @Test func handsOutOrientationAndProfile() throws {
@@ -45,13 +46,13 @@ import WayreelImage
     @Test func takesTheLargestPictureOfAnIcon() throws {
         let png = try DecodedPicture(fixture: "png.ico")
         #expect(png.header.size == PixelSize(width: 32, height: 32))
-        #expect(png.visibleDistance(to: try Fixture.bytes("png.ico.rgba")) == 0)
+        #expect(png.visibleDistance(to: try Fixture.imageBytes("png.ico.rgba")) == 0)
         #expect(try DecodedPicture(fixture: "bitmap.ico").header.size == PixelSize(width: 16, height: 16))
     }
 
     @Test(arguments: ["rgb.tif", "turned.tif"])
     func refusesCameraRaw(name: String) throws {
-        var bytes = try Fixture.bytes(name)
+        var bytes = try Fixture.imageBytes(name)
         let directory = Int(bytes[4]) | Int(bytes[5]) << 8 | Int(bytes[6]) << 16
         // The last entry becomes a DNGVersion.
         let last = directory + 2 + (Int(bytes[directory]) - 1) * 12

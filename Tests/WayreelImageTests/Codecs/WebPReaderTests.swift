@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
@@ -14,7 +15,7 @@ import WayreelImage
         #expect(picture.header.format == .webp)
         #expect(picture.header.size == PixelSize(width: 33, height: 25))
         #expect(picture.damage == nil)
-        #expect(picture.visibleDistance(to: try Fixture.bytes(dump)) <= tolerance)
+        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
     }
 
     @Test func tellsFrames() throws {

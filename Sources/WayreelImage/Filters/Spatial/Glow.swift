@@ -10,19 +10,14 @@ struct Glow: SpatialFilter {
         guard intensity > 0 else { return }
         let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size))
         try picture.withMutablePlanes { planes throws(MediaError) in
-            // All three are needed before the first plane changes, since the brightness of a pixel weighs its light.
-            var glows: [ScratchPlane] = []
+            // As it was before the first plane changes: the brightness of a pixel weighs its light.
+            let luma = try ScratchPlane(lumaOf: planes)
+            let glow = try ScratchPlane(size: planes.size)
             for index in 0..<3 {
-                let glow = try ScratchPlane(size: planes.size)
                 for y in 0..<planes.height {
-                    wr_glow_source(
-                        planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2),
-                        planes.row(y, plane: index), glow.row(y), planes.width)
+                    wr_glow_source(planes.row(y, plane: index), luma.row(y), glow.row(y), planes.width)
                 }
                 try blur?.apply(to: glow, watch: watch)
-                glows.append(glow)
-            }
-            for (index, glow) in glows.enumerated() {
                 for y in 0..<planes.height {
                     wr_screen_with(planes.row(y, plane: index), glow.row(y), planes.width, Float(intensity))
                 }

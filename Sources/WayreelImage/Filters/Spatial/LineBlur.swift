@@ -19,7 +19,7 @@ enum LineBlur: Sendable {
     /// The Gaussian of a standard deviation in pixels, or nil where that is too narrow to change a picture.
     ///
     /// Up to 2 pixels it is convolved with as it is, above it is Deriche's fourth-order recursive approximation
-    /// (R. Deriche, INRIA report 1893, 1993), whose error is below 1e-4 of the range.
+    /// (R. Deriche, INRIA report 1893, 1993), whose error is below 3e-4 of the range along each axis, whatever the picture.
     static func gaussian(sigma: Double) -> LineBlur? {
         guard sigma > 0.05 else { return nil }
         guard sigma > 2 else {

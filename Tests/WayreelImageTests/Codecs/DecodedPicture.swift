@@ -1,21 +1,6 @@
-import Glibc
+import TestSupport
 import WayreelCore
 import WayreelImage
-
-/// Files that the tests read. Fixtures/README.md says how they were made.
-enum Fixture {
-    private static let root = #filePath.split(separator: "/").dropLast(4).map { "/" + $0 }.joined()
-
-    static func path(_ name: String) -> String { "\(root)/Tests/WayreelImageTests/Fixtures/\(name)" }
-    static func capture(_ name: String) -> String { "\(root)/Media/captures/\(name)" }
-
-    static func bytes(_ name: String) throws -> [UInt8] {
-        let media = try media(path(name))
-        return withExtendedLifetime(media) { Array(media.buffer) }
-    }
-
-    static func media(_ path: String) throws -> MediaBytes { try MediaBytes.read(path: path, limit: 1 << 28) }
-}
 
 /// A picture read to its end.
 struct DecodedPicture {
@@ -25,7 +10,7 @@ struct DecodedPicture {
     let damage: Damage?
 
     init(_ media: MediaBytes, limits: Limits = .standard) throws {
-        let reader = try PictureDecoder.open(media, limits: limits)
+        let reader = try PictureDecoder.open(media, limits: limits, watch: TaskWatch())
         header = reader.header
         let row = UnsafeMutableRawPointer.allocate(byteCount: header.rowBytes + 64, alignment: 64)
         defer { row.deallocate() }
@@ -49,7 +34,7 @@ struct DecodedPicture {
         try self.init(MediaBytes(bytes), limits: limits)
     }
 
-    init(fixture name: String) throws { try self.init(Fixture.media(Fixture.path(name))) }
+    init(fixture name: String) throws { try self.init(Fixture.file(Fixture.image(name))) }
 
     /// Component `c` of the pixel at (`x`, `y`).
     func value(_ x: Int, _ y: Int, _ c: Int) -> Int {

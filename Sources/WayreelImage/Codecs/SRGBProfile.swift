@@ -1,4 +1,0 @@
-/// The sRGB profile that outputs are tagged with.
-package enum SRGBProfile {
-    package static let bytes: [UInt8] = []
-}

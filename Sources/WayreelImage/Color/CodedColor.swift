@@ -1,0 +1,102 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// Colours described by the code points of ITU-T H.273 (07/2021), tables 2 and 3.
+enum CodedColor {
+    /// Where the primaries lie, by code point. 2 is unspecified and read as sRGB's; 0 and 3 are reserved.
+    static func chromaticities(primaries: Int) -> Chromaticities? { primarySets[primaries] }
+
+    private static let primarySets: [Int: Chromaticities] = {
+        let (d65, c): (SIMD2<Double>, SIMD2<Double>) = ([0.3127, 0.3290], [0.310, 0.316])
+        let bt601 = Chromaticities(white: d65, red: [0.630, 0.340], green: [0.310, 0.595], blue: [0.155, 0.070])
+        let p3: [SIMD2<Double>] = [[0.680, 0.320], [0.265, 0.690], [0.150, 0.060]]
+        return [
+            1: .sRGB, 2: .sRGB,
+            4: Chromaticities(white: c, red: [0.67, 0.33], green: [0.21, 0.71], blue: [0.14, 0.08]),
+            5: Chromaticities(white: d65, red: [0.64, 0.33], green: [0.29, 0.60], blue: [0.15, 0.06]),
+            6: bt601, 7: bt601,
+            8: Chromaticities(white: c, red: [0.681, 0.319], green: [0.243, 0.692], blue: [0.145, 0.049]),
+            9: Chromaticities(white: d65, red: [0.708, 0.292], green: [0.170, 0.797], blue: [0.131, 0.046]),
+            10: Chromaticities(white: [1.0 / 3, 1.0 / 3], red: [1, 0], green: [0, 1], blue: [0, 0]),
+            11: Chromaticities(white: [0.314, 0.351], red: p3[0], green: p3[1], blue: p3[2]),
+            12: Chromaticities(white: d65, red: p3[0], green: p3[1], blue: p3[2]),
+            22: Chromaticities(white: d65, red: [0.630, 0.340], green: [0.295, 0.605], blue: [0.155, 0.077]),
+        ]
+    }()
+
+    /// A transfer characteristic as pictures use it.
+    enum Transfer {
+        case standard(ToneCurve)
+        /// Brighter than a standard screen can show: `curve` compresses it to 0…1.
+        case high(name: String, curve: ToneCurve)
+    }
+
+    /// By code point; nil for those that no picture uses (logarithmic ones) and those that are reserved.
+    ///
+    /// The cameras' curves of video (1, 6, 7, 11, 12, 14, 15) are read as sRGB's, which is how pictures so marked are
+    /// meant to be shown: the curves of cameras describe light at the scene, not on the screen.
+    static func transfer(_ code: Int) -> Transfer? {
+        switch code {
+        case 1, 2, 6, 7, 11, 12, 13, 14, 15: .standard(.srgb)
+        case 4: .standard(.power(2.2))
+        case 5: .standard(.power(2.8))
+        case 8: .standard(.linear)
+        case 16: .high(name: "PQ", curve: ToneCurve { ToneMapping.compress(PerceptualQuantizer.nits($0)) })
+        case 17: .standard(.power(2.6))
+        case 18: .high(name: "HLG", curve: ToneCurve { ToneMapping.compress(HybridLogGamma.nits($0)) })
+        default: nil
+        }
+    }
+}
+
+/// SMPTE ST 2084, as in ITU-R BT.2100-2, table 4.
+enum PerceptualQuantizer {
+    private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
+    private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
+
+    /// Light on the screen, in cd/m², for a code of 0 to 1.
+    static func nits(_ code: Double) -> Double {
+        let power = pow(code, 1 / m2)
+        return 10_000 * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
+    }
+
+    static func code(nits: Double) -> Double {
+        let power = pow(max(nits, 0) / 10_000, m1)
+        return pow((c1 + c2 * power) / (1 + c3 * power), m2)
+    }
+}
+
+/// ITU-R BT.2100-2, table 5, on a screen of 1000 cd/m².
+enum HybridLogGamma {
+    private static let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
+
+    /// Light on the screen, in cd/m², for a code of 0 to 1. The screen's gamma of 1.2 is applied to each channel by itself,
+    /// which is exact for greys and makes colours a little more saturated.
+    static func nits(_ code: Double) -> Double {
+        let scene = code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
+        return 1000 * pow(scene, 1.2)
+    }
+}
+
+/// From a bright screen to a standard one: ITU-R BT.2390-10, section 5.4.1, for each channel by itself.
+enum ToneMapping {
+    /// The brightest that content is expected to be, and what a standard screen shows as white (ITU-R BT.2408-5), in cd/m².
+    private static let (peak, white) = (1000.0, 203.0)
+
+    /// Light in cd/m² → linear light, 0 to 1. What is below half of white keeps its ratios; highlights are compressed.
+    static func compress(_ nits: Double) -> Double {
+        let range = PerceptualQuantizer.code(nits: peak)
+        let end = PerceptualQuantizer.code(nits: white) / range
+        let knee = 1.5 * end - 0.5
+        let place = min(PerceptualQuantizer.code(nits: nits) / range, 1)
+        guard place > knee else { return nits / white }
+        let t = (place - knee) / (1 - knee)
+        let spline =
+            (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
+            + (3 * t * t - 2 * t * t * t) * end
+        return PerceptualQuantizer.nits(spline * range) / white
+    }
+}

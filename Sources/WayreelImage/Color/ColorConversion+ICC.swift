@@ -1,0 +1,82 @@
+internal import CLCMS2
+
+extension ColorConversion {
+    /// What `profile` says of a picture in `space`. Throws where it is for another, or unreadable.
+    static func reading(_ profile: ICCProfile, for space: ICCProfile.Space) throws(ICCProfile.Fault) -> ColorConversion
+    {
+        guard profile.space == space else { throw ICCProfile.Fault(reason: "is for another colour model") }
+        switch space {
+        case .cmyk: return ColorConversion(ops: [], cmyk: try CMYKConverter(profile))
+        case .grey where profile.isShaper: return ColorConversion(ops: try greyShaper(profile).ops)
+        case .rgb where profile.isShaper: return ColorConversion(ops: try shaper(profile).ops)
+        case .grey: throw ICCProfile.Fault(reason: "describes grey by a table")
+        case .rgb: return ColorConversion(ops: [.lut(try table(profile))])
+        }
+    }
+
+    private static func shaper(_ profile: ICCProfile) throws(ICCProfile.Fault) -> ShapedColor {
+        let curves = [cmsSigRedTRCTag, cmsSigGreenTRCTag, cmsSigBlueTRCTag].compactMap {
+            profile.curve($0, at: ToneCurve.positions)
+        }
+        let columns = [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag].compactMap(profile.colorant)
+        guard curves.count == 3, columns.count == 3 else { throw ICCProfile.Fault(reason: "is damaged") }
+        let matrix = Matrix3(columns: columns[0], columns[1], columns[2])
+        // A sound one spans colours, and its white is near to D50; whatever is far from that comes out as noise.
+        guard matrix.inverse != nil, (0.5...1.5).contains((matrix * [1, 1, 1]).y) else {
+            throw ICCProfile.Fault(reason: "is damaged")
+        }
+        return ShapedColor(curves: curves.map { ToneCurve(samples: $0) }, toXYZ: matrix)
+    }
+
+    private static func greyShaper(_ profile: ICCProfile) throws(ICCProfile.Fault) -> ShapedColor {
+        guard var curve = profile.curve(cmsSigGrayTRCTag, at: ToneCurve.positions) else {
+            throw ICCProfile.Fault(reason: "is damaged")
+        }
+        if profile.givesLightness {
+            // CIE 1976 lightness → luminance.
+            curve = curve.map { share in
+                let f = (share * 100 + 16) / 116
+                return f > 6.0 / 29 ? f * f * f : (f - 4.0 / 29) * 3 * (6.0 / 29) * (6.0 / 29)
+            }
+        }
+        return ShapedColor(curve: ToneCurve(samples: curve))
+    }
+
+    /// A table of colours, for a profile that is one itself, sampled through Little CMS in floats.
+    private static func table(_ profile: ICCProfile) throws(ICCProfile.Fault) -> CubeLUT {
+        let size = 33
+        let transform = try ICCTransform(profile, from: wr_format_rgb_float, to: wr_format_rgb_float)
+        let steps = (0..<size).map { Float($0) / Float(size - 1) }
+        var table = steps.flatMap { blue in steps.flatMap { green in steps.flatMap { red in [red, green, blue] } } }
+        table.withUnsafeMutableBytes { transform.run($0.baseAddress!, $0.baseAddress!, pixels: size * size * size) }
+        guard table.allSatisfy({ (-1...2).contains($0) }) else { throw ICCProfile.Fault(reason: "is damaged") }
+        return CubeLUT(size: size, table: table)
+    }
+}
+
+/// A transform of Little CMS from a profile to sRGB. May run on several threads at once: it keeps no cache.
+final class ICCTransform: Sendable {
+    /// Of the profile whose context the transform lives in; not touched any more.
+    private nonisolated(unsafe) let profile: ICCProfile
+    private nonisolated(unsafe) let pointer: cmsHTRANSFORM
+
+    init(_ profile: ICCProfile, from input: UInt32, to output: UInt32) throws(ICCProfile.Fault) {
+        let flags = UInt32(cmsFLAGS_NOCACHE | cmsFLAGS_BLACKPOINTCOMPENSATION)
+        let sRGB = cmsCreate_sRGBProfileTHR(profile.context)
+        defer { cmsCloseProfile(sRGB) }
+        guard
+            let sRGB,
+            let pointer = cmsCreateTransformTHR(
+                profile.context, profile.pointer, input, sRGB, output, UInt32(INTENT_RELATIVE_COLORIMETRIC), flags)
+        else { throw ICCProfile.Fault(reason: "is damaged") }
+        self.profile = profile
+        self.pointer = pointer
+    }
+
+    deinit { cmsDeleteTransform(pointer) }
+
+    /// Interleaved components in the formats that the transform was made for.
+    func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, pixels: Int) {
+        cmsDoTransform(pointer, input, output, UInt32(pixels))
+    }
+}

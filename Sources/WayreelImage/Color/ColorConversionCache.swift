@@ -1,0 +1,46 @@
+internal import Synchronization
+
+/// The conversions that were used last: the pictures of a batch share a profile, and building one takes milliseconds.
+final class ColorConversionCache: Sendable {
+    static let shared = ColorConversionCache()
+
+    /// More than a batch mixes.
+    private static let capacity = 8
+    /// What the profiles may take together; a larger one is built anew for each picture.
+    private static let byteCapacity = 32 << 20
+
+    /// The latest first.
+    private let entries = Mutex<[(source: ColorConversion.Source, conversion: ColorConversion)]>([])
+
+    func conversion(for header: PictureHeader) -> ColorConversion {
+        let source = ColorConversion.Source(header)
+        if let known = find(source) { return known }
+        // Outside the lock: two threads may build the same one, but none waits for another's.
+        let conversion = ColorConversion(source)
+        entries.withLock { entries in
+            guard !entries.contains(where: { $0.source == source }) else { return }
+            entries.insert((source, conversion), at: 0)
+            var bytes = 0
+            entries = entries.prefix(Self.capacity).filter { entry in
+                bytes += entry.source.color.byteCount
+                return bytes <= Self.byteCapacity
+            }
+        }
+        return conversion
+    }
+
+    private func find(_ source: ColorConversion.Source) -> ColorConversion? {
+        entries.withLock { entries in
+            guard let index = entries.firstIndex(where: { $0.source == source }) else { return nil }
+            let entry = entries.remove(at: index)
+            entries.insert(entry, at: 0)
+            return entry.conversion
+        }
+    }
+}
+
+extension SourceColor {
+    fileprivate var byteCount: Int {
+        if case .profile(let bytes) = self { bytes.count } else { 0 }
+    }
+}

@@ -1,0 +1,61 @@
+/// Colours that a curve for each channel and a matrix describe completely: those of most cameras and screens.
+struct ShapedColor {
+    /// Of red, green and blue: encoded → linear.
+    var curves: [ToneCurve]
+    /// Linear red, green and blue → XYZ under D50.
+    var toXYZ: Matrix3
+
+    init(curves: [ToneCurve], toXYZ: Matrix3) {
+        precondition(curves.count == 3)
+        self.curves = curves
+        self.toXYZ = toXYZ
+    }
+
+    init(curve: ToneCurve, toXYZ: Matrix3 = XYZ.fromSRGB) {
+        self.init(curves: [curve, curve, curve], toXYZ: toXYZ)
+    }
+
+    /// The operations that make sRGB of these colours, none where they are sRGB within half an 8-bit step.
+    ///
+    /// Relative colorimetric; the darkest colour becomes black (Adobe's black-point compensation, which scales XYZ about
+    /// the white; ISO 18619).
+    var ops: [ColorOp] {
+        let black = min((toXYZ * linear([0, 0, 0])).y, 0.5)
+        let compensation = 1 / (1 - max(black, 0))
+        let matrix = XYZ.toSRGB * toXYZ * compensation
+        let offset = 1 - compensation
+        if isSRGB(matrix, offset) { return [] }
+        let toLinear: [ColorOp] =
+            if curves == [.srgb, .srgb, .srgb] {
+                [.decodeSRGB]
+            } else if curves == [.linear, .linear, .linear] {
+                []
+            } else {
+                [.curves(sampled)]
+            }
+        return toLinear + [.matrix(ColorMatrix(matrix, offset: offset)), .encodeSRGB]
+    }
+
+    /// Equal curves share their samples, so that they share the cache.
+    private var sampled: ColorCurves {
+        let red = curves[0].samples
+        let (green, blue) = (curves[1].samples, curves[2].samples)
+        return ColorCurves(red: red, green: green == red ? red : green, blue: blue == red ? red : blue)
+    }
+
+    private func linear(_ color: SIMD3<Double>) -> SIMD3<Double> {
+        [curves[0](color.x), curves[1](color.y), curves[2](color.z)]
+    }
+
+    /// Tried out on greys and on a grid of colours.
+    private func isSRGB(_ matrix: Matrix3, _ offset: Double) -> Bool {
+        let greys = (0...255).map { SIMD3<Double>(repeating: Double($0) / 255) }
+        let steps = (0...8).map { Double($0) / 8 }
+        let grid = steps.flatMap { r in steps.flatMap { g in steps.map { b in SIMD3(r, g, b) } } }
+        return (greys + grid).allSatisfy { color in
+            let result = matrix * linear(color) + offset
+            let error = SIMD3(result.x.encodedAsSRGB, result.y.encodedAsSRGB, result.z.encodedAsSRGB) - color
+            return max(abs(error.x), abs(error.y), abs(error.z)) < 0.5 / 255
+        }
+    }
+}

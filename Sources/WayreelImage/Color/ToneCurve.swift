@@ -1,0 +1,63 @@
+#if canImport(Glibc)
+    internal import Glibc
+#elseif canImport(Musl)
+    internal import Musl
+#endif
+
+/// A transfer function made ready for the colour pass: encoded → linear light.
+enum ToneCurve: Equatable {
+    /// sRGB's own, which the pass computes.
+    case srgb
+    case linear
+    /// Samples at `positions`, linear between them.
+    case sampled([Float])
+
+    /// So many that a power of 2.2 is off by less than 1e-7 of full between them.
+    static let positions: [Float] = (0..<2048).map { Float($0) / 2047 }
+
+    /// The values of a curve at `positions`. It is taken for sRGB's where it differs by less than a sixteenth of an 8-bit
+    /// step in code values: tables in profiles are that coarse.
+    init(samples: [Float]) {
+        let isSRGB = zip(Self.positions, samples).allSatisfy { abs(Double($1).encodedAsSRGB - Double($0)) < 1 / 4096 }
+        self = isSRGB ? .srgb : .sampled(samples)
+    }
+
+    init(_ function: (Double) -> Double) {
+        self.init(samples: Self.positions.map { Float(function(Double($0))) })
+    }
+
+    /// linear = encoded^exponent.
+    static func power(_ exponent: Double) -> ToneCurve {
+        exponent == 1 ? .linear : ToneCurve { pow($0, exponent) }
+    }
+
+    var samples: [Float] {
+        switch self {
+        case .srgb: Self.positions.map { Float(Double($0).linearFromSRGB) }
+        case .linear: Self.positions
+        case .sampled(let samples): samples
+        }
+    }
+
+    /// Linear light for a code of 0 to 1.
+    func callAsFunction(_ code: Double) -> Double {
+        switch self {
+        case .srgb: return code.linearFromSRGB
+        case .linear: return code
+        case .sampled(let samples):
+            let place = code * Double(samples.count - 1)
+            let index = min(Int(place), samples.count - 2)
+            let (low, high) = (Double(samples[index]), Double(samples[index + 1]))
+            return low + (place - Double(index)) * (high - low)
+        }
+    }
+}
+
+extension Double {
+    /// The sRGB code for linear light, odd-symmetric below 0 (IEC 61966-2-1).
+    var encodedAsSRGB: Double {
+        let size = abs(self)
+        let code = size <= 0.0031308 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
+        return self < 0 ? -code : code
+    }
+}
