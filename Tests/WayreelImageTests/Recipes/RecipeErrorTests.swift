@@ -8,7 +8,7 @@ import WayreelPresets
 @Suite struct RecipeErrorTests {
     private func message(_ text: String) -> String {
         do throws(MediaError) {
-            return "no error: \(try Recipe.parse(text, name: "old-postcard.yml"))"
+            return "no error: \(try Recipe.parse(text, name: "old-postcard.yml", check: acceptEveryFilter))"
         } catch {
             return error.description
         }
@@ -184,6 +184,33 @@ import WayreelPresets
     ])
     func isToldWithItsLine(text: String, expected: String) {
         #expect(message(text) == "old-postcard.yml:" + expected)
+    }
+
+    @Test(arguments: [
+        (
+            "filters:\n  - noir\n  - sepia-toan\n",
+            "3: recipe: there is no filter 'sepia-toan'; did you mean 'sepia-tone'?"
+        ),
+        (
+            "filters:\n  - sepia-tone: {intensity: 2}\n",
+            "2: recipe: sepia-tone: intensity is 2, out of range; it takes a number, 0 to 1"
+        ),
+        (
+            "filters:\n  - sepia-tone:\n      intensty: 1\n",
+            "2: recipe: sepia-tone has no parameter 'intensty'; did you mean 'intensity'?"
+        ),
+    ])
+    func aFilterIsCheckedAgainstTheCatalogue(text: String, expected: String) {
+        let error = #expect(throws: MediaError.self) { try Recipe.parse(text, name: "a.yml") }
+        #expect(error?.description == "a.yml:" + expected)
+    }
+
+    @Test func aTableIsLookedForBesideItsRecipe() throws {
+        let cube = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n"
+        try withRecipes(["sub/a.yml": "filters: [{color-cube: {file: b.cube}}]", "sub/b.cube": cube]) { folder in
+            let recipe = try Recipe.load("\(folder)/sub/a.yml")
+            #expect(recipe.filters == [Filter("color-cube", ["file": .text("\(folder)/sub/b.cube")])])
+        }
     }
 
     @Test func anEmptyRecipeIsRefused() {
