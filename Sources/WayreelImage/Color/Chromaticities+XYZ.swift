@@ -25,7 +25,9 @@ extension Chromaticities {
     ///
     /// nil where the primaries span no colours (SMPTE RP 177-1993 has the derivation).
     var matrixToD50: Matrix3? {
-        guard let white = xyz(white), let red = xyz(red), let green = xyz(green), let blue = xyz(blue) else { return nil }
+        guard let white = xyz(white), let red = xyz(red), let green = xyz(green), let blue = xyz(blue) else {
+            return nil
+        }
         let primaries = Matrix3(columns: red, green, blue)
         guard let shares = primaries.inverse.map({ $0 * white }), shares.min() > 1e-6 else { return nil }
         return XYZ.adaptation(from: white).map { $0 * primaries * Matrix3(diagonal: shares) }

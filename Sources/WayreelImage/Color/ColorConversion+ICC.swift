@@ -2,7 +2,8 @@ internal import CLCMS2
 
 extension ColorConversion {
     /// What `profile` says of a picture in `space`. Throws where it is for another, or unreadable.
-    static func reading(_ profile: ICCProfile, for space: ICCProfile.Space) throws(ICCProfile.Fault) -> ColorConversion {
+    static func reading(_ profile: ICCProfile, for space: ICCProfile.Space) throws(ICCProfile.Fault) -> ColorConversion
+    {
         guard profile.space == space else { throw ICCProfile.Fault(reason: "is for another colour model") }
         switch space {
         case .cmyk: return ColorConversion(ops: [], cmyk: try CMYKConverter(profile))
