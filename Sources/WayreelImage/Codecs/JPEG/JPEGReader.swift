@@ -32,6 +32,7 @@ package final class JPEGReader: RowReader {
             }
         header.isProgressive = info.is_progressive != 0
         header.subsampling = Self.subsampling(info)
+        header.take(JPEGSegments(bytes.buffer))
         self.header = header
         // From here on `deinit` closes the reader, whatever is thrown.
         try limits.check(size: size)
