@@ -132,3 +132,22 @@ extension Orientation {
         }
     }
 }
+
+extension PictureProbe {
+    /// Of the file at `path`, or standard input for `-`.
+    ///
+    /// Throws what reading and opening it throws; nothing is decoded.
+    public static func probe(path: String, limits: Limits = .standard) throws(MediaError) -> PictureProbe {
+        do {
+            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes), limits: limits)
+        } catch {
+            throw error.naming(path)
+        }
+    }
+
+    /// Of an encoded picture in memory.
+    public static func probe(_ file: MediaBytes, limits: Limits = .standard) throws(MediaError) -> PictureProbe {
+        let reader = try PictureDecoder.open(file, limits: limits, watch: TaskWatch(seconds: limits.seconds))
+        return PictureProbe(header: reader.header, bytes: file)
+    }
+}
