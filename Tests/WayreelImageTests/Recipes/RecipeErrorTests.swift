@@ -220,6 +220,16 @@ import WayreelPresets
                 + "overlays, output")
     }
 
+    @Test func aHugeArgumentIsToldInShort() {
+        let items = (0..<100_000).map { "k\($0)=1" }.joined(separator: ",")
+        #expect(
+            message("filters:\n  - x:\(items),k5=2\n")
+                == "old-postcard.yml:2: recipe: x: 'k5' is given twice; write x:key=value,…")
+        let long = message("filters:\n  - x:\(String(repeating: "a", count: 1_000_000))\n")
+        #expect(long.hasPrefix("old-postcard.yml:2: recipe: x: 'aaa") && long.count < 600)
+        #expect(message("\(String(repeating: "a", count: 1000)): 1").count < 600)
+    }
+
     /// A preset with a few bytes changed, taken out or doubled is read or refused in one line, never more.
     @Test func changedPresetsNeverHarm() {
         var random = SeededRandom(seed: 2)
