@@ -7,7 +7,8 @@ final class Scaler {
 
     /// From the format, matrix and range of `frame` to `format`, full range.
     ///
-    /// Chroma is brought to full resolution, sums are rounded exactly. A still that does not tell its range is full range.
+    /// Chroma is brought to full resolution, sums are rounded exactly. A still that does not tell its range is full
+    /// range.
     init(from frame: Frame, to format: AVPixelFormat) throws(MediaError) {
         let (width, height) = (frame.pointer.pointee.width, frame.pointer.pointee.height)
         let flags = SWS_BICUBIC | SWS_ACCURATE_RND | SWS_FULL_CHR_H_INT | SWS_FULL_CHR_H_INP

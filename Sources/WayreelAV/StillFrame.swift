@@ -39,8 +39,8 @@ package final class StillFrame {
 
     /// Decodes the first frame of `bytes`.
     ///
-    /// Throws a `limit` error where the picture is over `limits`, a `decoding` error where there is none, an `unsupported`
-    /// error where FFmpeg is not installed or lacks the decoder.
+    /// Throws a `limit` error where the picture is over `limits`, a `decoding` error where there is none, an
+    /// `unsupported` error where FFmpeg is not installed or lacks the decoder.
     package init(_ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits) throws(MediaError) {
         let decoder = try Decoder(named: codec.decoder, options: codec.options, maxPixels: limits.pixels)
         FFmpeg.forgetLog()
@@ -69,7 +69,8 @@ package final class StillFrame {
         return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })
     }
 
-    /// Writes the pixels as rows of `stride` bytes: RGB or, with alpha, RGBA (straight), of `bits` in the machine's order.
+    /// Writes the pixels as rows of `stride` bytes: RGB or, with alpha, RGBA (straight), of `bits` in the machine's
+    /// order.
     package func convert(into rows: UnsafeMutableRawPointer, stride: Int) throws(MediaError) {
         try Scaler(from: frame, to: targetFormat).convert(frame, into: rows, stride: stride)
     }

@@ -14,7 +14,7 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel probe photo.heic
             """,
         version: "0.1.0",
-        subcommands: [CaptureCommand.self, FiltersCommand.self, ScreensCommand.self])
+        subcommands: [CaptureCommand.self, FiltersCommand.self, ScreensCommand.self, ProbeCommand.self])
 
     static func main() async {
         Console.occupyClosedStreams()

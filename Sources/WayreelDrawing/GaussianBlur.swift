@@ -10,19 +10,22 @@ extension PixelSurface {
         precondition(format == .coverage8, "only coverage is blurred")
         guard sigma > 0.01 else { return }
         let box = ExtendedBox(variance: sigma * sigma / 3)
-        // What a pass spreads beyond the edge, the next brings back.
+        // Room for what a pass spreads beyond an edge, which the next brings back, and for nothing beyond that.
         let margin = box.radius + 1
-        var line = [Float](repeating: 0, count: size.longerSide + 2 * margin)
-        var other = line
+        let scratch = UnsafeMutablePointer<Float>.allocate(capacity: 2 * (size.longerSide + 4 * margin))
+        defer { scratch.deallocate() }
         withBytes { bytes in
             let pixels = bytes.assumingMemoryBound(to: UInt8.self).baseAddress!
             func blur(_ first: UnsafeMutablePointer<UInt8>, count: Int, step: Int) {
-                for i in 0..<margin { (line[i], line[margin + count + i]) = (0, 0) }
-                for i in 0..<count { line[margin + i] = Float(first[i * step]) }
-                box.filter(line, into: &other, count: count + 2 * margin)
-                box.filter(other, into: &line, count: count + 2 * margin)
-                box.filter(line, into: &other, count: count + 2 * margin)
-                for i in 0..<count { first[i * step] = UInt8(min(max(other[margin + i] + 0.5, 0), 255)) }
+                let line = scratch + 2 * margin
+                let other = line + count + 4 * margin
+                scratch.update(repeating: 0, count: 2 * (count + 4 * margin))
+                for i in 0..<count { line[i] = Float(first[i * step]) }
+                let widened = count + 2 * margin
+                box.filter(line - margin, into: other - margin, count: widened)
+                box.filter(other - margin, into: line - margin, count: widened)
+                box.filter(line, into: other, count: count)
+                for i in 0..<count { first[i * step] = UInt8(min(max(other[i] + 0.5, 0), 255)) }
             }
             for y in 0..<size.height { blur(pixels + y * stride, count: size.width, step: 1) }
             for x in 0..<size.width { blur(pixels + x, count: size.height, step: stride) }
@@ -34,8 +37,8 @@ extension PixelSurface {
 private struct ExtendedBox {
     let radius: Int
     /// The weight of the samples at the ends, 0 to 1, and of all samples together.
-    let end: Float
-    let total: Float
+    private let end: Float
+    private let total: Float
 
     init(variance: Double) {
         let whole = (((12 * variance + 1).squareRoot() - 1) / 2).rounded(.down)
@@ -46,14 +49,16 @@ private struct ExtendedBox {
         total = Float(length + 2 * end)
     }
 
-    func filter(_ source: [Float], into target: inout [Float], count: Int) {
+    /// Filters `count` samples; `radius` + 1 more are read on either side.
+    func filter(_ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, count: Int) {
         // In double precision, so that what is added and taken away again leaves nothing behind.
         var sum = 0.0
-        for i in 0..<min(radius, count) { sum += Double(source[i]) }
-        func sample(_ i: Int) -> Float { i >= 0 && i < count ? source[i] : 0 }
+        for i in -radius - 1..<radius { sum += Double(source[i]) }
         for i in 0..<count {
-            sum += Double(sample(i + radius)) - Double(sample(i - radius - 1))
-            target[i] = (Float(sum) + end * (sample(i - radius - 1) + sample(i + radius + 1))) / total
+            let (left, right) = (source[i - radius - 1], source[i + radius + 1])
+            sum += Double(source[i + radius])
+            sum -= Double(left)
+            target[i] = (Float(sum) + end * (left + right)) / total
         }
     }
 }

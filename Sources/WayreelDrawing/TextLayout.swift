@@ -23,33 +23,22 @@ package final class TextLayout {
     /// Lays out `text` in `font`, a Pango description such as `DejaVu Serif Bold Italic`, with an em of `size` pixels.
     ///
     /// Lines are broken at `width` pixels, between words and, where a word is longer than a line, inside it; with nil, only
-    /// where the text breaks them. Throws a `parameter` error where the text holds a NUL, or is together with `size` more
-    /// than Pango's coordinates can hold.
+    /// where the text breaks them. Throws a `parameter` error where the text is empty, holds a NUL, or is longer than
+    /// ``TextLimits`` allow at that size and width.
     package init(
         _ text: String, font: String, size: Double, width: Double? = nil, alignment: Alignment = .start
     ) throws(MediaError) {
         try TextLimits.check(text: text, font: font)
-        try TextLimits.check(size: size, characters: text.unicodeScalars.count)
+        try TextLimits.check(size: size, characters: text.unicodeScalars.count, width: width)
         self.text = text
-        context = pango_font_map_create_context(pango_cairo_font_map_get_default())
+        context = Self.context()
         layout = pango_layout_new(context)
         description = pango_font_description_from_string(font)
-        if let options = cairo_font_options_create() {
-            cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
-            cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
-            cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
-            pango_cairo_context_set_font_options(context, options)
-            cairo_font_options_destroy(options)
-        }
-        pango_context_set_round_glyph_positions(context, 0)
-        // Not the machine's locale, which would choose between Chinese and Japanese forms behind the author's back.
-        pango_context_set_language(context, pango_language_from_string("en"))
-        pango_font_description_set_absolute_size(description, (size * Self.scale).rounded())
+        pango_font_description_set_absolute_size(description, max(1, (size * Self.scale).rounded()))
         pango_layout_set_font_description(layout, description)
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
-        pango_layout_set_width(
-            layout, width.map { Int32(min(max($0, 1), TextLimits.extent) * Self.scale) } ?? -1)
-        pango_layout_set_alignment(layout, Self.alignments[alignment] ?? PANGO_ALIGN_LEFT)
+        pango_layout_set_width(layout, width.map { Int32(min(max($0, 1), TextLimits.extent) * Self.scale) } ?? -1)
+        pango_layout_set_alignment(layout, alignment.inPango)
         pango_layout_set_justify(layout, alignment == .justify ? 1 : 0)
         // A word broken by force gets no hyphen: Pango does not know where the word's language would put one.
         let attributes = pango_attr_list_new()
@@ -64,6 +53,21 @@ package final class TextLayout {
         }
     }
 
+    /// A context on this thread's font map that smooths in grey and neither hints nor rounds.
+    private static func context() -> OpaquePointer {
+        let context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
+        let options = cairo_font_options_create()
+        defer { cairo_font_options_destroy(options) }
+        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        pango_cairo_context_set_font_options(context, options)
+        pango_context_set_round_glyph_positions(context, 0)
+        // Not the machine's locale, which would choose between Chinese and Japanese forms behind the author's back.
+        pango_context_set_language(context, pango_language_from_string("en"))
+        return context
+    }
+
     deinit {
         pango_font_description_free(description)
         g_object_unref(UnsafeMutableRawPointer(layout))
@@ -74,10 +78,6 @@ package final class TextLayout {
     let context: OpaquePointer
     let layout: OpaquePointer
     let description: OpaquePointer
-
-    private static let alignments: [Alignment: PangoAlignment] = [
-        .start: PANGO_ALIGN_LEFT, .center: PANGO_ALIGN_CENTER, .end: PANGO_ALIGN_RIGHT, .justify: PANGO_ALIGN_LEFT,
-    ]
 
     /// Pango's units in a pixel.
     static let scale = Double(PANGO_SCALE)
@@ -122,6 +122,16 @@ package final class TextLayout {
         } while pango_layout_iter_next_run(place) != 0
         return runs
     }()
+}
+
+extension TextLayout.Alignment {
+    fileprivate var inPango: PangoAlignment {
+        switch self {
+        case .start, .justify: PANGO_ALIGN_LEFT
+        case .center: PANGO_ALIGN_CENTER
+        case .end: PANGO_ALIGN_RIGHT
+        }
+    }
 }
 
 /// One glyph of a layout.

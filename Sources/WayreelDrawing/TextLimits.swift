@@ -7,6 +7,8 @@ package enum TextLimits {
     package static let characters = 10_000
     /// The largest em, in pixels.
     package static let size = 4096.0
+    /// The most lines that a text may be broken into, at half an em for each character.
+    static let lines = 1000
     /// The furthest that a layout may reach, in pixels: half of what Pango's 32-bit coordinates hold.
     static let extent = 1_000_000.0
 
@@ -31,19 +33,28 @@ package enum TextLimits {
         }
     }
 
-    /// Throws a `parameter` error where an em of `size` pixels is no size, or too large for a text of so many characters.
-    package static func check(size: Double, characters: Int) throws(MediaError) {
+    /// Throws a `parameter` error where an em of `size` pixels is no size, or too large for a text of so many characters, or
+    /// lines of `width` pixels are too short for it.
+    package static func check(size: Double, characters: Int, width: Double?) throws(MediaError) {
+        func fault(_ reason: String, _ advice: String) -> MediaError {
+            MediaError(.parameter, step: "text", reason: reason, advice: advice)
+        }
         guard size > 0, size <= Self.size else {
-            throw MediaError(
-                .parameter, step: "text", reason: "a text's size is above 0 and at most 4096 pixels, not \(size)",
-                advice: "ask for another size")
+            throw fault("a text's size is above 0 and at most 4096 pixels, not \(size)", "ask for another size")
         }
         // A line, and a column of one-character lines, is at most about two ems for each character.
         guard size * 2 * Double(characters) <= extent else {
-            throw MediaError(
-                .parameter, step: "text",
-                reason: "\(characters) characters of \(size) pixels are more than can be laid out",
-                advice: "shorten the text or make it smaller")
+            throw fault(
+                "\(characters) characters of \(size) pixels are more than can be laid out",
+                "shorten the text or make it smaller")
+        }
+        // Pango's time to break a text without spaces grows with its length times its lines: here, about a second.
+        guard let width else { return }
+        guard !width.isNaN else { throw fault("the lines' width is not a number", "give one in pixels") }
+        guard Double(characters) * size / 2 / max(width, 1) <= Double(lines) else {
+            throw fault(
+                "\(characters) characters of \(size) pixels in lines of \(max(width, 1)) would be over \(lines) lines",
+                "widen the lines, shorten the text or make it smaller")
         }
     }
 }

@@ -16,7 +16,7 @@ package enum Presets {
         "noir-alley": PackageResources.noir_alley_yml,
         "old-postcard": PackageResources.old_postcard_yml,
         "pixel-quest": PackageResources.pixel_quest_yml,
-        "sea-side-painter": PackageResources.sea_side_painter_yml,
+        "pulp-magazine": PackageResources.pulp_magazine_yml,
         "silver-gelatin": PackageResources.silver_gelatin_yml,
         "stained-glass": PackageResources.stained_glass_yml,
         "sunday-1974": PackageResources.sunday_1974_yml,

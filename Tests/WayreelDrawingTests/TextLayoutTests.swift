@@ -137,6 +137,13 @@ import WayreelDrawing
         }
     }
 
+    /// Breaking one long word into a column of single letters takes Pango time that grows with the square of its length.
+    @Test func refusesManyCharactersInAColumn() {
+        #expect(throws: MediaError.self) {
+            try TextLayout(String(repeating: "a", count: 10_000), font: font, size: 12, width: 1)
+        }
+    }
+
     @Test func takesTenThousandCharacters() throws {
         let layout = try TextLayout(String(repeating: "wort ", count: 2000), font: font, size: 12, width: 300)
         #expect(layout.lineCount > 200)

@@ -24,7 +24,6 @@
     F(heif_encoder_set_parameter_string) \
     F(heif_encoding_options_alloc) \
     F(heif_encoding_options_free) \
-    F(heif_have_decoder_for_format) \
     F(heif_have_encoder_for_format) \
     F(heif_image_add_plane) \
     F(heif_image_create) \

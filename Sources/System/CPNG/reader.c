@@ -139,7 +139,8 @@ void cpng_reader_close(CPNGReader *reader) {
 
 int64_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity) {
     if (count > UINT32_MAX || capacity > UINT32_MAX) return -1;
-    z_stream stream = {.next_in = (Bytef *)bytes, .avail_in = (uInt)count, .next_out = out, .avail_out = (uInt)capacity};
+    z_stream stream = {
+        .next_in = (Bytef *)bytes, .avail_in = (uInt)count, .next_out = out, .avail_out = (uInt)capacity};
     if (inflateInit(&stream) != Z_OK) return -1;
     int status = inflate(&stream, Z_FINISH);
     int64_t written = (int64_t)stream.total_out;

@@ -49,7 +49,8 @@ public struct CapturePipeline: Sendable {
             try overlays.draw(on: &picture, watch: watch)
         }
         let file = try watch.step("encode") { () throws(MediaError) in
-            let metadata = OutputMetadata(keeping: options.encoding.metadata, from: source.header)
+            let metadata = OutputMetadata(
+                keeping: options.encoding.metadata, from: source.header, size: picture.size, watch: watch)
             return try PictureEncoders.encode(picture, as: options.encoding, metadata: metadata, watch: watch)
         }
         return PreparedCapture(

@@ -7,10 +7,14 @@ struct SourcePicture {
     var header: PictureHeader { reader.header }
 
     /// Upright, in pixels.
-    var size: PixelSize { header.orientation.upright(header.size) }
+    var size: PixelSize { orientation.upright(header.size) }
+
+    /// How the stored picture is turned for showing, EXIF and its decoder's own turning taken into account.
+    private let orientation: Orientation
 
     init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
         reader = try PictureDecoder.open(bytes, limits: limits, watch: watch)
+        orientation = reader.header.uprightOrientation
     }
 
     /// Decodes the part that `framing` keeps, at the size that it makes of it, upright.
@@ -20,13 +24,13 @@ struct SourcePicture {
     func decode(
         framing: Framing, limits: Limits, tolerance: DamageTolerance, watch: TaskWatch
     ) throws(MediaError) -> (picture: Picture, toSRGB: [ColorOp]) {
-        let plan = framing.plan(for: header.size, orientation: header.orientation)
+        let plan = framing.plan(for: header.size, orientation: orientation)
         try limits.check(output: plan.output)
         let stored = try Resampling.resample(reader, plan: plan, watch: watch)
         try tolerance.judge(reader.damage, watch: watch)
         let (picture, toSRGB) = try ColorConversion.shared(for: header, watch: watch).convert(
             stored, isLinear: plan.inLinearLight)
-        return (try picture.turned(upright: header.orientation).withoutFullAlpha(), toSRGB)
+        return (try picture.turned(upright: orientation).withoutFullAlpha(), toSRGB)
     }
 }
 

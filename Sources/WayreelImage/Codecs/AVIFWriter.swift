@@ -1,11 +1,11 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// Encodes AVIF through libheif and its AV1 encoder, 8 bits, lossy (4:2:0) or lossless (4:4:4, as RGB), tagged as sRGB by
-/// its code points.
+/// Encodes AVIF through libheif and its AV1 encoder, 8 bits, lossy (4:2:0) or lossless (4:4:4, as RGB), tagged as sRGB
+/// by its code points.
 enum AVIFWriter: PictureEncoder {
-    /// libaom's, 0 (slow) to 9 (fast). On a photograph of 960 × 720 at quality 60 (libaom 3.6): 6 takes 590 ms for 35.0 dB,
-    /// 8 takes 220 ms for 34.6 dB, 9 takes 80 ms for 34.2 dB, all within 118 kB.
+    /// libaom's, 0 (slow) to 9 (fast). On a photograph of 960 × 720 at quality 60 (libaom 3.6): 6 takes 590 ms for 35.0
+    /// dB, 8 takes 220 ms for 34.6 dB, 9 takes 80 ms for 34.2 dB, all within 118 kB.
     fileprivate static let speed: Int32 = 8
 
     static func encode(
@@ -71,7 +71,8 @@ enum AVIFWriter: PictureEncoder {
     }
 }
 
-/// libheif's AV1 encoder with its settings. One thread: workers are Wayreel's business, and bytes must not depend on them.
+/// libheif's AV1 encoder with its settings. One thread: workers are Wayreel's business, and bytes must not depend on
+/// them.
 private final class AV1Encoder {
     let pointer: OpaquePointer
     private static let threads: Int32 = 1

@@ -2,8 +2,8 @@ internal import WayreelCore
 
 /// The boxes of a HEIF file (ISO/IEC 14496-12), walked to find the coded pictures in it.
 ///
-/// libheif 1.15 checks sizes in the file's own properties only; a decoder behind it takes memory for the size in the coded
-/// data, which a hostile file may state as it likes.
+/// libheif 1.15 checks sizes in the file's own properties only; a decoder behind it takes memory for the size in the
+/// coded data, which a hostile file may state as it likes.
 struct HEIFBoxes {
     private let bytes: UnsafeRawBufferPointer
     private let meta: UnsafeRawBufferPointer

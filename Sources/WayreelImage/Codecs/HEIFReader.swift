@@ -1,7 +1,8 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// Decodes the primary picture of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file says.
+/// Decodes the primary picture of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file
+/// says.
 ///
 /// Rows are therefore upright, whatever EXIF says (ISO/IEC 23008-12, section 6.5.10: readers go by the transforms).
 final class HEIFReader: RowReader {

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// A Windows icon: several pictures of one thing, of which the largest is taken. Each is a whole PNG, or a BMP without its
-/// file header whose height counts a mask below the colours.
+/// A Windows icon: several pictures of one thing, of which the largest is taken. Each is a whole PNG, or a BMP without
+/// its file header whose height counts a mask below the colours.
 enum IconFile {
     private static let entryBytes = 16
     private static let fileHeaderBytes = 14

@@ -4,7 +4,8 @@ internal import WayreelCore
 /// Encodes PNG through libpng, 8 or 16 bits, RGB or RGBA, tagged with sRGB, gAMA and cHRM chunks.
 enum PNGWriter: PictureEncoder {
     // Measured on a photograph of 960 × 720 (zlib 1.2.13): these take 33 ms and 1.27 MB, libpng's own choice at level 6
-    // 222 ms and 1.23 MB. Run lengths and Huffman codes do the work; matches that zlib searches for are rare in photographs.
+    // 222 ms and 1.23 MB. Run lengths and Huffman codes do the work; matches that zlib searches for are rare in
+    // photographs.
     private static let level: Int32 = 1
     /// Z_RLE.
     private static let strategy: Int32 = 3
@@ -14,6 +15,10 @@ enum PNGWriter: PictureEncoder {
     static func encode(
         _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
+        guard encoding.bits == 8 || encoding.bits == 16 else {
+            throw MediaError(
+                .parameter, step: "encode", reason: "a PNG here has 8 or 16 bits, not \(encoding.bits)")
+        }
         let packer = RowPacker(bits: encoding.bits, hasAlpha: picture.hasAlpha)
         var layout = CPNGLayout()
         layout.width = UInt32(picture.width)

@@ -29,8 +29,8 @@ package struct PictureHeader: Sendable {
     package var size: PixelSize
     /// How the rows must be turned to stand upright. `.upright` where the decoder has done it.
     package var orientation: Orientation = .upright
-    /// Whether EXIF's orientation holds, where there is an EXIF block. False where the format has its own way to say so, which
-    /// `orientation` or the decoder has taken into account.
+    /// Whether EXIF's orientation holds, where there is an EXIF block. False where the format has its own way to say
+    /// so, which `orientation` or the decoder has taken into account.
     package var obeysEXIFOrientation = true
     package var layout: RowLayout = .rgb
     /// 8 or 16: the bits of a component in a row, as UInt8 or as UInt16 in the machine's order, always full range.
@@ -42,10 +42,11 @@ package struct PictureHeader: Sendable {
     package var profile: [UInt8]?
     /// Whether a profile is embedded but unusable (its chunks are incomplete).
     package var profileIsDamaged = false
-    /// What the file says of its colours in code points (HEIF, AVIF, PNG's cICP), where there is no profile or beside it.
+    /// What the file says of its colours in code points (HEIF, AVIF, PNG's cICP), where there is no profile or beside
+    /// it.
     package var codePoints: ColorCodePoints?
-    /// The exponent with which linear light was encoded, of a PNG that has gAMA but neither a profile nor an sRGB chunk,
-    /// where it is not sRGB's 1/2.2.
+    /// The exponent with which linear light was encoded, of a PNG that has gAMA but neither a profile nor an sRGB
+    /// chunk, where it is not sRGB's 1/2.2.
     package var gamma: Double?
     /// The primaries of a PNG that has cHRM but neither a profile nor an sRGB chunk, where they are not sRGB's.
     package var chromaticities: Chromaticities?
@@ -135,8 +136,9 @@ package protocol RowReader: AnyObject {
 
     /// Decodes the next row into `row`, which has room for `header.rowBytes` and 64 bytes more that may be overwritten.
     ///
-    /// Throws a `decoding` error where no picture can be had. Damage that leaves the rest of the picture usable does not
-    /// throw: the rows concerned are filled in as well as can be and `damage` tells. Not called more than `size.height` times.
+    /// Throws a `decoding` error where no picture can be had. Damage that leaves the rest of the picture usable does
+    /// not throw: the rows concerned are filled in as well as can be and `damage` tells. Not called more than
+    /// `size.height` times.
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError)
 
     /// Passes over the next `count` rows as cheaply as the format allows.

@@ -4,8 +4,9 @@ package import WayreelCore
 package enum QualitySearch {
     /// The file of the highest quality, 1 to 100, that takes at most `maxBytes`.
     ///
-    /// A binary search of at most seven encodings, on the understanding that a higher quality never makes a smaller file;
-    /// where a codec breaks that by a hair, the result still fits. Throws an `encoding` error where no quality does.
+    /// A binary search of at most seven encodings, on the understanding that a higher quality never makes a smaller
+    /// file; where a codec breaks that by a hair, the result still fits. Throws an `encoding` error where no quality
+    /// does.
     package static func encode(
         maxBytes: Int, watch: TaskWatch, _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
     ) throws(MediaError) -> (bytes: [UInt8], quality: Int) {

@@ -30,7 +30,8 @@ struct TIFFDirectory {
 
     var orientation: Orientation { values[Tag.orientation].flatMap(Orientation.init) ?? .upright }
 
-    /// Throws an `unsupported` error for the raw files of cameras: what TIFF readers find in them is a thumbnail or a mosaic.
+    /// Throws an `unsupported` error for the raw files of cameras: what TIFF readers find in them is a thumbnail or a
+    /// mosaic.
     func refuseCameraRaw() throws(MediaError) {
         let isThumbnail = values[Tag.newSubfileType] == 1 && values[Tag.subdirectories] != nil
         guard isThumbnail || values[Tag.dngVersion] != nil else { return }

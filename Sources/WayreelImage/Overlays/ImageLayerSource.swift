@@ -79,9 +79,9 @@ struct ImageLayerSource: LayerSource {
 }
 
 extension Picture {
-    /// Several copies side by side where the picture is narrow, so that tiling runs over rows of a useful length.
+    /// Several copies side by side where the picture is narrow and small, so that tiling runs over rows of a useful length.
     fileprivate func repeatedToRun() throws(MediaError) -> Picture {
-        let copies = 256 / width
+        let copies = min(256 / width, (1 << 18) / size.pixels)
         guard copies > 1 else { return self }
         var run = try Picture(size: PixelSize(width: width * copies, height: height), hasAlpha: hasAlpha)
         withPlanes { source in

@@ -25,7 +25,8 @@ struct LayerCache {
         }
         set {
             entries.removeAll { $0.key == key }
-            guard let newValue else { return }
+            // A layer that would push out most others is cheaper to make again.
+            guard let newValue, newValue.byteCount <= limit / 2 else { return }
             entries.append((key, newValue))
             var bytes = entries.reduce(0) { $0 + $1.layer.byteCount }
             while bytes > limit || entries.count > 64 {

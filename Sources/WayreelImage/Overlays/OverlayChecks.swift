@@ -9,6 +9,12 @@ enum OverlayChecks {
         guard (0...1).contains(value) else { throw fault("opacity", "0 to 1", value.shortDescription) }
     }
 
+    static func color(_ color: RGBColor, _ name: String) throws(MediaError) {
+        for component in [color.red, color.green, color.blue, color.alpha] where !(0...1).contains(component) {
+            throw fault("a component of \(name)", "0 to 1", component.shortDescription)
+        }
+    }
+
     /// A length that must be finite and, unless `signed`, not below 0.
     static func length(_ length: Length, _ name: String, signed: Bool = false) throws(MediaError) {
         let value =

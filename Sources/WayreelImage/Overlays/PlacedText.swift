@@ -93,9 +93,9 @@ struct PlacedText {
         }
         try drawShadow(on: canvas, showing: area)
         try watch.check()
-        canvas.withState {
+        try canvas.withState { () throws(MediaError) in
             turn(canvas)
-            drawLetters(on: canvas)
+            try drawLetters(on: canvas)
         }
         try canvas.finish()
     }
@@ -106,7 +106,7 @@ struct PlacedText {
         canvas.translate(x: -block.midX, y: -block.midY)
     }
 
-    private func drawLetters(on canvas: Canvas) {
+    private func drawLetters(on canvas: Canvas) throws(MediaError) {
         canvas.addOutlines(of: layout, x: x, y: y, margin: outlineWidth)
         if let outline = overlay.outline, outlineWidth > 0 {
             // The line straddles the edge of the letters; its inner half is covered by them or, where one could see
@@ -122,7 +122,7 @@ struct PlacedText {
             }
         }
         canvas.fill(overlay.color)
-        canvas.drawColorGlyphs(of: layout, x: x, y: y, opacity: overlay.color.alpha)
+        try canvas.drawColorGlyphs(of: layout, x: x, y: y, opacity: overlay.color.alpha)
     }
 
     /// Letters and outline as one shape, blurred; it falls straight down on the picture even from a text that is turned.
@@ -139,7 +139,7 @@ struct PlacedText {
         shape.addOutlines(of: layout, x: x, y: y, margin: outlineWidth)
         if outlineWidth > 0 { shape.stroke(.black, width: 2 * outlineWidth, keepingPath: true) }
         shape.fill(.black)
-        shape.drawColorGlyphs(of: layout, x: x, y: y)
+        try shape.drawColorGlyphs(of: layout, x: x, y: y)
         try shape.finish()
         mask.blurCoverage(sigma: shadow.blur)
         canvas.paint(shadow.color, through: mask, x: extent.x + shadow.x, y: extent.y + shadow.y)

@@ -17,13 +17,19 @@ struct TextLayerSource: LayerSource {
         try OverlayChecks.length(overlay.marginX, "the horizontal margin", signed: true)
         try OverlayChecks.length(overlay.marginY, "the vertical margin", signed: true)
         if let width = overlay.width { try OverlayChecks.length(width, "a text's width") }
-        if let outline = overlay.outline { try OverlayChecks.length(outline.width, "an outline's width") }
+        try OverlayChecks.color(overlay.color, "a text's colour")
+        if let outline = overlay.outline {
+            try OverlayChecks.color(outline.color, "an outline's colour")
+            try OverlayChecks.length(outline.width, "an outline's width")
+        }
         if let shadow = overlay.shadow {
+            try OverlayChecks.color(shadow.color, "a shadow's colour")
             try OverlayChecks.length(shadow.x, "a shadow's horizontal offset", signed: true)
             try OverlayChecks.length(shadow.y, "a shadow's vertical offset", signed: true)
             try OverlayChecks.length(shadow.blur, "a shadow's blur")
         }
         if let box = overlay.box {
+            try OverlayChecks.color(box.color, "a box's colour")
             try OverlayChecks.length(box.padding, "a box's padding")
             try OverlayChecks.length(box.radius, "the radius of a box's corners")
         }
@@ -75,6 +81,7 @@ struct TextLayerSource: LayerSource {
         if !missing.isEmpty {
             findings.append(MissingCharacters.warning(missing))
         }
+        if layout.inkBounds.isEmpty, missing.isEmpty { findings.append("the text has nothing in it that can be seen") }
         return findings
     }
 }

@@ -11,13 +11,14 @@ enum KeyValueList {
     ) throws(MediaError) -> [YAMLNode.Field] {
         guard !text.utf8.contains(0) else { throw place.fault("an argument may not hold a NUL character") }
         var fields: [YAMLNode.Field] = []
+        var keys: Set<String> = []
         for item in split(text) {
             let equals = item.firstIndex(of: "=")
             let key = item[..<(equals ?? item.endIndex)].trimmed
             guard !key.isEmpty, equals != nil || allowsBareKeys else {
                 throw place.fault("'\(item)' is not key=value", item.isEmpty ? "an item is missing at a comma" : nil)
             }
-            guard !fields.contains(where: { $0.key == key }) else { throw place.fault("'\(key)' is given twice") }
+            guard keys.insert(key).inserted else { throw place.fault("'\(key)' is given twice") }
             let value = equals.map { item[item.index(after: $0)...].trimmed } ?? "true"
             guard !value.isEmpty else { throw place.fault("'\(key)' has no value", "write \(key)=value") }
             fields.append(

@@ -8,9 +8,7 @@ extension Recipe {
         for parameter in descriptor.parameters where parameter.kind == .file {
             for (key, value) in filter.arguments
             where FilterCatalog.plainKey(key) == FilterCatalog.plainKey(parameter.key) {
-                if case .text(let path) = value, let folder, !path.hasPrefix("/") {
-                    found.arguments[key] = .text("\(folder)/\(path)")
-                }
+                if case .text(let path) = value { found.arguments[key] = .text(path.relative(to: folder)) }
             }
         }
         _ = try FilterChain([found])

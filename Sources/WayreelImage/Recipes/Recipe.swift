@@ -60,12 +60,19 @@ extension Recipe {
         try RecipeReader.load(RecipeReader.Origin(nameOrPath, at: SourcePlace(step: "recipe")), check: check)
     }
 
-    /// The recipe in `text`, which errors call `name`; paths in it start at `folder`, or at the working directory.
+    /// The recipe in `text`, YAML or JSON, which errors call `name`; paths in it start at `folder`, or at the working directory.
+    ///
+    /// Throws a `parameter` error with the line of the first mistake.
+    public static func parse(
+        _ text: String, name: String = "recipe", folder: String? = nil
+    ) throws(MediaError) -> Recipe {
+        try parse(text, name: name, folder: folder, check: checkFilter)
+    }
+
+    /// The same, with a check of each filter.
     package static func parse(
-        _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck = checkNothing
+        _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {
         try RecipeReader.read(Array(text.utf8), origin: RecipeReader.Origin(text: name, folder: folder), check: check)
     }
-
-    package static func checkNothing(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter { filter }
 }

@@ -133,8 +133,8 @@ enum RecipeReader {
         }
         do throws(MediaError) {
             return try load(used, after: chain, check: check)
-        } catch  where error.kind == .io {
-            throw node.place.fault(from: error)
+        } catch {
+            throw error.kind == .io ? node.place.fault(from: error) : error
         }
     }
 

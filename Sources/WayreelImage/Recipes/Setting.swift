@@ -119,8 +119,8 @@ extension Setting {
 }
 
 extension Array {
-    /// Applies each field by the setting of its name, in the order of the table: a `margin-x` goes before a `margin`, whichever
-    /// was written first. Throws a `parameter` error with the nearest name for an unknown key.
+    /// Applies each field by the setting of its name, in the order of the table, so that `margin-x` has the last word over
+    /// `margin`, whichever was written first. Throws a `parameter` error with the nearest name for an unknown key.
     package func apply<Target>(
         _ fields: [YAMLNode.Field], to target: inout Target, called name: String, in owner: String? = nil
     ) throws(MediaError) where Element == Setting<Target> {

@@ -20,10 +20,12 @@ package struct SourcePlace: Hashable, Sendable {
     /// `old-postcard.yml:7`.
     package var subject: String? { file.map { line > 0 ? "\($0):\(line)" : $0 } }
 
+    /// An error at this place. What it quotes may be as long as the file: a very long reason loses its middle.
     package func fault(
         _ reason: String, _ advice: String? = nil, kind: MediaError.Kind = .parameter
     ) -> MediaError {
-        MediaError(kind, step: step, subject: subject, reason: reason, advice: advice)
+        let short = reason.utf8.count > 800 ? "\(reason.prefix(300)) … \(reason.suffix(100))" : reason
+        return MediaError(kind, step: step, subject: subject, reason: short, advice: advice)
     }
 
     /// An error that came up elsewhere, told as one of this place.

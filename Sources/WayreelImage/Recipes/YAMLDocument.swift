@@ -73,9 +73,7 @@ private final class YAMLTreeBuilder {
     }
 
     private func node(from event: YAMLEvent, depth: Int) throws(MediaError) -> YAMLNode {
-        guard depth <= YAMLDocument.depthLimit else {
-            throw event.place.fault("nested more than \(YAMLDocument.depthLimit) deep", kind: .limit)
-        }
+        try check(depth: depth, at: event.place)
         guard event.tag == nil else { throw event.place.fault("tags ('\(event.tag ?? "")') are not supported") }
         try count(1, at: event.place)
         if let anchor = event.anchor, event.kind != .alias { openAnchors.insert(anchor) }
@@ -106,6 +104,7 @@ private final class YAMLTreeBuilder {
             guard !openAnchors.contains(name) else { throw event.place.fault("'*\(name)' would contain itself") }
             guard let target = anchors[name] else { throw event.place.fault("there is no anchor '&\(name)' above") }
             try count(target.count, at: event.place)
+            try check(depth: depth + target.depth - 1, at: event.place)
             return target.content
         default:
             throw event.place.fault("a value is expected here")
@@ -125,6 +124,12 @@ private final class YAMLTreeBuilder {
             }
             let value = try node(from: try next(), depth: depth + 1)
             fields.append(YAMLNode.Field(key: name, keyPlace: key.place, value: value))
+        }
+    }
+
+    private func check(depth: Int, at place: SourcePlace) throws(MediaError) {
+        guard depth <= YAMLDocument.depthLimit else {
+            throw place.fault("nested more than \(YAMLDocument.depthLimit) deep", kind: .limit)
         }
     }
 

@@ -67,4 +67,13 @@ package struct YAMLNode: Hashable, Sendable {
         case .mapping(let fields): fields.reduce(1) { $0 + $1.value.count }
         }
     }
+
+    /// How many levels it has: 1 for a scalar.
+    package var depth: Int {
+        switch content {
+        case .scalar: 1
+        case .sequence(let items): 1 + (items.map(\.depth).max() ?? 0)
+        case .mapping(let fields): 1 + (fields.map(\.value.depth).max() ?? 0)
+        }
+    }
 }

@@ -72,6 +72,13 @@ void wr_split_planes(
 /// out[i] = Σ weights[i][k] · row[first[i] + k], k below `taps`, a multiple of 8.
 void wr_resample_row_f(
     const float *row, const int32_t *first, const float *weights, size_t taps, size_t outputs, float *out);
+
+// MARK: Turning (turn.c)
+
+/// out[y][x] = in[x · step_x + y · step_y], for a plane of `width` × `height` with `stride` values from row to row.
+void wr_turn(
+    const float *in, ptrdiff_t step_x, ptrdiff_t step_y, float *out, size_t stride, size_t width, size_t height);
+
 // MARK: Compositing (composite.c)
 
 /// Blend modes of W3C Compositing and Blending Level 1, section 5.

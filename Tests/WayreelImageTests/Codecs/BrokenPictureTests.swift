@@ -8,6 +8,7 @@ import WayreelImage
     private static let files = [
         "rgb-8.png", "rgba-16-adam7.png", "palette-4.png", "blocks.png", "lossy.webp", "lossless-alpha.webp",
         "animated.webp", "metadata.webp", "lossless.heic", "lossless-alpha.avif", "turned.avif", "deep-10.avif",
+        "grid.avif",
         "rgb.tif",
         "rgb16.tif", "turned.tif", "rgb.bmp", "palette.bmp", "palette.gif", "transparent.gif", "rgb.jp2", "rgb.ppm",
         "rgb.tga", "rgba.tga", "rgb.pcx", "rgb.sgi", "rgb.qoi", "rgb.jls", "psd.psd", "rgb16.dpx", "rgb.exr", "rgb.jxl",
@@ -135,7 +136,8 @@ import WayreelImage
             bytes.replaceSubrange(found.upperBound + 4..<start, with: Self.big32(4) + Self.big32(4))
         }
         if !isCapture {
-            // An OBU of six bytes: profile 0, still, reduced (5 bits), level 0 (5), sides of 15 bits (4 + 4), 32000 less 1.
+            // An OBU of six bytes: profile 0, still, reduced (5 bits), level 0 (5), sides of 15 bits (4 + 4), 32000
+            // less 1.
             let header = try #require(bytes.firstRange(of: [0x0A, 0x06, 0x18] as [UInt8]))
             let sides: UInt64 = 0xEE << 30 | 31999 << 15 | 31999
             for i in 0..<5 {

@@ -45,6 +45,15 @@ import WayreelImage
         #expect(picture.header.xmp == Array("<x:xmpmeta/>".utf8))
     }
 
+    /// Two tiles of 64 × 64, of which the grid shows 120 columns; red is 2x, green 4y, blue 255 - x.
+    @Test func joinsTheTilesOfAGrid() throws {
+        let picture = try DecodedPicture(fixture: "grid.avif")
+        #expect(picture.header.size == PixelSize(width: 120, height: 64))
+        #expect(picture.header.frames == 1)
+        let expected = (0..<64).flatMap { y in (0..<120).flatMap { x in [2 * x, 4 * y, 255 - x] } }
+        #expect(picture.distance(to: expected) <= 3)
+    }
+
     /// Block means of a real capture, taken from heif-convert's PNG of it: 240 rows by 360 columns each.
     @Test func decodesACapture() throws {
         let means: [[[Int]]] = [

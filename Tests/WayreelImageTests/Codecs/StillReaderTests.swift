@@ -31,7 +31,8 @@ import WayreelImage
         #expect(picture.distance(to: expected) <= 1)
     }
 
-    /// The file holds the linear light of base.rgb in floats. FFmpeg makes it sRGB to 1e-7; its way to 16 bits costs the rest.
+    /// The file holds the linear light of base.rgb in floats. FFmpeg makes it sRGB to 1e-7; its way to 16 bits costs
+    /// the rest.
     @Test func decodesLinearFloats() throws {
         let picture = try DecodedPicture(fixture: "rgb.exr")
         #expect(picture.header.rowBits == 16)

@@ -84,7 +84,7 @@ import WayreelImage
         #expect(warnings.count == 1 && warnings[0].message.contains("'a.png' is 9×3"))
     }
 
-    @Test(arguments: [(1, 1), (3, 2), (7, 5), (300, 2)], [(0, 0), (1, 1), (-5, 2), (1000, -1000)])
+    @Test(arguments: [(1, 1), (3, 2), (7, 5), (300, 2), (1, 3000)], [(0, 0), (1, 1), (-5, 2), (1000, -1000)])
     func tiles(tile: (width: Int, height: Int), offset: (x: Int, y: Int)) throws {
         var random = SeededRandom(seed: 9)
         let source = try Picture.random(PixelSize(width: tile.width, height: tile.height), using: &random)

@@ -114,6 +114,33 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(picture.value(bounds.columns.lowerBound, bounds.rows.upperBound, 0) > 0)
     }
 
+    @Test func turnsAndEnlargesEmojiWhole() throws {
+        let upright = try draw(plain("⛪", size: 100)).picture
+        var overlay = plain("⛪", size: 100)
+        overlay.rotation = 180
+        let turned = try draw(overlay).picture
+        // The ink of a half-turned church is the church's, mirrored at the centre; resampled, the edges differ a little.
+        let ink = (upright.count(where: isInk), turned.count(where: isInk))
+        #expect(abs(ink.0 - ink.1) < ink.0 / 20)
+        let (bounds, turnedBounds) = (
+            try #require(upright.bounds(where: isInk)), try #require(turned.bounds(where: isInk))
+        )
+        #expect(abs(bounds.columns.count - turnedBounds.columns.count) <= 2)
+        #expect(abs(bounds.rows.lowerBound - (319 - turnedBounds.rows.upperBound)) <= 2)
+        overlay.rotation = 45
+        #expect(abs(try draw(overlay).picture.count(where: isInk) - ink.0) < ink.0 / 20)
+        // Very large and see-through ones take another way.
+        overlay.rotation = 0
+        overlay.size = .pixels(800)
+        let large = try draw(overlay, on: PixelSize(width: 1200, height: 1000)).picture
+        #expect(abs(large.count(where: isInk) - 64 * ink.0) < 64 * ink.0 / 20)
+        overlay.size = .pixels(100)
+        overlay.color.alpha = 0.5
+        let faint = try draw(overlay).picture
+        #expect(abs(faint.count { $0.max() > 0.025 } - ink.0) < ink.0 / 20)
+        #expect(try #require(faint.values.max()) < 0.51)
+    }
+
     @Test func outlineIsWiderThanTheLetters() throws {
         var overlay = plain("Bell", size: 80)
         let letters = try #require(try draw(overlay).picture.bounds(where: isInk))
@@ -219,6 +246,13 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(warnings[0].contains("U+F8FE, U+10FFF0"))
     }
 
+    @Test(arguments: [" ", "\n\n\n", "\u{200D}"])
+    func saysThatNothingCanBeSeen(text: String) throws {
+        let (picture, warnings) = try draw(plain(text))
+        #expect(picture.bounds(where: isInk) == nil)
+        #expect(warnings.count == 1)
+    }
+
     @Test(arguments: [("中", "fonts-noto-cjk"), ("\u{1FAFF}", "fonts-noto-color-emoji")])
     func namesAPackage(character: String, package: String) throws {
         let warnings = try draw(plain(character)).warnings
@@ -239,7 +273,7 @@ private let screen = PixelSize(width: 480, height: 320)
         plain(""), plain("a\0b"), plain(String(repeating: "x", count: 100_000)),
         plain("a", size: -1), plain("a", size: .nan), changed { $0.opacity = 2 }, changed { $0.rotation = .infinity },
         changed { $0.font = "DejaVu Sans 12" }, changed { $0.width = .pixels(-5) },
-        changed { $0.marginX = .percent(.nan) },
+        changed { $0.marginX = .percent(.nan) }, changed { $0.color.red = .nan }, changed { $0.color.alpha = 2 },
         changed { $0.outline = TextOverlay.Outline(color: .white, width: .pixels(-1)) },
         changed { $0.shadow = TextOverlay.Shadow(color: .black, x: .pixels(0), y: .pixels(0), blur: .pixels(-1)) },
         changed { $0.box = TextOverlay.Box(color: .black, padding: .pixels(-1)) },

@@ -1,19 +1,19 @@
+import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
 import WayreelPresets
 
 @Suite struct PresetTests {
-    private static let folder = #filePath.split(separator: "/").dropLast(4).reduce("") { "\($0)/\($1)" } + "/Filters"
+    private static let folder = Fixture.root + "/Filters"
 
     @Test func everyFileOfTheFolderIsEmbedded() throws {
-        let files = RecipeFolder.listing(Self.folder).filter { $0.hasSuffix(".yml") }
+        let files = Fixture.listing(Self.folder).filter { $0.hasSuffix(".yml") }
         #expect(files.count >= 14)
         #expect(Recipe.presetNames == files.map { String($0.dropLast(4)) })
         for (name, bytes) in Presets.recipes {
-            let file = try MediaBytes.read(path: "\(Self.folder)/\(name).yml", limit: 1 << 16)
-            let isSame = withExtendedLifetime(file) { file.buffer.elementsEqual(bytes) }
-            #expect(isSame, "\(name) is not the file's text: build again")
+            let file = try Fixture.bytes("\(Self.folder)/\(name).yml")
+            #expect(file == bytes, "\(name) is not the file's text: build again")
         }
     }
 
@@ -28,9 +28,46 @@ import WayreelPresets
         #expect(preset == file)
     }
 
-    @Test func noTwoAreAlike() throws {
-        let presets = try Recipe.presetNames.map { try Recipe.load($0) }
-        #expect(Set(presets.map(\.filters)).count == presets.count)
-        #expect(Set(presets.map(\.summary)).count == presets.count)
+    /// On a scene of sky, ground and detail, every look is at some distance from the scene and from every other.
+    @Test func noTwoLookAlike() throws {
+        var scene = try Picture(size: PixelSize(width: 240, height: 160))
+        var random = SeededRandom(seed: 9)
+        scene.withMutablePlanes { planes in
+            for y in 0..<160 {
+                for x in 0..<240 {
+                    let light = Float(160 - y) / 160 * (x / 12 % 5 == 0 ? 0.4 : 1)
+                    let detail = Float.random(in: -0.08...0.08, using: &random)
+                    planes.row(y, plane: 0)[x] = min(max(light * 0.8 + detail, 0), 1)
+                    planes.row(y, plane: 1)[x] = min(max(light * 0.6 + Float(x) / 600 + detail, 0), 1)
+                    planes.row(y, plane: 2)[x] = min(max(0.9 - light * 0.7 + detail, 0), 1)
+                }
+            }
+        }
+        var looks = [("nothing", scene)]
+        for name in Recipe.presetNames {
+            var picture = scene
+            try FilterChain(try Recipe.load(name).filters).apply(to: &picture, watch: TaskWatch())
+            #expect(picture.size == scene.size)
+            for (other, look) in looks {
+                let distance = Self.distance(picture, look)
+                #expect(distance > 0.03, "\(name) and \(other) are \(distance) apart")
+            }
+            looks.append((name, picture))
+        }
+    }
+
+    /// The mean difference of two pictures, 0 to 1.
+    private static func distance(_ a: Picture, _ b: Picture) -> Float {
+        var sum: Float = 0
+        a.withPlanes { a in
+            b.withPlanes { b in
+                for plane in 0..<3 {
+                    for y in 0..<a.size.height {
+                        for x in 0..<a.size.width { sum += abs(a.row(y, plane: plane)[x] - b.row(y, plane: plane)[x]) }
+                    }
+                }
+            }
+        }
+        return sum / Float(a.size.pixels * 3)
     }
 }

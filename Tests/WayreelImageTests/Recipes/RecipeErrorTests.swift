@@ -8,7 +8,7 @@ import WayreelPresets
 @Suite struct RecipeErrorTests {
     private func message(_ text: String) -> String {
         do throws(MediaError) {
-            return "no error: \(try Recipe.parse(text, name: "old-postcard.yml"))"
+            return "no error: \(try Recipe.parse(text, name: "old-postcard.yml", check: acceptEveryFilter))"
         } catch {
             return error.description
         }
@@ -186,11 +186,48 @@ import WayreelPresets
         #expect(message(text) == "old-postcard.yml:" + expected)
     }
 
+    @Test(arguments: [
+        (
+            "filters:\n  - noir\n  - sepia-toan\n",
+            "3: recipe: there is no filter 'sepia-toan'; did you mean 'sepia-tone'?"
+        ),
+        (
+            "filters:\n  - sepia-tone: {intensity: 2}\n",
+            "2: recipe: sepia-tone: intensity is 2, out of range; it takes a number, 0 to 1"
+        ),
+        (
+            "filters:\n  - sepia-tone:\n      intensty: 1\n",
+            "2: recipe: sepia-tone has no parameter 'intensty'; did you mean 'intensity'?"
+        ),
+    ])
+    func aFilterIsCheckedAgainstTheCatalogue(text: String, expected: String) {
+        let error = #expect(throws: MediaError.self) { try Recipe.parse(text, name: "a.yml") }
+        #expect(error?.description == "a.yml:" + expected)
+    }
+
+    @Test func aTableIsLookedForBesideItsRecipe() throws {
+        let cube = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n"
+        try withRecipes(["sub/a.yml": "filters: [{color-cube: {file: b.cube}}]", "sub/b.cube": cube]) { folder in
+            let recipe = try Recipe.load("\(folder)/sub/a.yml")
+            #expect(recipe.filters == [Filter("color-cube", ["file": .text("\(folder)/sub/b.cube")])])
+        }
+    }
+
     @Test func anEmptyRecipeIsRefused() {
         #expect(
             message("# only a comment\n")
                 == "old-postcard.yml: recipe: there is nothing in it; it takes name, description, use, filters, "
                 + "overlays, output")
+    }
+
+    @Test func aHugeArgumentIsToldInShort() {
+        let items = (0..<100_000).map { "k\($0)=1" }.joined(separator: ",")
+        #expect(
+            message("filters:\n  - x:\(items),k5=2\n")
+                == "old-postcard.yml:2: recipe: x: 'k5' is given twice; write x:key=value,…")
+        let long = message("filters:\n  - x:\(String(repeating: "a", count: 1_000_000))\n")
+        #expect(long.hasPrefix("old-postcard.yml:2: recipe: x: 'aaa") && long.count < 600)
+        #expect(message("\(String(repeating: "a", count: 1000)): 1").count < 600)
     }
 
     /// A preset with a few bytes changed, taken out or doubled is read or refused in one line, never more.

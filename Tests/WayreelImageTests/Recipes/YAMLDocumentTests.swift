@@ -138,6 +138,8 @@ import WayreelImage
         #expect(message(deep.utf8) == "a.yml:1: recipe: nested more than 32 deep")
         let dashes = String(repeating: "- ", count: 100_000)
         #expect(message(dashes.utf8) == "a.yml:1: recipe: nested more than 32 deep")
+        let links = (1...4).map { "a\($0): &a\($0) [[[[[[[[[[\($0 == 1 ? "x" : "*a\($0 - 1)")]]]]]]]]]]" }
+        #expect(message(links.joined(separator: "\n").utf8) == "a.yml:4: recipe: nested more than 32 deep")
         let many = String(repeating: "- a\n", count: 20_001)
         #expect(message(many.utf8) == "a.yml:20000: recipe: more than 20000 values")
         #expect(

@@ -2,9 +2,8 @@
 #define CFFMPEG_H
 
 #include <libavcodec/avcodec.h>
+#include <libavutil/dict.h>
 #include <libavutil/error.h>
-#include <libavutil/imgutils.h>
-#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswscale/swscale.h>
 
@@ -15,11 +14,11 @@ const char *ffmpeg_codecs_load(void);
 /// Forgets what FFmpeg has logged on this thread.
 void ffmpeg_log_reset(void);
 
-/// The first error that FFmpeg has logged on this thread since, which is the cause of those that follow; empty where there was none. Nothing reaches standard error.
+/// The first error that FFmpeg has logged on this thread since, which is the cause of those that follow; empty where
+/// there was none. Nothing reaches standard error.
 const char *ffmpeg_log_first(void);
 
-// Macros that Swift does not see.
+// A macro that Swift does not see.
 static const int ffmpeg_again = AVERROR(EAGAIN);
-static const int ffmpeg_input_padding = AV_INPUT_BUFFER_PADDING_SIZE;
 
 #endif

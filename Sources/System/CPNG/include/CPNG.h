@@ -14,7 +14,8 @@ typedef struct CPNGReader CPNGReader;
 
 /// What a PNG says of itself before its pixels.
 typedef struct {
-    /// As stored: bits of a component (1, 2, 4, 8, 16) and PNG's colour type (0 grey, 2 RGB, 3 palette, 4 grey + alpha, 6 RGBA).
+    /// As stored: bits of a component (1, 2, 4, 8, 16) and PNG's colour type (0 grey, 2 RGB, 3 palette, 4 grey + alpha,
+    /// 6 RGBA).
     int depth, color_type;
     int is_interlaced;
     /// Of the rows handed out: 3 or 4 components of 8 or 16 bits.
@@ -34,7 +35,8 @@ typedef struct {
 CPNGReader *cpng_reader_open(
     const uint8_t *bytes, size_t count, size_t chunk_limit, CPNGHeader *header, char message[CPNG_MESSAGE]);
 
-/// Decodes the next row of a picture that is not interlaced, or passes over it where `row` is NULL. 0, or -1 where the data is broken from here on.
+/// Decodes the next row of a picture that is not interlaced, or passes over it where `row` is NULL. 0, or -1 where the
+/// data is broken from here on.
 int cpng_reader_row(CPNGReader *reader, uint8_t *row);
 
 /// Decodes an interlaced picture. Returns how many of its pixels were there; those missing have been filled from their

@@ -1,0 +1,97 @@
+/// A block of tagged fields in directories, as TIFF 6.0 defines them (section 2) and EXIF and MPF use them.
+///
+/// Reads what lies inside the block and passes over the rest; no directory is followed unless somebody asks for it, so that
+/// no chain or cycle of them can hold anybody up.
+struct TIFFBlock {
+    /// A field of a directory.
+    struct Field {
+        let tag: UInt16
+        let type: UInt16
+        let count: Int
+        /// Where its value lies in the block; as long as `type` and `count` say.
+        let value: Range<Int>
+    }
+
+    struct Directory {
+        var fields: [Field] = []
+        /// Where the next directory lies; 0 where there is none.
+        var next = 0
+
+        subscript(tag: UInt16) -> Field? { fields.first { $0.tag == tag } }
+    }
+
+    let bytes: [UInt8]
+    let isLittleEndian: Bool
+
+    /// nil where `bytes` do not begin with a TIFF header.
+    init?(_ bytes: [UInt8]) {
+        guard bytes.count >= 8 else { return nil }
+        switch Array(bytes.prefix(4)) {
+        case [0x49, 0x49, 42, 0]: isLittleEndian = true
+        case [0x4D, 0x4D, 0, 42]: isLittleEndian = false
+        default: return nil
+        }
+        self.bytes = bytes
+    }
+
+    /// Bytes of a value of each type, by its number; 129 is EXIF 3.0's UTF-8.
+    static let sizes: [UInt16: Int] = [
+        1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1,
+    ]
+
+    var first: Directory { directory(at: integer(at: 4, size: 4)) }
+
+    /// The fields of the directory at `offset` that lie inside the block; none where it does not.
+    func directory(at offset: Int) -> Directory {
+        var directory = Directory()
+        guard offset >= 8, offset <= bytes.count - 2 else { return directory }
+        let stated = integer(at: offset, size: 2)
+        let start = offset + 2
+        let count = min(stated, (bytes.count - start) / 12)
+        directory.fields = (0..<count).compactMap { field(at: start + $0 * 12) }
+        let end = start + count * 12
+        if count == stated, end <= bytes.count - 4 { directory.next = integer(at: end, size: 4) }
+        return directory
+    }
+
+    /// The directory that a field points to, where there is such a field.
+    func directory(_ tag: UInt16, of parent: Directory) -> Directory? {
+        parent[tag].flatMap { integer($0) }.map(directory(at:))
+    }
+
+    private func field(at offset: Int) -> Field? {
+        let type = UInt16(integer(at: offset + 2, size: 2))
+        let count = integer(at: offset + 4, size: 4)
+        guard let size = Self.sizes[type] else { return nil }
+        let length = count * size
+        let start = length <= 4 ? offset + 8 : integer(at: offset + 8, size: 4)
+        guard start <= bytes.count, length <= bytes.count - start else { return nil }
+        return Field(
+            tag: UInt16(integer(at: offset, size: 2)), type: type, count: count, value: start..<start + length)
+    }
+
+    /// The first of a field's values, where they are whole numbers of 0 and more.
+    func integer(_ field: Field) -> Int? {
+        guard field.count > 0, [1, 3, 4, 13].contains(field.type) else { return nil }
+        return integer(at: field.value.lowerBound, size: Self.sizes[field.type] ?? 0)
+    }
+
+    /// The text of a field up to its first NUL, without spaces around it; nil where that leaves nothing.
+    func text(_ field: Field) -> String? {
+        guard [2, 129].contains(field.type) else { return nil }
+        let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
+        let text = bytes[field.value].prefix { $0 != 0 }.drop { spaces.contains($0) }
+        let end = text.lastIndex { !spaces.contains($0) } ?? text.startIndex - 1
+        return text.isEmpty ? nil : String(decoding: text[...end], as: UTF8.self)
+    }
+
+    /// An unsigned number of four bytes inside a value; `offset` and three more must lie in the block.
+    func unsigned32(at offset: Int) -> Int { integer(at: offset, size: 4) }
+
+    /// An unsigned number of 1, 2 or 4 bytes at an offset that the caller has checked.
+    private func integer(at offset: Int, size: Int) -> Int {
+        let digits = bytes[offset..<offset + size]
+        return isLittleEndian
+            ? digits.reversed().reduce(0) { $0 << 8 | Int($1) } : digits.reduce(0) { $0 << 8 | Int($1) }
+    }
+}

@@ -1,0 +1,155 @@
+/// Finds the named nodes of an XML document in UTF-8 (XML 1.0, Namespaces in XML 1.0), as far as XMP needs it: no document
+/// types, hence no entities of its own that could grow.
+struct XMLScanner {
+    /// An element or an attribute.
+    struct Node {
+        /// Of its namespace; empty where it has none.
+        let uri: String
+        let name: String
+        /// Of an element from its start tag to the end of its end tag, of an attribute with the space before it.
+        let range: Range<Int>
+    }
+
+    /// Nested deeper, or with more namespaces in force, a document is refused.
+    private static let (depthLimit, namespaceLimit) = (100, 100)
+
+    private struct OpenElement {
+        let name: Range<Int>
+        let start: Int
+        /// How many namespaces were in force outside it.
+        let namespaces: Int
+    }
+
+    private let bytes: [UInt8]
+    private var offset = 0
+    private var open: [OpenElement] = []
+    private var namespaces: [(prefix: ArraySlice<UInt8>, uri: String)] = []
+
+    /// Hands every node to `visit`, an element when it ends. Returns false where the document is not well-formed.
+    static func scan(_ bytes: [UInt8], visit: (Node) -> Void) -> Bool {
+        var scanner = XMLScanner(bytes: bytes)
+        while let tag = bytes[scanner.offset...].firstIndex(of: UInt8(ascii: "<")) {
+            scanner.offset = tag
+            guard scanner.readMarkup(visit) else { return false }
+        }
+        return scanner.open.isEmpty
+    }
+
+    private init(bytes: [UInt8]) { self.bytes = bytes }
+
+    private mutating func readMarkup(_ visit: (Node) -> Void) -> Bool {
+        let skipped: [(String, String)] = [("<?", "?>"), ("<!--", "-->"), ("<![CDATA[", "]]>")]
+        for (start, end) in skipped where starts(with: start) {
+            offset += start.utf8.count
+            return skip(past: end)
+        }
+        if starts(with: "<!") { return false }
+        return starts(with: "</") ? readEndTag(visit) : readStartTag(visit)
+    }
+
+    private mutating func readStartTag(_ visit: (Node) -> Void) -> Bool {
+        let start = offset
+        offset += 1
+        guard open.count < Self.depthLimit, let name = readName() else { return false }
+        let outside = namespaces.count
+        var attributes: [(name: Range<Int>, range: Range<Int>)] = []
+        while true {
+            let space = offset
+            skipSpace()
+            guard offset < bytes.count else { return false }
+            if bytes[offset] == UInt8(ascii: ">") || bytes[offset] == UInt8(ascii: "/") { break }
+            guard offset > space, let attribute = readName(), let value = readValue() else { return false }
+            guard declare(attribute, as: value) else { return false }
+            attributes.append((attribute, space..<offset))
+        }
+        for attribute in attributes { visit(node(attribute.name, attribute.range, isAttribute: true)) }
+        open.append(OpenElement(name: name, start: start, namespaces: outside))
+        if starts(with: "/>") {
+            offset += 2
+            close(visit)
+            return true
+        }
+        offset += 1
+        return bytes[offset - 1] == UInt8(ascii: ">")
+    }
+
+    private mutating func readEndTag(_ visit: (Node) -> Void) -> Bool {
+        offset += 2
+        guard let name = readName(), let element = open.last, bytes[element.name] == bytes[name] else { return false }
+        skipSpace()
+        guard starts(with: ">") else { return false }
+        offset += 1
+        close(visit)
+        return true
+    }
+
+    /// Ends the innermost element here.
+    private mutating func close(_ visit: (Node) -> Void) {
+        let element = open.removeLast()
+        visit(node(element.name, element.start..<offset, isAttribute: false))
+        namespaces.removeLast(namespaces.count - element.namespaces)
+    }
+
+    /// Takes an attribute for what it is where it declares a namespace. Returns false where there are too many.
+    private mutating func declare(_ attribute: Range<Int>, as value: Range<Int>) -> Bool {
+        let (prefix, name) = split(attribute)
+        let declares = "xmlns".utf8
+        let declared =
+            prefix.elementsEqual(declares) ? name : prefix.isEmpty && name.elementsEqual(declares) ? [] : nil
+        guard let declared else { return true }
+        namespaces.append((declared, String(decoding: bytes[value], as: UTF8.self)))
+        return namespaces.count <= Self.namespaceLimit
+    }
+
+    private func node(_ name: Range<Int>, _ range: Range<Int>, isAttribute: Bool) -> Node {
+        let (prefix, local) = split(name)
+        // An attribute without a prefix is in no namespace.
+        let uri = prefix.isEmpty && isAttribute ? nil : namespaces.last { $0.prefix == prefix }?.uri
+        return Node(uri: uri ?? "", name: String(decoding: local, as: UTF8.self), range: range)
+    }
+
+    private func split(_ name: Range<Int>) -> (prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>) {
+        let name = bytes[name]
+        guard let colon = name.firstIndex(of: UInt8(ascii: ":")) else { return ([], name) }
+        return (name[..<colon], name[(colon + 1)...])
+    }
+
+    private mutating func readName() -> Range<Int>? {
+        let start = offset
+        while offset < bytes.count, !Self.endsName.contains(bytes[offset]) { offset += 1 }
+        return offset > start ? start..<offset : nil
+    }
+
+    /// `= "…"` or `= '…'`; what is between the quotes.
+    private mutating func readValue() -> Range<Int>? {
+        skipSpace()
+        guard starts(with: "=") else { return nil }
+        offset += 1
+        skipSpace()
+        guard offset < bytes.count, [UInt8(ascii: "\""), UInt8(ascii: "'")].contains(bytes[offset]) else { return nil }
+        let start = offset + 1
+        guard let end = bytes[start...].firstIndex(of: bytes[offset]) else { return nil }
+        offset = end + 1
+        return start..<end
+    }
+
+    private static let space = Set(" \t\r\n".utf8)
+    private static let endsName = space.union("=<>/\"'".utf8)
+
+    private mutating func skipSpace() {
+        while offset < bytes.count, Self.space.contains(bytes[offset]) { offset += 1 }
+    }
+
+    private mutating func skip(past end: String) -> Bool {
+        while offset < bytes.count {
+            if starts(with: end) {
+                offset += end.utf8.count
+                return true
+            }
+            offset += 1
+        }
+        return false
+    }
+
+    private func starts(with text: String) -> Bool { bytes[offset...].starts(with: text.utf8) }
+}
