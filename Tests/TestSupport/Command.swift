@@ -1,4 +1,5 @@
 internal import Glibc
+internal import Synchronization
 
 /// A program to be run as a process of its own, and what is to become of its streams.
 package struct Command {
@@ -61,7 +62,6 @@ package struct Command {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        if let folder { posix_spawn_file_actions_addchdir_np(&actions, folder) }
         let standardInput = try Pipe()
         let standardOutput = try Pipe()
         let standardError = try terminalColumns.map(Pipe.init(terminalOfColumns:)) ?? Pipe()
@@ -90,11 +90,12 @@ package struct Command {
         }
         variables.removeAll { variable in environment.keys.contains { variable.hasPrefix("\($0)=") } }
         variables += environment.map { "\($0)=\($1)" }
-        var words = ([executable] + arguments).map { strdup($0) } + [nil]
+        let words = (folder.map { ["/usr/bin/env", "-C", $0] } ?? []) + [executable] + arguments
+        var pointers = words.map { strdup($0) } + [nil]
         var settings = variables.map { strdup($0) } + [nil]
-        defer { (words + settings).forEach { free($0) } }
+        defer { (pointers + settings).forEach { free($0) } }
         var process = pid_t()
-        let code = posix_spawn(&process, executable, actions: &actions, &words, &settings)
+        let code = startProcess(&process, words[0], actions: &actions, &pointers, &settings)
         guard code == 0 else { throw Failure(description: "\(executable): \(String(cString: strerror(code)))") }
         return process
     }
@@ -189,9 +190,13 @@ package struct Command {
         let writer: Descriptor
 
         init() throws {
-            Pipe.ignoreBrokenPipes
+            _ = Pipe.ignoreBrokenPipes
             var ends: [Int32] = [-1, -1]
-            guard pipe2(&ends, O_CLOEXEC) == 0 else { throw Failure(description: "no pipe") }
+            // Under the lock that processes are started under: no other one may get hold of the ends.
+            let isMade = spawning.withLock { _ in
+                pipe(&ends) == 0 && ends.allSatisfy { fcntl($0, F_SETFD, FD_CLOEXEC) == 0 }
+            }
+            guard isMade else { throw Failure(description: "no pipe") }
             (reader, writer) = (Descriptor(ends[0]), Descriptor(ends[1]))
         }
 
@@ -211,11 +216,13 @@ package struct Command {
             }
         }
 
-        private static let ignoreBrokenPipes: Void = { signal(SIGPIPE, SIG_IGN) }()
+        private static let ignoreBrokenPipes: Void = { _ = Glibc.signal(SIGPIPE, SIG_IGN) }()
     }
 }
 
-private func posix_spawn(
+private let spawning = Mutex(())
+
+private func startProcess(
     _ process: inout pid_t, _ executable: String, actions: inout posix_spawn_file_actions_t,
     _ words: inout [UnsafeMutablePointer<CChar>?], _ settings: inout [UnsafeMutablePointer<CChar>?]
 ) -> Int32 {
@@ -230,5 +237,5 @@ private func posix_spawn(
     posix_spawnattr_setsigdefault(&attributes, &all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
-    return Glibc.posix_spawn(&process, executable, &actions, &attributes, words, settings)
+    return spawning.withLock { _ in posix_spawn(&process, executable, &actions, &attributes, words, settings) }
 }

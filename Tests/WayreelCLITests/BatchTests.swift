@@ -22,7 +22,7 @@ internal import Testing
             expectRefused(run, 1, "out.jpg", "exists already", "--if-exists")
             #expect(task.status == "failed" && task.error?.kind == "io")
         }
-        #expect(choice == "replace" || (try bench.bytes("out.jpg")) == Array("mine".utf8))
+        #expect(try choice == "replace" || bench.bytes("out.jpg") == Array("mine".utf8))
         #expect(bench.listing() == ["out.jpg", "report.json"])
     }
 

@@ -63,6 +63,7 @@ internal import Testing
         try bench.write(Array(photo.prefix(photo.count * 9 / 10)), to: "short.jpg")
         let run = try bench.wayreel("capture", "short.jpg", "-o", "out.png", "-q", "--report", "report.json")
         expectDone(run)
-        #expect(run.errors.isEmpty && (try bench.report().tasks.first?.warnings.count) == 1)
+        #expect(run.errors.isEmpty)
+        #expect(try bench.report().tasks.first?.warnings.count == 1)
     }
 }

@@ -23,7 +23,7 @@ import Wayreel
         let gate = Gate()
         let first = Task { try await pool.run { _ in gate.wait() } }
         while !gate.isReached { await Task.yield() }
-        let second = Task { try await pool.run { _ in Issue.record("must not run") } }
+        let second = Task { try await pool.run { _ in neverRun() } }
         try await Task.sleep(for: .milliseconds(20))
         second.cancel()
         let error = await #expect(throws: MediaError.self) { try await second.value }
@@ -36,7 +36,7 @@ import Wayreel
         let pool = WorkPool(workers: 1)
         let work = Task {
             while !Task.isCancelled { await Task.yield() }
-            try await pool.run { _ in Issue.record("must not run") }
+            try await pool.run { _ in neverRun() }
         }
         work.cancel()
         let error = await #expect(throws: MediaError.self) { try await work.value }
@@ -53,3 +53,5 @@ import Wayreel
         #expect(error?.kind == .limit && clock.now - start < .seconds(1))
     }
 }
+
+private func neverRun() { Issue.record("this must not run") }

@@ -28,7 +28,7 @@ import Wayreel
     }
 
     @Test func refusesToWriteOverAnInput() throws {
-        try Fixture.withFolder { folder in
+        Fixture.withFolder { folder in
             symlink(photo, "\(folder)/link.jpg")
             let tasks = [
                 CaptureTask(input: photo, output: "\(folder)/a.jpg", options: options),

@@ -40,10 +40,9 @@ import Wayreel
     @Test func memoryAndFilesGiveTheSameBytes() async throws {
         let pipeline = try CapturePipeline(small)
         let prepared = try await pipeline.prepare(Fixture.bytes(photo))
-        try Fixture.withFolder { folder in
-            _ = pipeline.run(input: photo, output: "\(folder)/out.png")
-            #expect(try Fixture.bytes("\(folder)/out.png") == prepared.bytes)
-        }
+        let folder = TemporaryFolder()
+        _ = pipeline.run(input: photo, output: "\(folder.path)/out.png")
+        #expect(try Fixture.bytes("\(folder.path)/out.png") == prepared.bytes)
     }
 
     @Test func oneMadePipelineServesManyThreads() async throws {

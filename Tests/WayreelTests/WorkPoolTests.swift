@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import TestSupport
 import Testing
 import Wayreel
@@ -19,37 +18,37 @@ import Wayreel
     @Test func losesNothingOfALongQueue() async throws {
         let pool = WorkPool(workers: 1)
         let gate = Gate()
-        let order = Mutex<[Int]>([])
+        let order = Log<Int>()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { try await pool.run { _ in gate.wait() } }
             while !gate.isReached { await Task.yield() }
             // More than the queue holds before it tidies up.
             for number in 0..<3000 {
-                group.addTask { try await pool.run { _ in order.withLock { $0.append(number) } } }
+                group.addTask { try await pool.run { _ in order.note(number) } }
             }
             gate.open()
             try await group.waitForAll()
         }
-        #expect(order.withLock { $0.sorted() } == Array(0..<3000))
+        #expect(order.entries.sorted() == Array(0..<3000))
     }
 
     @Test func handsOutWorkFirstComeFirstServed() async throws {
         let pool = WorkPool(workers: 1)
-        let order = Mutex<[Int]>([])
+        let order = Log<Int>()
         for round in 0..<3 {
             let gate = Gate()
             let blocker = Task { try await pool.run { _ in gate.wait() } }
             while !gate.isReached { await Task.yield() }
             var waiting: [Task<Void, any Error>] = []
             for number in 0..<5 {
-                waiting.append(Task { try await pool.run { _ in order.withLock { $0.append(round * 5 + number) } } })
+                waiting.append(Task { try await pool.run { _ in order.note(round * 5 + number) } })
                 try await Task.sleep(for: .milliseconds(10))
             }
             gate.open()
             try await blocker.value
             for task in waiting { try await task.value }
         }
-        #expect(order.withLock { $0 } == Array(0..<15))
+        #expect(order.entries == Array(0..<15))
     }
 
     @Test(arguments: [1, 2, 5]) func runsAsManySideBySideAsItHasWorkers(_ workers: Int) async throws {
@@ -68,7 +67,7 @@ import Wayreel
     }
 
     @Test func runsOnThreadsOfItsOwnThatEndWithIt() async throws {
-        let threads = Mutex<Set<pid_t>>([])
+        let threads = Log<Substring>()
         do {
             let pool = WorkPool(workers: 3)
             let gate = Gate()
@@ -76,7 +75,7 @@ import Wayreel
                 for _ in 0..<3 {
                     group.addTask {
                         try await pool.run { _ in
-                            _ = threads.withLock { $0.insert(pid_t(syscall(Int(SYS_gettid)))) }
+                            threads.note(threadNumber())
                             gate.wait()
                         }
                     }
@@ -87,7 +86,7 @@ import Wayreel
             }
             withExtendedLifetime(pool) {}
         }
-        let own = threads.withLock { $0 }
+        let own = Set(threads.entries)
         #expect(own.count == 3)
         for _ in 0..<500 where own.contains(where: { access("/proc/self/task/\($0)", F_OK) == 0 }) {
             try await Task.sleep(for: .milliseconds(10))
@@ -99,4 +98,12 @@ import Wayreel
         #expect(WorkPool(workers: 0).workers == 1)
         #expect(WorkPool.availableCores >= 1)
     }
+}
+
+/// Of the calling thread, as in /proc/self/task.
+private func threadNumber() -> Substring {
+    var buffer = [CChar](repeating: 0, count: 64)
+    let count = max(0, readlink("/proc/thread-self", &buffer, buffer.count))
+    let path = String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    return path.split(separator: "/").last ?? ""
 }

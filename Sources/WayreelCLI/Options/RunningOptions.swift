@@ -9,6 +9,9 @@ struct RunningOptions: ParsableArguments {
     @Option(help: "Where an output exists: replace, skip or fail. (default: replace)")
     var ifExists: ExistingOutput = .replace
 
+    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
+    var failOn: DamageTolerance = .standard
+
     @Option(help: "Writes what every task did and cost to this JSON file.")
     var report: String?
 
