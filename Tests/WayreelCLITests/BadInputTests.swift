@@ -85,7 +85,8 @@ internal import Testing
 
     @Test func tellsWhatAFileIsInstead() throws {
         for (content, words) in [
-            ("%PDF-1.7\n", "PDF"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"), ("plain text", "format"),
+            ("%PDF-1.7\n", "PDF"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"), ("plain text", "plain text"),
+            ("\u{1}\u{2}\u{3}", "format"),
         ] {
             try bench.write(content, to: "odd.jpg")
             expectRefused(try bench.wayreel("capture", "odd.jpg", "-o", "out.jpg"), 1, "odd.jpg: decode: ", words)
