@@ -80,7 +80,7 @@ internal import Testing
             expectRefused(run, 2)
             for word in words { #expect(run.errors.contains(word), "\(name): \(run.errors)") }
         }
-        for (name, reason) in [("none.yml", "no such file"), ("deep.yml", "nested"), ("Media", "directory")] {
+        for (name, reason) in [("none.yml", "no such file"), ("deep.yml", "nested"), ("./Media", "directory")] {
             expectRefused(
                 try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--recipe", name), 1, name, reason)
         }
