@@ -65,7 +65,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelImageTests",
-            dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "TestSupport"],
+            dependencies: ["WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "TestSupport"],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
