@@ -32,7 +32,7 @@ import WayreelImage
         let colors = ColorConversionTests.colors(channels: 3)
         let expected = LittleCMS.convert(colors, by: LittleCMS.rgbProfile(primaries, .srgb), channels: 3)
         let result = try ColorConversionTests.converted(colors, Self.coded(code, 13))
-        #expect(ColorConversionTests.worst(result, expected) < 1e-4)
+        #expect(ColorConversionTests.worst(result, expected) < ColorConversionTests.tolerance)
     }
 
     @Test(arguments: [0.45, 0.5555, 1.0, 0.38])
@@ -53,7 +53,7 @@ import WayreelImage
         let colors = ColorConversionTests.colors(channels: 3)
         let expected = LittleCMS.convert(colors, by: LittleCMS.rgbProfile(.adobeRGB, .gamma(2.2)), channels: 3)
         let result = try ColorConversionTests.converted(colors, header)
-        #expect(ColorConversionTests.worst(result, expected) < 1e-4)
+        #expect(ColorConversionTests.worst(result, expected) < ColorConversionTests.tolerance)
     }
 
     @Test(arguments: [

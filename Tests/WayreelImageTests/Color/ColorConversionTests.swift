@@ -4,6 +4,10 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct ColorConversionTests {
+    /// Profiles hold colorants and tables in steps of 1/65536, and so does Little CMS evaluate tables: near to black that is
+    /// thirteen times as much in code values. A thirteenth of an 8-bit step.
+    static let tolerance: Float = 20.0 / 65536
+
     static func header(
         _ profile: [UInt8]?, model: PictureHeader.ColorModel = .rgb, layout: PictureHeader.RowLayout = .rgb
     ) -> PictureHeader {
@@ -58,25 +62,25 @@ import WayreelImage
         return zip(some, others).map { abs(min(max($0, 0), 1) - min(max($1, 0), 1)) }.max() ?? .infinity
     }
 
-    static let profiles: [(String, [UInt8])] = [
-        ("Display P3", LittleCMS.rgbProfile(.displayP3, .srgb)),
-        ("Adobe RGB", LittleCMS.rgbProfile(.adobeRGB, .gamma(563.0 / 256))),
-        ("ProPhoto", LittleCMS.rgbProfile(.proPhoto, .gamma(1.8))),
-        ("linear", LittleCMS.rgbProfile(.sRGB, .gamma(1))),
-        ("P3 by table", LittleCMS.rgbProfile(.displayP3, .table(1024, { $0 * $0 * (1.2 - 0.2 * $0) }))),
-        ("lifted black", LittleCMS.rgbProfile(.adobeRGB, .table(256, { 0.01 + 0.99 * $0 * $0 }))),
+    static let profiles: KeyValuePairs<String, [UInt8]> = [
+        "Display P3": LittleCMS.rgbProfile(.displayP3, .srgb),
+        "Adobe RGB": LittleCMS.rgbProfile(.adobeRGB, .gamma(563.0 / 256)),
+        "ProPhoto": LittleCMS.rgbProfile(.proPhoto, .gamma(1.8)),
+        "linear": LittleCMS.rgbProfile(.sRGB, .gamma(1)),
+        "P3 by table": LittleCMS.rgbProfile(.displayP3, .table(1024, { $0 * $0 * (1.2 - 0.2 * $0) })),
+        "lifted black": LittleCMS.rgbProfile(.adobeRGB, .table(256, { 0.01 + 0.99 * $0 * $0 })),
     ]
 
-    @Test(arguments: profiles)
-    func matrixProfilesAgreeWithLittleCMS(name: String, profile: [UInt8]) throws {
+    @Test(arguments: profiles.map(\.key))
+    func matrixProfilesAgreeWithLittleCMS(name: String) throws {
+        let profile = try #require(Self.profiles.first { $0.key == name }).value
         let colors = Self.colors(channels: 3)
         let (_, warnings) = Self.conversion(Self.header(profile))
         #expect(warnings.isEmpty)
         let expected = LittleCMS.convert(colors, by: profile, channels: 3)
         let result = try Self.converted(colors, Self.header(profile))
-        // A fortieth of an 8-bit step: room for the rounding of profiles to 16 bits after the point.
-        #expect(Self.worst(result, expected) < 1e-4, "\(name)")
-        #expect(Self.worst(result, colors) > 0.02, "\(name) does something")
+        #expect(Self.worst(result, expected) < Self.tolerance)
+        #expect(Self.worst(result, colors) > 0.02)
     }
 
     @Test(arguments: [LittleCMS.Curve.gamma(1.8), .gamma(2.2), .gamma(1), .table(256, { 0.02 + 0.98 * $0 * $0 })])
@@ -86,7 +90,7 @@ import WayreelImage
         let expected = LittleCMS.convert(greys, by: profile, channels: 1)
         let colors = greys.flatMap { [$0, $0, $0] }
         let result = try Self.converted(colors, Self.header(profile, model: .grey))
-        #expect(Self.worst(result, expected) < 1e-4)
+        #expect(Self.worst(result, expected) < Self.tolerance)
     }
 
     @Test func tablesAgreeWithLittleCMS() throws {
@@ -107,7 +111,11 @@ import WayreelImage
         let (picture, ops) = try conversion.convert(Self.picture(colors, channels: 4), isLinear: true)
         #expect(ops.isEmpty && !picture.hasAlpha)
         let expected = LittleCMS.convert(colors, by: profile, channels: 4)
-        #expect(Self.worst(Self.colors(picture), expected) < 2.0 / 255)
+        // Its seventeen points for an ink are coarse where colours fall out of sRGB; on the whole they are not.
+        let result = Self.colors(picture)
+        #expect(Self.worst(result, expected) < 3.0 / 255)
+        let total = zip(result, expected).reduce(0) { $0 + abs($1.0 - min(max($1.1, 0), 1)) }
+        #expect(total / Float(result.count) < 0.3 / 255)
     }
 
     @Test func inksWithoutProfileFollowPostScript() throws {
@@ -161,7 +169,6 @@ import WayreelImage
         (PictureHeader.ColorModel.grey, PictureHeader.RowLayout.rgb, LittleCMS.rgbProfile(.displayP3, .srgb)),
         (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(inks: true)),
         (.cmyk, .cmyk, LittleCMS.rgbProfile(.displayP3, .srgb)), (.rgb, .rgb, []), (.rgb, .rgb, [0x61]),
-        (.rgb, .rgb, [UInt8](repeating: 0, count: 17 << 20)),
     ])
     func anUnusableProfileIsReportedAndIgnored(
         model: PictureHeader.ColorModel, layout: PictureHeader.RowLayout, profile: [UInt8]
@@ -170,6 +177,13 @@ import WayreelImage
         #expect(conversion.ops.isEmpty)
         #expect((conversion.cmyk != nil) == (layout == .cmyk))
         #expect(warnings.first?.description.contains("profile") == true)
+    }
+
+    @Test func anAbsurdlyLargeProfileIsReportedAndIgnored() {
+        let profile = SRGBProfile.bytes + [UInt8](repeating: 0, count: 17 << 20)
+        let (conversion, warnings) = Self.conversion(Self.header(profile))
+        #expect(conversion.ops.isEmpty)
+        #expect(warnings.map(\.message) == ["the embedded colour profile is larger than 16 MB; it is ignored"])
     }
 
     @Test func aProfileWithMissingChunksIsReported() {
@@ -191,8 +205,8 @@ import WayreelImage
 
     @Test(arguments: [
         (LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), PictureHeader.ColorModel.rgb, 2000),
-        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(inks: false), .rgb, 100),
-        (LittleCMS.tableProfile(inks: true), .cmyk, 25),
+        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(inks: false), .rgb, 40),
+        (LittleCMS.tableProfile(inks: true), .cmyk, 10),
     ])
     func flippedBytesAreHarmless(profile: [UInt8], model: PictureHeader.ColorModel, times: Int) throws {
         var random = SeededRandom(seed: 3)
@@ -216,13 +230,10 @@ import WayreelImage
 
     @Test func aTableThatClaimsTooMuchMemoryIsRefused() {
         var profile = LittleCMS.tableProfile(inks: true)
-        // The grid of its table, four sides of nine points, is made one of 99 points: 576 MB.
-        let grid = profile.indices.first { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
-        guard let grid else {
-            Issue.record("the table's grid was not found")
-            return
-        }
-        for i in 0..<4 { profile[grid + i] = 99 }
+        // The grid of its tables, four sides of nine points, is made one of 62 points: 89 MB.
+        let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
+        #expect(grids.count == 2)
+        for place in grids.flatMap({ $0..<$0 + 4 }) { profile[place] = 62 }
         let (conversion, warnings) = Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk))
         #expect(conversion.cmyk != nil && warnings.count == 2)
     }

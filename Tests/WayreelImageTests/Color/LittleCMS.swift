@@ -90,7 +90,10 @@ enum LittleCMS {
         }
         cmsStageSampleCLut16bit(stage, inks ? sampleInks : sample, nil, 0)
         let table = cmsPipelineAlloc(nil, channels, 3)
+        // The format knows a table only between two sets of curves; these do nothing.
+        cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nil, channels, nil))
         cmsPipelineInsertStage(table, cmsAT_END, stage)
+        cmsPipelineInsertStage(table, cmsAT_END, cmsStageAllocToneCurves(nil, 3, nil))
         for tag in [cmsSigAToB0Tag, cmsSigAToB1Tag] { cmsWriteTag(profile, tag, UnsafeRawPointer(table)) }
         cmsPipelineFree(table)
         cmsWriteTag(profile, cmsSigMediaWhitePointTag, cmsD50_XYZ())

@@ -17,7 +17,7 @@ import WayreelImage
             probe.description == """
                 format:      jpeg (image/jpeg)
                 bytes:       \(probe.bytes)
-                size:        3072x4080
+                size:        3072×4080
                 orientation: 1, upright
                 colour:      YCbCr
                 profile:     sRGB IEC61966-2.1
@@ -38,7 +38,7 @@ import WayreelImage
         #expect(probe.size == PixelSize(width: 1536, height: 2048))
         #expect(probe.storedSize == PixelSize(width: 2048, height: 1536))
         #expect(probe.orientation == .quarterTurnClockwise)
-        #expect(probe.description.contains("size:        1536x2048, stored as 2048x1536\n"))
+        #expect(probe.description.contains("size:        1536×2048, stored as 2048×1536\n"))
         #expect(probe.description.contains("orientation: 6, turned by a quarter clockwise\n"))
         #expect(!probe.hasLocation && probe.hasDevice)
         #expect(probe.colorSource == .none && probe.colorDescription == nil)
