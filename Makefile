@@ -32,7 +32,7 @@ bench: build
 fuzz: SECONDS = 60
 fuzz:
 	scripts/packages
-	swift run -c release DecodeFuzz $(SECONDS)
+	scripts/fuzz $(SECONDS)
 
 clean:
 	rm -rf .build demo-output

@@ -78,3 +78,13 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Needs sanitizers in everything it is linked with: only `make fuzz` builds it (see scripts/fuzz).
+if Context.environment["WAYREEL_FUZZ"] != nil {
+    package.targets += [
+        .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
+        .executableTarget(
+            name: "DecodeFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelCore", "WayreelImage"],
+            path: "Fuzz/DecodeFuzz", swiftSettings: strict),
+    ]
+}

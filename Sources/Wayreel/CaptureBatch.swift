@@ -3,30 +3,41 @@ internal import WayreelImage
 
 /// Many captures, prepared side by side.
 ///
-///     for await report in try CaptureBatch(tasks).reports() { print(report.output.path, report.status) }
+///     for await (_, report) in try CaptureBatch(tasks).reports() { print(report.output.path, report.status) }
 public struct CaptureBatch: Sendable {
     public let tasks: [CaptureTask]
     private let pipelines: [CaptureOptions: CapturePipeline]
 
-    /// Checks the options of all tasks, and that no two write to one file, before any work starts.
+    /// Checks the options of all tasks, that no two write to one file, and that none writes over an input, before any work
+    /// starts.
     ///
     /// Throws a `parameter` error that names both inputs of a collision; else what ``CapturePipeline/init(_:)`` throws.
     public init(_ tasks: [CaptureTask]) throws(MediaError) {
-        var inputs: [String: String] = [:]
-        for task in tasks where task.output != "-" {
-            if let other = inputs.updateValue(task.input, forKey: task.output) {
-                throw MediaError(
-                    .parameter, step: "plan", subject: task.output,
-                    reason: "both \(other) and \(task.input) would be written to it",
-                    advice: "rename one or prepare them into different folders")
-            }
-        }
+        try Self.checkPaths(tasks)
         var pipelines: [CaptureOptions: CapturePipeline] = [:]
         for options in Set(tasks.map(\.options)) {
             pipelines[options] = try CapturePipeline(options)
         }
         self.tasks = tasks
         self.pipelines = pipelines
+    }
+
+    private static func checkPaths(_ tasks: [CaptureTask]) throws(MediaError) {
+        let inputs = Set(tasks.compactMap { FileIdentity(of: $0.input) })
+        var takers: [OutputPlace: String] = [:]
+        for task in tasks where task.output != "-" {
+            if let there = FileIdentity(of: task.output), inputs.contains(there) {
+                throw MediaError(
+                    .parameter, step: "plan", subject: task.output, reason: "is an input itself",
+                    advice: "name another output or folder")
+            }
+            if let other = takers.updateValue(task.input, forKey: OutputPlace(task.output)) {
+                throw MediaError(
+                    .parameter, step: "plan", subject: task.output,
+                    reason: "both \(other) and \(task.input) would be written to it",
+                    advice: "rename one or prepare them into different folders")
+            }
+        }
     }
 
     /// Runs the tasks on `pool` and hands out each one's report when it ends, with the task's place in ``tasks``.
@@ -38,7 +49,7 @@ public struct CaptureBatch: Sendable {
         AsyncStream { stream in
             stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
             Task {
-                await withTaskGroup(of: Void.self) { group in
+                await withDiscardingTaskGroup { group in
                     for (index, task) in tasks.enumerated() {
                         guard let pipeline = pipelines[task.options] else { continue }
                         group.addTask {

@@ -95,8 +95,12 @@ extension CapturePipeline {
 }
 
 /// The largest resident size that this process has had.
+///
+/// Not by getrusage, where a process begins with the peak of the one that started it.
 private func peakMemoryBytes() -> Int {
-    var usage = rusage()
-    getrusage(Int32(RUSAGE_SELF.rawValue), &usage)
-    return Int(usage.ru_maxrss) * 1024
+    let key = "VmHWM:"
+    guard let status = try? MediaBytes.read(path: "/proc/self/status", limit: 1 << 16) else { return 0 }
+    let text = withExtendedLifetime(status) { String(decoding: $0.buffer, as: UTF8.self) }
+    let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
 }

@@ -27,24 +27,47 @@ public final class WorkPool: Sendable {
         max(1, Int(wr_available_cores()))
     }
 
-    /// Runs `body` on one of the pool's threads. Cancelling the surrounding task cancels `cancellation`, which `body` is given.
+    /// Runs `body` on one of the pool's threads.
+    ///
+    /// Cancelling the surrounding task cancels what `body` is given; where it has not been started yet, it never is, and this
+    /// throws a `cancelled` error at once.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Result
     ) async throws -> Result {
         let cancellation = Cancellation()
+        let caller = WaitingCaller<Result>()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
+                caller.wait(continuation)
                 queue.add {
+                    guard let continuation = caller.take() else { return }
                     do {
                         continuation.resume(returning: try body(cancellation))
                     } catch {
                         continuation.resume(throwing: error)
                     }
                 }
+                if cancellation.isCancelled { caller.leave() }
             }
         } onCancel: {
             cancellation.cancel()
+            caller.leave()
         }
+    }
+}
+
+/// Who waits for a job that no thread has taken up yet. Whoever takes the continuation resumes it.
+private final class WaitingCaller<Result: Sendable>: Sendable {
+    typealias Continuation = CheckedContinuation<Result, any Error>
+
+    private let continuation = Mutex<Continuation?>(nil)
+
+    func wait(_ new: Continuation) { continuation.withLock { $0 = new } }
+
+    func take() -> Continuation? { continuation.withLock { $0.take() } }
+
+    func leave() {
+        take()?.resume(throwing: MediaError(.cancelled, step: "start", reason: "cancelled"))
     }
 }
 
@@ -54,6 +77,8 @@ private final class WorkQueue: @unchecked Sendable {
 
     // Guarded by `mutex`.
     private var jobs: [Job] = []
+    /// The place of the first job that is still waiting: those before it have been started.
+    private var first = 0
     private var isClosed = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -108,7 +133,15 @@ private final class WorkQueue: @unchecked Sendable {
     private func next() -> Job? {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
-        while jobs.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
-        return jobs.isEmpty ? nil : jobs.removeFirst()
+        while first == jobs.count, !isClosed { pthread_cond_wait(changed, mutex) }
+        guard first < jobs.count else { return nil }
+        let job = jobs[first]
+        first += 1
+        // Now and then, so that a long queue is not moved up by one place for each job.
+        if first == jobs.count || first == 1024 {
+            jobs.removeFirst(first)
+            first = 0
+        }
+        return job
     }
 }

@@ -40,11 +40,12 @@ struct CaptureCommand: AsyncParsableCommand {
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
-            limits: limits.limits(), tolerance: limits.failOn)
+            limits: limits.limits(), tolerance: running.failOn)
         let plan = try OutputPlan(inputs: inputs, output: output, format: format)
         let batch = try CaptureBatch(
             plan.files.map { CaptureTask(input: $0.input, output: $0.output, options: options) })
         try plan.makeFolder()
+        try running.checkReport(plan)
         let reports = await running.run(batch)
         try running.writeReport(reports)
         if Interrupt.cancellation.isCancelled { throw Outcome.interrupted }

@@ -1,9 +1,26 @@
 internal import Glibc
+internal import Wayreel
 
 /// The two streams of a terminal.
 enum Console {
-    /// A line on standard output.
-    static func output(_ line: String) { write(line + "\n", to: 1) }
+    /// Takes the place of a standard stream that the process was started without, so that no file opened later gets its number
+    /// and with it what was meant for the stream. Opened the wrong way round: using it is an error, as it would have been.
+    static func occupyClosedStreams() {
+        for (descriptor, mode) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
+        where fcntl(descriptor, F_GETFD) < 0 {
+            _ = open("/dev/null", mode)
+        }
+    }
+
+    /// A line on standard output. Throws `Outcome.failed` where its reader has gone, which needs no words (`wayreel filters |
+    /// head`), and an `io` error where it cannot be written.
+    static func output(_ line: String) throws {
+        do {
+            try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
+        } catch {
+            throw error.reason == systemReason(EPIPE) ? Outcome.failed : error
+        }
+    }
 
     /// A line on standard error.
     static func error(_ line: String) { write(line + "\n", to: 2) }

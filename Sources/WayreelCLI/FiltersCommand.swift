@@ -20,11 +20,11 @@ struct FiltersCommand: ParsableCommand {
     func run() throws {
         if let name {
             let filter = try FilterCatalog.requireDescriptor(named: name)
-            Console.output(json ? try Self.json([filter]) : Self.page(filter))
+            try Console.output(json ? Self.json([filter]) : Self.page(filter))
         } else if json {
-            Console.output(try Self.json(FilterCatalog.all))
+            try Console.output(Self.json(FilterCatalog.all))
         } else {
-            Console.output(FilterCatalog.all.map(Self.summary).joined(separator: "\n"))
+            try Console.output(FilterCatalog.all.map(Self.summary).joined(separator: "\n"))
         }
     }
 

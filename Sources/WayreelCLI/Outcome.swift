@@ -23,8 +23,12 @@ enum Outcome: Error, Equatable {
                 Console.error(message)
                 self = .wrongUsage
             } else {
-                Console.output(message)
-                self = .success
+                do {
+                    try Console.output(message)
+                    self = .success
+                } catch {
+                    self.init(error, message: "", isUsage: false)
+                }
             }
         }
     }
@@ -34,7 +38,7 @@ enum Outcome: Error, Equatable {
         case .success: 0
         case .failed: 1
         case .wrongUsage: 2
-        case .interrupted: 128 + SIGINT
+        case .interrupted: 128 + Interrupt.signal
         }
     }
 }

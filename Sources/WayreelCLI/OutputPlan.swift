@@ -9,6 +9,9 @@ struct OutputPlan {
     /// Several inputs, or an output that is a folder or ends with `/`, make one file each in that folder, named after the
     /// input with the format's extension.
     init(inputs: [String], output: String, format: Encoding.Format) throws(MediaError) {
+        guard !output.isEmpty, !inputs.contains("") else {
+            throw MediaError(.parameter, step: "plan", reason: "the name of an input or of the output is empty")
+        }
         guard output == "-" || inputs.count > 1 || output.hasSuffix("/") || Self.isFolder(output) else {
             files = inputs.map { ($0, output) }
             folder = nil
@@ -31,6 +34,12 @@ struct OutputPlan {
                 reason: "\(inputs.count) inputs need a folder, this is a file",
                 advice: "name a folder with -o")
         }
+        if !output.hasSuffix("/"), !Self.isFolder(output), Encoding.Format(fileName: output) != nil {
+            throw MediaError(
+                .parameter, step: "plan", subject: output,
+                reason: "\(inputs.count) inputs need a folder, this is the name of a picture",
+                advice: "name a folder with -o, or end it with / if it is one")
+        }
         self.folder = folder.isEmpty ? "/" : folder
         files = inputs.map { ($0, "\(folder)/\(Self.stem(of: $0)).\(format.extensions[0])") }
     }
@@ -42,7 +51,7 @@ struct OutputPlan {
         for part in folder.split(separator: "/") {
             path += part + "/"
             if mkdir(path, 0o777) != 0, errno != EEXIST {
-                throw MediaError(.io, step: "plan", subject: folder, reason: String(cString: strerror(errno)))
+                throw MediaError(.io, step: "plan", subject: folder, reason: systemReason(errno))
             }
         }
     }
@@ -57,7 +66,7 @@ struct OutputPlan {
 
     private static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
-    private static func isFolder(_ path: String) -> Bool {
+    static func isFolder(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }

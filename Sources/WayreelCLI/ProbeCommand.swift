@@ -31,12 +31,12 @@ struct ProbeCommand: ParsableCommand {
             }
         }
         if json {
-            Console.output(String(decoding: try JSON.encode(results).dropLast(), as: UTF8.self))
+            try Console.output(String(decoding: JSON.encode(results).dropLast(), as: UTF8.self))
         } else {
             let pages = results.compactMap { result in
                 result.picture.map { files.count == 1 ? $0.description : "\(result.file)\n\($0.description)" }
             }
-            if !pages.isEmpty { Console.output(pages.joined(separator: "\n\n")) }
+            if !pages.isEmpty { try Console.output(pages.joined(separator: "\n\n")) }
         }
         if results.contains(where: { $0.error != nil }) { throw Outcome.failed }
     }

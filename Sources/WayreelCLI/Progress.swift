@@ -1,14 +1,15 @@
 internal import Glibc
 internal import Wayreel
 
-/// Tells how a batch is getting on: a bar on a terminal, a line for each task elsewhere, nothing when quiet. Failures and
-/// warnings are told in any case.
+/// Tells how a batch is getting on: a bar on a terminal, a line for each task elsewhere, nothing when quiet. Failures are
+/// told in any case.
 struct Progress {
     private let total: Int
     private let style: Style
     private let start = Self.now
     private var done = 0
     private var failed = 0
+    private var cancelled = 0
     private var peakBytes = 0
 
     private enum Style { case bar, lines, silent }
@@ -21,6 +22,11 @@ struct Progress {
 
     mutating func finished(_ report: TaskReport) {
         done += 1
+        if report.error?.kind == .cancelled {
+            // Ctrl-C on a thousand captures is told once, by `end`.
+            cancelled += 1
+            return
+        }
         if report.status == .failed { failed += 1 }
         peakBytes = max(peakBytes, report.peakMemoryBytes)
         clear()
@@ -37,11 +43,13 @@ struct Progress {
 
     /// The last line of a batch.
     func end() {
-        guard style != .silent, total > 1 else { return }
+        clear()
+        guard style != .silent, total > 1 || cancelled > 0 else { return }
         let failures = failed == 0 ? "" : ", \(failed) failed"
         let seconds = (Self.now - start).formatted(2)
+        let ending = cancelled == 0 ? "" : "interrupted: "
         Console.error(
-            "\(done - failed) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1)) a second, "
+            "\(ending)\(done - failed - cancelled) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1)) a second, "
                 + "\(peakBytes >> 20) MB at the peak")
     }
 

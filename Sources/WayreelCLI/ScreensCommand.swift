@@ -10,10 +10,10 @@ struct ScreensCommand: ParsableCommand {
 
     func run() throws {
         if json {
-            Console.output(String(decoding: try JSON.encode(Screen.all.map(Entry.init)).dropLast(), as: UTF8.self))
+            try Console.output(String(decoding: JSON.encode(Screen.all.map(Entry.init)).dropLast(), as: UTF8.self))
         } else {
             let rows = Screen.all.map { [$0.name, "\($0.size.width)x\($0.size.height)", $0.label] }
-            Console.output(Columns.aligned(rows))
+            try Console.output(Columns.aligned(rows))
         }
     }
 

@@ -17,6 +17,7 @@ struct WayreelCommand: AsyncParsableCommand {
         subcommands: [CaptureCommand.self, FiltersCommand.self, ScreensCommand.self, ProbeCommand.self])
 
     static func main() async {
+        Console.occupyClosedStreams()
         Interrupt.install()
         do {
             var command = try parseAsRoot()

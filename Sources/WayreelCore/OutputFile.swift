@@ -1,4 +1,5 @@
 internal import CLinux
+internal import Synchronization
 
 #if canImport(Glibc)
     internal import Glibc
@@ -13,27 +14,38 @@ public enum OutputFile {
     /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
     /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
     public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        func fault(_ code: Int32) -> MediaError {
-            let advice: String? =
-                switch code {
-                case ENOENT: "make the folder first"
-                case ENOSPC, EDQUOT: "free some space and run again"
-                default: nil
-                }
-            return MediaError(.io, step: "write", subject: path, reason: systemReason(code), advice: advice)
-        }
-        guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
-        }
-        var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw fault(EISDIR) }
+        try check(path)
         let file: TemporaryFile
-        do { file = try TemporaryFile(beside: path) } catch { throw fault(error.code) }
+        do { file = try TemporaryFile(beside: path) } catch { throw fault(path, error.code) }
         do {
             try file.write(bytes)
             try file.flush(expecting: bytes.count)
             try file.rename(to: path)
-        } catch { throw fault(error.code) }
+        } catch { throw fault(path, error.code) }
+    }
+
+    /// Throws the error that ``write(_:to:)`` would throw where no file can be made beside `path`.
+    package static func checkPlace(_ path: String) throws(MediaError) {
+        try check(path)
+        do { _ = try TemporaryFile(beside: path) } catch { throw fault(path, error.code) }
+    }
+
+    private static func check(_ path: String) throws(MediaError) {
+        guard !path.utf8.contains(0) else {
+            throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
+        }
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw fault(path, EISDIR) }
+    }
+
+    private static func fault(_ path: String, _ code: Int32) -> MediaError {
+        let advice: String? =
+            switch code {
+            case ENOENT: "make the folder first"
+            case ENOSPC, EDQUOT: "free some space and run again"
+            default: nil
+            }
+        return MediaError(.io, step: "write", subject: path, reason: systemReason(code), advice: advice)
     }
 
     /// Writes `bytes` to standard output. Throws an `io` error where its reader has gone or its disk is full.
@@ -42,6 +54,9 @@ public enum OutputFile {
             throw MediaError(.io, step: "write", subject: "standard output", reason: systemReason(error.code))
         }
     }
+
+    /// Removes what unfinished writes have left under a hidden name, for a process that is about to end in the middle of them.
+    package static func discardUnfinished() { TemporaryFile.discardAll() }
 
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
@@ -73,10 +88,21 @@ private final class TemporaryFile {
     private var name: String?
     private let hiddenName: String
 
+    /// The hidden names of this process.
+    private static let names = Mutex<Set<String>>([])
+
+    static func discardAll() {
+        names.withLock { names in
+            for name in names { unlink(name) }
+        }
+    }
+
     init(beside path: String) throws(SystemError) {
         let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
         let folder = cut == path.startIndex ? "." : String(path[..<cut])
-        hiddenName = "\(folder)/.\(path[cut...].prefix(64)).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
+        // Short enough for any file system, whatever the script.
+        let start = Substring(path[cut...].unicodeScalars.prefix(48))
+        hiddenName = "\(folder)/.\(start).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
         let unnamed = wr_open_unnamed(folder, 0o666)
         if unnamed >= 0 {
             descriptor = unnamed
@@ -85,12 +111,22 @@ private final class TemporaryFile {
         guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else { throw SystemError(code: errno) }
         descriptor = open(hiddenName, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw SystemError(code: errno) }
-        name = hiddenName
+        take(hiddenName)
     }
 
     deinit {
         close(descriptor)
-        if let name { unlink(name) }
+        guard let name else { return }
+        unlink(name)
+        take(nil)
+    }
+
+    private func take(_ newName: String?) {
+        Self.names.withLock { names in
+            if let name { names.remove(name) }
+            if let newName { names.insert(newName) }
+        }
+        name = newName
     }
 
     func write(_ bytes: [UInt8]) throws(SystemError) {
@@ -108,10 +144,10 @@ private final class TemporaryFile {
             guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {
                 throw SystemError(code: errno)
             }
-            name = hiddenName
+            take(hiddenName)
         }
         guard renameFile(hiddenName, path) == 0 else { throw SystemError(code: errno) }
-        name = nil
+        take(nil)
     }
 }
 

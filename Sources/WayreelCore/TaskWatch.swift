@@ -33,15 +33,15 @@ package final class TaskWatch {
         self.cancellation = cancellation
     }
 
-    package var wallMilliseconds: Double { (Clock.wall - start) * 1000 }
-    package var cpuMilliseconds: Double { (Clock.thread - startCPU) * 1000 }
+    package var wallMilliseconds: Double { Clock.milliseconds(Clock.wall - start) }
+    package var cpuMilliseconds: Double { Clock.milliseconds(Clock.thread - startCPU) }
 
     /// Runs one named step and notes the time that it took.
     package func step<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
         try check()
         currentStep = name
         let begin = Clock.wall
-        defer { steps.append(TaskReport.Step(name: name, milliseconds: (Clock.wall - begin) * 1000)) }
+        defer { steps.append(TaskReport.Step(name: name, milliseconds: Clock.milliseconds(Clock.wall - begin))) }
         return try body()
     }
 
@@ -66,6 +66,9 @@ package final class TaskWatch {
 package enum Clock {
     package static var wall: Double { read(CLOCK_MONOTONIC) }
     package static var thread: Double { read(CLOCK_THREAD_CPUTIME_ID) }
+
+    /// Seconds as milliseconds, to the microsecond.
+    static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1000 }
 
     private static func read(_ id: clockid_t) -> Double {
         var time = timespec()

@@ -4,7 +4,8 @@
 
 #pragma STDC FP_CONTRACT OFF
 
-#if defined(__x86_64__)
+// The sanitizers are not up yet when the choice is made, so that builds with them do without it.
+#if defined(__x86_64__) && !defined(WR_NO_CLONES)
 #define WR_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define WR_CLONES

@@ -30,11 +30,8 @@ package enum Fixture {
 extension Fixture {
     /// Runs `body` with a new, empty folder that is removed with all its files afterwards.
     package static func withFolder<Result>(_ body: (String) throws -> Result) rethrows -> Result {
-        var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder") }
-        let folder = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        defer { remove(folder) }
-        return try body(folder)
+        let folder = TemporaryFolder()
+        return try withExtendedLifetime(folder) { try body(folder.path) }
     }
 
     /// The names in a folder, sorted.
@@ -49,10 +46,5 @@ extension Fixture {
             if name != ".", name != ".." { names.append(name) }
         }
         return names.sorted()
-    }
-
-    private static func remove(_ path: String) {
-        for name in listing(path) { remove("\(path)/\(name)") }
-        if rmdir(path) != 0 { unlink(path) }
     }
 }

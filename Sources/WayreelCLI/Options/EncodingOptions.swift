@@ -29,11 +29,10 @@ struct EncodingOptions: ParsableArguments {
     /// The format asked for, or told by the recipe, or by the extension of a single output file.
     func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format = format ?? recipe.output.format { return format }
-        guard inputs.count == 1, output != "-", !output.hasSuffix("/"),
-            let name = output.split(separator: "/").last, let dot = name.lastIndex(of: ".")
+        guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !OutputPlan.isFolder(output),
+            let ending = Encoding.Format.ending(of: output)
         else { return .jpeg }
-        let ending = name[name.index(after: dot)...].lowercased()
-        guard let format = Encoding.Format.allCases.first(where: { $0.extensions.contains(ending) }) else {
+        guard let format = Encoding.Format(fileName: output) else {
             throw MediaError(
                 .parameter, step: "plan", subject: output, reason: "no output format has the extension .\(ending)",
                 advice: "use .jpg, .png, .webp or .avif, or name one with --format")
@@ -48,5 +47,21 @@ struct EncodingOptions: ParsableArguments {
             subsampling: subsampling ?? given.subsampling ?? .quarter, bits: bits ?? given.bits ?? 8,
             lossless: lossless || given.lossless ?? false, maxBytes: maxBytes?.value ?? given.maxBytes,
             metadata: keep ?? given.metadata ?? .none)
+    }
+}
+
+extension Encoding.Format {
+    /// The format that the ending of a file's name stands for.
+    init?(fileName: String) {
+        guard let ending = Self.ending(of: fileName),
+            let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
+        else { return nil }
+        self = format
+    }
+
+    /// In lower case, without the dot.
+    static func ending(of path: String) -> String? {
+        guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
+        return name[name.index(after: dot)...].lowercased()
     }
 }

@@ -14,9 +14,6 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Frames of an input, at most; only the first is used. (default: 10000)")
     var maxFrames: Amount?
 
-    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
-    var failOn: DamageTolerance = .standard
-
     func validate() throws {
         if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
             throw ValidationError("--max-seconds takes a number above 0")

@@ -9,6 +9,9 @@ struct RunningOptions: ParsableArguments {
     @Option(help: "Where an output exists: replace, skip or fail. (default: replace)")
     var ifExists: ExistingOutput = .replace
 
+    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
+    var failOn: DamageTolerance = .standard
+
     @Option(help: "Writes what every task did and cost to this JSON file.")
     var report: String?
 
@@ -30,6 +33,19 @@ struct RunningOptions: ParsableArguments {
         }
         progress.end()
         return batch.tasks.indices.compactMap { reports[$0] }
+    }
+
+    /// Sees to it before the work starts that there will be a place for its report.
+    func checkReport(_ plan: OutputPlan) throws(MediaError) {
+        guard let report else { return }
+        let fault = { (kind: MediaError.Kind, reason: String, advice: String) in
+            MediaError(kind, step: "report", subject: report, reason: reason, advice: advice)
+        }
+        if plan.files.contains(where: { $0.output == report || $0.input != "-" && OutputFile.isSame($0.input, report) })
+        {
+            throw fault(.parameter, "is an input or an output itself", "name another file with --report")
+        }
+        if report != "-" { try OutputFile.checkPlace(report) }
     }
 
     func writeReport(_ reports: [TaskReport]) throws {

@@ -1,0 +1,11 @@
+// libFuzzer as a library (llvm.org/docs/LibFuzzer.html, "Using libFuzzer as a library"); no header comes with it.
+#ifndef CLIBFUZZER_H
+#define CLIBFUZZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// Feeds `body` with inputs as the command line says. Returns the exit status, or ends the process at a finding.
+int LLVMFuzzerRunDriver(int *argc, char ***argv, int (*body)(const uint8_t *data, size_t size));
+
+#endif

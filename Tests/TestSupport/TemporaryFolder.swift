@@ -1,0 +1,21 @@
+internal import Glibc
+
+/// A new, empty folder that is removed with all its files at the end of its life.
+package final class TemporaryFolder: Sendable {
+    package let path: String
+
+    package init() {
+        var template = Array("/tmp/wayreel-test-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { preconditionFailure("no temporary folder") }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit { Self.remove(path) }
+
+    /// Links are removed, what they lead to is not.
+    private static func remove(_ path: String) {
+        guard unlink(path) != 0 else { return }
+        for name in Fixture.listing(path) { remove("\(path)/\(name)") }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,82 @@
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// Outputs that cannot be written.
+@Suite struct BadOutputTests {
+    private let bench = Workbench()
+
+    @Test func folderMissingOrInTheWay() throws {
+        bench.makeFolder("taken.jpg")
+        bench.makeFolder("out")
+        bench.makeFolder("out/photo.jpg")
+        try bench.write("a file", to: "file")
+        expectRefused(
+            try bench.wayreel("capture", "photo.jpg", "-o", "none/out.jpg"), 1,
+            "none/out.jpg: write: no such file or directory", "make the folder first")
+        expectRefused(
+            try bench.wayreel("capture", "photo.jpg", "-o", "out/"), 1, "out/photo.jpg: write: is a directory")
+        expectRefused(
+            try bench.wayreel("capture", "photo.jpg", "-o", "file/out.jpg"), 1, "file/out.jpg: write: not a directory")
+        expectRefused(
+            try bench.wayreel("capture", "photo.jpg", "Media/captures/still-photo.heic", "-o", "file/out/"), 1,
+            "file/out", "not a directory")
+        expectRefused(try bench.wayreel("capture", "photo.jpg", "-o", ""), 2, "empty")
+        // A folder that ends in .jpg is a folder.
+        expectDone(try bench.wayreel("capture", "photo.jpg", "-o", "taken.jpg", "--screen", "64x64"))
+        #expect(bench.listing() == ["file", "out", "taken.jpg"])
+        #expect(bench.listing("taken.jpg") == ["photo.jpg"] && bench.listing("out/photo.jpg") == [])
+    }
+
+    @Test func readOnlyFileSystem() throws {
+        expectRefused(try bench.wayreel("capture", "photo.jpg", "-o", "/proc/out.jpg"), 1, "/proc/out.jpg: write: ")
+        expectRefused(try bench.wayreel("capture", "photo.jpg", "-o", "/sys/out.jpg"), 1, "/sys/out.jpg: write: ")
+        expectRefused(try bench.wayreel("capture", "photo.jpg", "-o", "/proc/out/"), 1, "/proc/out: ")
+    }
+
+    @Test func aNameAsLongAsTheFileSystemTakes() throws {
+        let longest = String(repeating: "ä", count: 125) + "x.jpg"
+        expectDone(try bench.wayreel("capture", "photo.jpg", "-o", longest, "--screen", "64x64"))
+        #expect(bench.listing() == [longest])
+        expectRefused(
+            try bench.wayreel("capture", "photo.jpg", "-o", "x" + longest), 1, "write: file name too long")
+        #expect(bench.listing() == [longest])
+    }
+
+    /// On a file system of 256 KB, which takes root to mount; elsewhere /dev/full tells the same story (`StreamTests`).
+    @Test(.enabled(if: getuid() == 0, "mounting takes root")) func fullDisk() throws {
+        bench.makeFolder("small")
+        guard mount("wayreel-test", bench.path("small"), "tmpfs", 0, "size=262144") == 0 else { return }
+        defer { umount(bench.path("small")) }
+        let run = try bench.wayreel(
+            "capture", "Media/captures/frame-1080p.png", "-o", "small/out.png", "--report", "report.json")
+        expectRefused(run, 1, "small/out.png: write: no space left on device", "free some space")
+        #expect(bench.listing("small") == [])
+        // A batch writes what fits, whole, and tells of the rest.
+        bench.makeFolder("in")
+        let names = (0..<12).map { "in/\($0).jpg" }
+        for name in names { symlink(Workbench.smallPhoto, bench.path(name)) }
+        let batch = try bench.command(
+            ["capture"] + names + ["-o", "small", "--screen", "480x320", "--report", "report.json"]
+        ).run()
+        #expect(batch.ending == .exited(1), "\(batch.errors)")
+        let tasks = try bench.report().tasks
+        let done = tasks.filter { $0.status == "done" }
+        #expect((1..<12).contains(done.count) && bench.listing("small").count == done.count)
+        for task in done { #expect(try bench.bytes(task.output.path).count == task.output.bytes) }
+        // The report itself.
+        try bench.write([UInt8](repeating: 1, count: 4096), to: "small/filler")
+    }
+
+    @Test func aReportThatCannotBeWrittenIsToldBeforeTheWork() throws {
+        bench.makeFolder("folder")
+        for (report, reason) in [
+            ("none/report.json", "no such file or directory"), ("folder", "is a directory"),
+            ("/proc/report.json", "no such file or directory"), ("photo.jpg/report.json", "not a directory"),
+        ] {
+            let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--report", report)
+            expectRefused(run, 1, "\(report): write: \(reason)")
+        }
+        #expect(bench.listing() == ["folder"])
+    }
+}

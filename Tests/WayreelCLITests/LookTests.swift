@@ -1,0 +1,45 @@
+internal import TestSupport
+internal import Testing
+
+/// Texts and overlays at their extremes.
+@Suite struct LookTests {
+    private let bench = Workbench()
+
+    @Test func anOverlayLargerThanThePicture() throws {
+        let run = try bench.wayreel(
+            "capture", "photo.jpg", "-o", "out.jpg", "--screen", "100x100", "--overlay",
+            "Media/captures/frame-1080p.png")
+        expectDone(run)
+        #expect(try bench.header("out.jpg") == PictureFileHeader("jpeg", 100, 100))
+    }
+
+    @Test func anOverlayThatIsNone() throws {
+        try bench.write("no picture", to: "logo.png")
+        for (name, reason) in [("missing.png", "no such file"), ("logo.png", "format"), ("Media", "is a directory")] {
+            let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--overlay", name)
+            expectRefused(run, 1, name, reason)
+        }
+        #expect(bench.listing() == ["logo.png"])
+    }
+
+    @Test func aTextOfAHundredKilobytes() throws {
+        let text = String(repeating: "All the world's a stage. ", count: 4000)
+        let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--screen", "320x240", "--text", text)
+        // Either drawn as far as it fits, with a word about it, or refused; never silent, never slow.
+        #expect(run.ending == .exited(0) || run.ending == .exited(1) || run.ending == .exited(2))
+        #expect(run.lines.contains { $0.contains("text") }, "\(run.errors.prefix(300))")
+        #expect(run.lines.allSatisfy { $0.utf8.count < 1000 })
+    }
+
+    @Test(arguments: [
+        "", " ", "\u{1}\u{2}", "👩‍👩‍👧‍👦", "مرحبا بالعالم", "a\nb", "<b>not markup</b> & so on", "e\u{301}\u{202E}x",
+    ])
+    func anyTextIsDrawnOrRefusedInOneLine(_ text: String) throws {
+        let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--screen", "320x240", "--text", text)
+        if run.ending == .exited(0) {
+            #expect(try bench.header("out.jpg")?.format == "jpeg")
+        } else {
+            expectRefused(run, 2, "text")
+        }
+    }
+}

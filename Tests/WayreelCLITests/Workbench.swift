@@ -1,0 +1,82 @@
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// A folder to run the command in, laid out as the repository's root, so that nothing is written into the repository itself.
+final class Workbench {
+    private let temporary = TemporaryFolder()
+    var folder: String { temporary.path }
+
+    init() {
+        for name in ["Media", "Filters"] { symlink("\(Fixture.root)/\(name)", path(name)) }
+        symlink(Self.smallPhoto, path("photo.jpg"))
+    }
+
+    /// 640×480, with a place in its EXIF.
+    static let smallPhoto = Fixture.media("captures/town-coolpix-gps.jpg")
+
+    /// The command beside the tests' own executable.
+    static let binary: String = {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/wayreel"
+    }()
+
+    func path(_ name: String) -> String { "\(folder)/\(name)" }
+
+    /// The command with its arguments, to be changed and run.
+    func command(_ arguments: [String]) -> Command {
+        var command = Command(Self.binary, arguments)
+        command.folder = folder
+        return command
+    }
+
+    func wayreel(_ arguments: String...) throws -> Command.Outcome { try command(arguments).run() }
+
+    /// A line as typed into a shell in this folder.
+    func shell(_ line: String) throws -> Command.Outcome {
+        var command = Command("/bin/sh", ["-c", line])
+        command.folder = folder
+        let binaryFolder = Self.binary.dropLast("/wayreel".count)
+        command.environment["PATH"] = "\(binaryFolder):/usr/local/bin:/usr/bin:/bin"
+        return try command.run()
+    }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        let file = open(path(name), O_CREAT | O_WRONLY | O_TRUNC | O_CLOEXEC, 0o644)
+        try #require(file >= 0)
+        defer { close(file) }
+        try bytes.withUnsafeBytes { try #require(Glibc.write(file, $0.baseAddress, $0.count) == bytes.count) }
+    }
+
+    func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+    func bytes(_ name: String) throws -> [UInt8] { try Fixture.bytes(path(name)) }
+
+    func header(_ name: String) throws -> PictureFileHeader? { PictureFileHeader(try bytes(name)) }
+
+    func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
+
+    /// What is in a folder, hidden files too, without what was there at first.
+    func listing(_ name: String = ".") -> [String] {
+        Fixture.listing(path(name)).filter { name != "." || !["Media", "Filters", "photo.jpg"].contains($0) }
+    }
+
+    func makeFolder(_ name: String) { mkdir(path(name), 0o755) }
+}
+
+/// What tests say of a run that did all its work.
+func expectDone(_ outcome: Command.Outcome, _ location: SourceLocation = #_sourceLocation) {
+    #expect(outcome.ending == .exited(0), "\(outcome.errors)", sourceLocation: location)
+}
+
+/// What tests say of a run that could not do its one piece of work: the exit status, and one line that holds each of `words`.
+func expectRefused(
+    _ outcome: Command.Outcome, _ status: Int32, _ words: String..., location: SourceLocation = #_sourceLocation
+) {
+    #expect(outcome.ending == .exited(status), "\(outcome.errors)", sourceLocation: location)
+    #expect(outcome.lines.count == 1, "\(outcome.errors)", sourceLocation: location)
+    #expect(outcome.errors.hasPrefix("error: "), "\(outcome.errors)", sourceLocation: location)
+    for word in words { #expect(outcome.errors.contains(word), "\(outcome.errors)", sourceLocation: location) }
+}

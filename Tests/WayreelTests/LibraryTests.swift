@@ -1,0 +1,80 @@
+import TestSupport
+import Testing
+import Wayreel
+
+/// The library in memory and on files.
+@Suite struct LibraryTests {
+    private let photo = Fixture.media("captures/town-coolpix-gps.jpg")
+    private let small = CaptureOptions(
+        framing: Framing(screen: PixelSize(width: 200, height: 300)), encoding: Encoding(.png))
+
+    @Test func preparesInMemory() async throws {
+        let prepared = try await CapturePipeline(small).prepare(Fixture.bytes(photo))
+        #expect(prepared.format == .png && prepared.sourceFormat == "jpeg")
+        #expect(prepared.sourceSize == PixelSize(width: 640, height: 480))
+        // The upright screen is turned to the lying capture.
+        #expect(prepared.size == PixelSize(width: 300, height: 200))
+        #expect(PictureFileHeader(prepared.bytes) == PictureFileHeader("png", 300, 200))
+        #expect(prepared.steps.map(\.name) == ["open", "decode and resample", "filter", "overlay", "encode"])
+    }
+
+    @Test func preparesFiles() throws {
+        try Fixture.withFolder { folder in
+            let pipeline = try CapturePipeline(small)
+            let report = pipeline.run(input: photo, output: "\(folder)/out.png")
+            #expect(report.status == .done && report.error == nil)
+            let file = try Fixture.bytes("\(folder)/out.png")
+            #expect(report.output.bytes == file.count && report.output.format == "png")
+            #expect(PictureFileHeader(file) == PictureFileHeader("png", 300, 200))
+            let again = pipeline.run(input: photo, output: "\(folder)/out.png", ifExists: .skip)
+            #expect(again.status == .skipped)
+            let refused = pipeline.run(input: photo, output: "\(folder)/out.png", ifExists: .fail)
+            #expect(refused.status == .failed && refused.error?.kind == .io)
+            let itself = pipeline.run(input: "\(folder)/out.png", output: "\(folder)/./out.png")
+            #expect(itself.status == .failed && itself.error?.kind == .io)
+            #expect(try Fixture.bytes("\(folder)/out.png") == file)
+            #expect(Fixture.listing(folder) == ["out.png"])
+        }
+    }
+
+    @Test func memoryAndFilesGiveTheSameBytes() async throws {
+        let pipeline = try CapturePipeline(small)
+        let prepared = try await pipeline.prepare(Fixture.bytes(photo))
+        let folder = TemporaryFolder()
+        _ = pipeline.run(input: photo, output: "\(folder.path)/out.png")
+        #expect(try Fixture.bytes("\(folder.path)/out.png") == prepared.bytes)
+    }
+
+    @Test func oneMadePipelineServesManyThreads() async throws {
+        let pipeline = try CapturePipeline(
+            CaptureOptions(
+                framing: Framing(screen: PixelSize(width: 120, height: 90)),
+                filters: [.sepiaTone(intensity: 0.6), .gaussianBlur(radius: .percent(2))],
+                overlays: [.text(TextOverlay("Mission Bell"))]))
+        let bytes = try Fixture.bytes(photo)
+        let expected = try await pipeline.prepare(bytes).bytes
+        let pool = WorkPool(workers: 4)
+        try await withThrowingTaskGroup(of: [UInt8].self) { group in
+            for _ in 0..<16 { group.addTask { try await pipeline.prepare(bytes, on: pool).bytes } }
+            for try await result in group { #expect(result == expected) }
+        }
+    }
+
+    @Test(arguments: [
+        ([], MediaError.Kind.decoding), (Array("no picture".utf8), .unsupported), ([0xFF, 0xD8, 0xFF], .decoding),
+    ]) func throwsForWhatIsNoPicture(_ bytes: [UInt8], _ kind: MediaError.Kind) async throws {
+        let pipeline = try CapturePipeline(small)
+        let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(bytes) }
+        #expect(error?.kind == kind, "\(String(describing: error))")
+    }
+
+    @Test func checksItsOptionsBeforeAnyPicture() {
+        var options = CaptureOptions()
+        options.encoding.quality = 0
+        #expect(throws: MediaError.self) { try CapturePipeline(options) }
+        let unknown = #expect(throws: MediaError.self) {
+            try CapturePipeline(CaptureOptions(filters: [Filter("nior")]))
+        }
+        #expect(unknown?.kind == .parameter && unknown?.advice?.contains("noir") == true)
+    }
+}
