@@ -1,9 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
-
 /// A picture in memory: planes of 32-bit floats, in the order red, green, blue and, where it has one, alpha.
 ///
 /// Values are sRGB-encoded (not linear), 0 for black to 1 for full; a filter may leave them outside that range, an
@@ -96,8 +90,7 @@ private final class PictureStorage: @unchecked Sendable {
         self.stride = stride
         planeStride = stride * rows
         count = planeStride * planes
-        var memory: UnsafeMutableRawPointer?
-        guard posix_memalign(&memory, 64, count * MemoryLayout<Float>.stride) == 0, let memory else {
+        guard let memory = PlaneMemory.take(count * MemoryLayout<Float>.stride) else {
             throw MediaError(
                 .limit, step: "memory", reason: "no memory for a picture of \(stride)×\(rows)",
                 advice: "ask for a smaller one or run fewer at once")
@@ -129,5 +122,5 @@ private final class PictureStorage: @unchecked Sendable {
         return copy
     }
 
-    deinit { free(base) }
+    deinit { PlaneMemory.give(base, count * MemoryLayout<Float>.stride) }
 }

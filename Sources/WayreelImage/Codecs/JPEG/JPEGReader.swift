@@ -33,13 +33,6 @@ package final class JPEGReader: RowReader {
         header.isProgressive = info.is_progressive != 0
         header.subsampling = Self.subsampling(info)
         header.take(JPEGSegments(bytes.buffer))
-        let segments = JPEGSegments(bytes.buffer)
-        header.exif = segments.exif
-        header.xmp = segments.xmp
-        header.profile = segments.profile
-        header.profileIsDamaged = segments.profileIsDamaged
-        header.hasGainMap = segments.hasGainMap
-        header.hasThumbnail = segments.hasThumbnail
         self.header = header
         // From here on `deinit` closes the reader, whatever is thrown.
         try limits.check(size: size)

@@ -1,0 +1,107 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+/// Colours that a header describes without a profile.
+@Suite struct CodedColorTests {
+    private static func header(_ change: (inout PictureHeader) -> Void) -> PictureHeader {
+        var header = PictureHeader(format: .png, size: PixelSize(width: 1, height: 1))
+        change(&header)
+        return header
+    }
+
+    private static func coded(_ primaries: Int, _ transfer: Int) -> PictureHeader {
+        header {
+            $0.codePoints = ColorCodePoints(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true)
+        }
+    }
+
+    @Test(arguments: [(1, 13), (1, 1), (2, 2), (1, 6), (1, 14)])
+    func whatIsSRGBStaysAsItIs(primaries: Int, transfer: Int) {
+        let (conversion, warnings) = ColorConversionTests.conversion(Self.coded(primaries, transfer))
+        #expect(conversion.ops.isEmpty && warnings.isEmpty)
+    }
+
+    @Test(arguments: [
+        (12, LittleCMS.Primaries.displayP3),
+        (9, LittleCMS.Primaries(red: (0.708, 0.292), green: (0.170, 0.797), blue: (0.131, 0.046))),
+        (11, LittleCMS.Primaries(white: (0.314, 0.351), red: (0.68, 0.32), green: (0.265, 0.69), blue: (0.15, 0.06))),
+    ])
+    func primariesAgreeWithLittleCMS(code: Int, primaries: LittleCMS.Primaries) throws {
+        let colors = ColorConversionTests.colors(channels: 3)
+        let expected = LittleCMS.convert(colors, by: LittleCMS.rgbProfile(primaries, .srgb), channels: 3)
+        let result = try ColorConversionTests.converted(colors, Self.coded(code, 13))
+        #expect(ColorConversionTests.worst(result, expected) < ColorConversionTests.tolerance)
+    }
+
+    @Test(arguments: [0.45, 0.5555, 1.0, 0.38])
+    func gammaIsUndone(gamma: Double) throws {
+        let greys = (0...255).flatMap { [Float](repeating: Float($0) / 255, count: 3) }
+        let expected = greys.map { Float(power(Double($0), 1 / gamma).encoded) }
+        let header = Self.header { $0.gamma = gamma }
+        let result = try ColorConversionTests.converted(greys, header)
+        #expect(ColorConversionTests.worst(result, expected) < 1e-4)
+    }
+
+    @Test func chromaticitiesAgreeWithLittleCMS() throws {
+        let header = Self.header {
+            $0.gamma = 1 / 2.2
+            $0.chromaticities = Chromaticities(
+                white: [0.3127, 0.3290], red: [0.64, 0.33], green: [0.21, 0.71], blue: [0.15, 0.06])
+        }
+        let colors = ColorConversionTests.colors(channels: 3)
+        let expected = LittleCMS.convert(colors, by: LittleCMS.rgbProfile(.adobeRGB, .gamma(2.2)), channels: 3)
+        let result = try ColorConversionTests.converted(colors, header)
+        #expect(ColorConversionTests.worst(result, expected) < ColorConversionTests.tolerance)
+    }
+
+    @Test(arguments: [
+        Chromaticities(white: [0.3, 0], red: [0.6, 0.3], green: [0.3, 0.6], blue: [0.1, 0.1]),
+        Chromaticities(white: [0.3, 0.3], red: [0.3, 0.3], green: [0.3, 0.3], blue: [0.3, 0.3]),
+        Chromaticities(white: [.nan, 0.3], red: [0.6, 0.3], green: [0.3, 0.6], blue: [0.1, 0.1]),
+        Chromaticities(white: [0.9, 0.9], red: [0.6, 0.3], green: [0.3, 0.6], blue: [0.1, 0.1]),
+    ])
+    func senselessPrimariesAreReported(points: Chromaticities) {
+        let (conversion, warnings) = ColorConversionTests.conversion(Self.header { $0.chromaticities = points })
+        #expect(conversion.ops.isEmpty && warnings.count == 1)
+    }
+
+    @Test(arguments: [0, -1, 1e-9, 1e9, .nan, .infinity])
+    func senselessGammaIsReported(gamma: Double) {
+        let (conversion, warnings) = ColorConversionTests.conversion(Self.header { $0.gamma = gamma })
+        #expect(conversion.ops.isEmpty && warnings.count == 1)
+    }
+
+    @Test(arguments: [(3, 13), (255, 13), (1, 9), (1, 255), (-1, 13)])
+    func unknownCodePointsAreReported(primaries: Int, transfer: Int) {
+        let (conversion, warnings) = ColorConversionTests.conversion(Self.coded(primaries, transfer))
+        #expect(conversion.ops.isEmpty && warnings.count == 1)
+    }
+
+    /// Codes for light on the screen in cd/m², from ITU-R BT.2408-5, table 1, and BT.2100's formulas.
+    @Test(arguments: [16, 18])
+    func highDynamicRangeIsCompressed(transfer: Int) throws {
+        let (_, warnings) = ColorConversionTests.conversion(Self.coded(9, transfer))
+        #expect(warnings.count == 1)
+        let greys = (0...500).flatMap { [Float](repeating: Float($0) / 500, count: 3) }
+        let result = try ColorConversionTests.converted(greys, Self.coded(9, transfer))
+        #expect(zip(result, result.dropFirst(3)).allSatisfy { $0 <= $1 + 1e-5 }, "brighter stays brighter")
+        #expect(abs(result[0]) < 1e-5 && abs((result.last ?? 0) - 1) < 1e-3)
+        // Middle grey of 26 cd/m² (38 % of either signal) keeps its ratio to a white of 203.
+        let middle = try ColorConversionTests.converted([0.38, 0.38, 0.38], Self.coded(9, transfer))
+        #expect(abs(Double(middle[1]) - (26.0 / 203).encoded) < 0.01)
+        // Diffuse white, 58 % of PQ and 75 % of HLG, stays bright and leaves room for highlights.
+        let code: Float = transfer == 16 ? 0.58 : 0.75
+        let white = try ColorConversionTests.converted([code, code, code], Self.coded(9, transfer))
+        #expect((0.85...0.95).contains(white[0]))
+    }
+
+    @Test func codePointsOutrankAProfileInPNGOnly() {
+        var header = Self.coded(12, 13)
+        header.profile = SRGBProfile.bytes
+        #expect(SourceColor(header) == .coded(primaries: 12, transfer: 13))
+        header.format = .avif
+        #expect(SourceColor(header) == .profile(SRGBProfile.bytes))
+    }
+}

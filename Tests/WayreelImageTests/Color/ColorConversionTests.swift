@@ -1,0 +1,255 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+@Suite struct ColorConversionTests {
+    /// Profiles hold colorants and tables in steps of 1/65536, and so does Little CMS evaluate tables: near to black that is
+    /// thirteen times as much in code values. A thirteenth of an 8-bit step.
+    static let tolerance: Float = 20.0 / 65536
+
+    static func header(
+        _ profile: [UInt8]?, model: PictureHeader.ColorModel = .rgb, layout: PictureHeader.RowLayout = .rgb
+    ) -> PictureHeader {
+        var header = PictureHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
+        header.profile = profile
+        header.model = model
+        header.layout = layout
+        return header
+    }
+
+    static func conversion(_ header: PictureHeader) -> (conversion: ColorConversion, warnings: [MediaWarning]) {
+        let watch = TaskWatch()
+        return (ColorConversion.shared(for: header, watch: watch), watch.warnings)
+    }
+
+    /// Interleaved colours in one row of a picture.
+    static func picture(_ colors: [Float], channels: Int = 3) throws -> Picture {
+        let width = colors.count / channels
+        var picture = try Picture(size: PixelSize(width: width, height: 1), hasAlpha: channels == 4)
+        picture.withMutablePlanes { planes in
+            for x in 0..<width {
+                for c in 0..<channels { planes.row(0, plane: c)[x] = colors[channels * x + c] }
+            }
+        }
+        return picture
+    }
+
+    static func colors(_ picture: Picture) -> [Float] {
+        picture.withPlanes { planes in
+            (0..<planes.width).flatMap { x in (0..<planes.count).map { planes.row(0, plane: $0)[x] } }
+        }
+    }
+
+    static func converted(_ colors: [Float], _ header: PictureHeader, isLinear: Bool = false) throws -> [Float] {
+        var (picture, ops) = try conversion(header).conversion.convert(picture(colors), isLinear: isLinear)
+        try ColorPipeline(ops).apply(to: &picture, watch: TaskWatch())
+        return Self.colors(picture)
+    }
+
+    /// The corners, the greys and random colours.
+    static func colors(channels: Int, random count: Int = 2000, seed: UInt64 = 1) -> [Float] {
+        var generator = SeededRandom(seed: seed)
+        let corners = (0..<1 << channels).flatMap { corner in (0..<channels).map { Float(corner >> $0 & 1) } }
+        let greys = (0...64).flatMap { [Float](repeating: Float($0) / 64, count: channels) }
+        let random = (0..<count * channels).map { _ in Float.random(in: 0...1, using: &generator) }
+        return corners + greys + random
+    }
+
+    /// The largest difference between two lists of colours as they would be seen: clamped.
+    static func worst(_ some: [Float], _ others: [Float]) -> Float {
+        #expect(some.count == others.count)
+        return zip(some, others).map { abs(min(max($0, 0), 1) - min(max($1, 0), 1)) }.max() ?? .infinity
+    }
+
+    static let profiles: KeyValuePairs<String, [UInt8]> = [
+        "Display P3": LittleCMS.rgbProfile(.displayP3, .srgb),
+        "Adobe RGB": LittleCMS.rgbProfile(.adobeRGB, .gamma(563.0 / 256)),
+        "ProPhoto": LittleCMS.rgbProfile(.proPhoto, .gamma(1.8)),
+        "linear": LittleCMS.rgbProfile(.sRGB, .gamma(1)),
+        "P3 by table": LittleCMS.rgbProfile(.displayP3, .table(1024, { $0 * $0 * (1.2 - 0.2 * $0) })),
+        "lifted black": LittleCMS.rgbProfile(.adobeRGB, .table(256, { 0.01 + 0.99 * $0 * $0 })),
+    ]
+
+    @Test(arguments: profiles.map(\.key))
+    func matrixProfilesAgreeWithLittleCMS(name: String) throws {
+        let profile = try #require(Self.profiles.first { $0.key == name }).value
+        let colors = Self.colors(channels: 3)
+        let (_, warnings) = Self.conversion(Self.header(profile))
+        #expect(warnings.isEmpty)
+        let expected = LittleCMS.convert(colors, by: profile, channels: 3)
+        let result = try Self.converted(colors, Self.header(profile))
+        #expect(Self.worst(result, expected) < Self.tolerance)
+        #expect(Self.worst(result, colors) > 0.02)
+    }
+
+    @Test(arguments: [LittleCMS.Curve.gamma(1.8), .gamma(2.2), .gamma(1), .table(256, { 0.02 + 0.98 * $0 * $0 })])
+    func greyProfilesAgreeWithLittleCMS(curve: LittleCMS.Curve) throws {
+        let profile = LittleCMS.greyProfile(curve)
+        let greys = (0...255).map { Float($0) / 255 }
+        let expected = LittleCMS.convert(greys, by: profile, channels: 1)
+        let colors = greys.flatMap { [$0, $0, $0] }
+        let result = try Self.converted(colors, Self.header(profile, model: .grey))
+        #expect(Self.worst(result, expected) < Self.tolerance)
+    }
+
+    @Test func tablesAgreeWithLittleCMS() throws {
+        let profile = LittleCMS.tableProfile(inks: false)
+        let colors = Self.colors(channels: 3)
+        let result = try Self.converted(colors, Self.header(profile))
+        // Its nine points a side are four apart in the table: what differs is where it bends in sRGB's curve.
+        #expect(Self.worst(result, LittleCMS.convert(colors, by: profile, channels: 3)) < 1.5 / 255)
+        #expect(Self.worst(result, colors) > 0.02)
+    }
+
+    @Test func inksAgreeWithLittleCMS() throws {
+        let profile = LittleCMS.tableProfile(inks: true)
+        let colors = Self.colors(channels: 4)
+        let header = Self.header(profile, model: .cmyk, layout: .cmyk)
+        let (conversion, warnings) = Self.conversion(header)
+        #expect(warnings.isEmpty)
+        let (picture, ops) = try conversion.convert(Self.picture(colors, channels: 4), isLinear: true)
+        #expect(ops.isEmpty && !picture.hasAlpha)
+        let expected = LittleCMS.convert(colors, by: profile, channels: 4)
+        // Its seventeen points for an ink are coarse where colours fall out of sRGB; on the whole they are not.
+        let result = Self.colors(picture)
+        #expect(Self.worst(result, expected) < 3.0 / 255)
+        let total = zip(result, expected).reduce(0) { $0 + abs($1.0 - min(max($1.1, 0), 1)) }
+        #expect(total / Float(result.count) < 0.3 / 255)
+    }
+
+    @Test func inksWithoutProfileFollowPostScript() throws {
+        let (conversion, warnings) = Self.conversion(Self.header(nil, model: .ycck, layout: .cmyk))
+        #expect(warnings.count == 1 && warnings[0].description.contains("approximate"))
+        let inks: [Float] = [0, 0, 0, 0, 1, 0, 0, 0, 0.25, 0.5, 0.75, 0.5, 0, 0, 0, 1, -0.1, 1.2, .nan, 0]
+        let picture = try conversion.convert(Self.picture(inks, channels: 4), isLinear: false).picture
+        let expected: [Float] = [1, 1, 1, 0, 1, 1, 0.375, 0.25, 0.125, 0, 0, 0, 1, 0, 1]
+        #expect(Self.worst(Self.colors(picture), expected) < 1e-6)
+    }
+
+    @Test func inksMayBeConvertedOnSeveralThreads() throws {
+        let profile = LittleCMS.tableProfile(inks: true)
+        let header = Self.header(profile, model: .cmyk, layout: .cmyk)
+        let colors = Self.colors(channels: 4, random: 20_000)
+        let expected = try Self.colors(
+            Self.conversion(header).conversion.convert(Self.picture(colors, channels: 4), isLinear: false).picture)
+        let workers = (0..<4).map { _ in
+            Worker {
+                for _ in 0..<5 {
+                    let picture = try? Self.conversion(header).conversion.convert(
+                        Self.picture(colors, channels: 4), isLinear: false
+                    ).picture
+                    #expect(picture.map(Self.colors) == expected)
+                }
+            }
+        }
+        for worker in workers { worker.join() }
+    }
+
+    @Test(arguments: [
+        ("our own", SRGBProfile.bytes), ("by formula", LittleCMS.rgbProfile(.sRGB, .srgb)),
+        ("by table", LittleCMS.rgbProfile(.sRGB, .table(1024, { $0.linear }))),
+    ])
+    func whatIsSRGBStaysAsItIs(name: String, profile: [UInt8]) {
+        let (conversion, warnings) = Self.conversion(Self.header(profile))
+        #expect(conversion.ops.isEmpty && warnings.isEmpty, "\(name)")
+    }
+
+    @Test func linearLightIsEncodedFirst() throws {
+        let profile = LittleCMS.rgbProfile(.displayP3, .srgb)
+        let colors = Self.colors(channels: 3)
+        let light = colors.map { Float(Double($0).linear) }
+        let result = try Self.converted(light, Self.header(profile), isLinear: true)
+        #expect(Self.worst(result, LittleCMS.convert(colors, by: profile, channels: 3)) < 1e-4)
+        let untagged = try Self.converted(light, Self.header(nil), isLinear: true)
+        #expect(Self.worst(untagged, colors) < 1e-5)
+    }
+
+    @Test(arguments: [
+        (PictureHeader.ColorModel.grey, PictureHeader.RowLayout.rgb, LittleCMS.rgbProfile(.displayP3, .srgb)),
+        (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(inks: true)),
+        (.cmyk, .cmyk, LittleCMS.rgbProfile(.displayP3, .srgb)), (.rgb, .rgb, []), (.rgb, .rgb, [0x61]),
+    ])
+    func anUnusableProfileIsReportedAndIgnored(
+        model: PictureHeader.ColorModel, layout: PictureHeader.RowLayout, profile: [UInt8]
+    ) throws {
+        let (conversion, warnings) = Self.conversion(Self.header(profile, model: model, layout: layout))
+        #expect(conversion.ops.isEmpty)
+        #expect((conversion.cmyk != nil) == (layout == .cmyk))
+        #expect(warnings.first?.description.contains("profile") == true)
+    }
+
+    @Test func anAbsurdlyLargeProfileIsReportedAndIgnored() {
+        let profile = SRGBProfile.bytes + [UInt8](repeating: 0, count: 17 << 20)
+        let (conversion, warnings) = Self.conversion(Self.header(profile))
+        #expect(conversion.ops.isEmpty)
+        #expect(warnings.map(\.message) == ["the embedded colour profile is larger than 16 MB; it is ignored"])
+    }
+
+    @Test func aProfileWithMissingChunksIsReported() {
+        var header = Self.header(nil)
+        header.profileIsDamaged = true
+        #expect(
+            Self.conversion(header).warnings.map(\.description) == [
+                "color: the embedded colour profile is damaged; it is ignored"
+            ])
+    }
+
+    @Test(arguments: [LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), LittleCMS.greyProfile(.gamma(2))])
+    func everyTruncationIsHarmless(profile: [UInt8]) {
+        for length in 0..<profile.count {
+            _ = Self.conversion(Self.header(Array(profile.prefix(length))))
+            _ = Self.conversion(Self.header(Array(profile.prefix(length)), model: .grey))
+        }
+    }
+
+    @Test(arguments: [
+        (LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), PictureHeader.ColorModel.rgb, 2000),
+        (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(inks: false), .rgb, 40),
+        (LittleCMS.tableProfile(inks: true), .cmyk, 10),
+    ])
+    func flippedBytesAreHarmless(profile: [UInt8], model: PictureHeader.ColorModel, times: Int) throws {
+        var random = SeededRandom(seed: 3)
+        let layout: PictureHeader.RowLayout = model == .cmyk ? .cmyk : .rgb
+        for _ in 0..<times {
+            var bytes = profile
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                // Mostly in the header and the directory of tags, where sizes stand.
+                let end = Bool.random(using: &random) ? 300 : bytes.count
+                bytes[Int.random(in: 0..<min(end, bytes.count), using: &random)] = UInt8.random(
+                    in: 0...255, using: &random)
+            }
+            let (conversion, _) = Self.conversion(Self.header(bytes, model: model, layout: layout))
+            let channels = layout == .cmyk ? 4 : 3
+            let colors = Self.colors(channels: channels, random: 16)
+            var (picture, ops) = try conversion.convert(Self.picture(colors, channels: channels), isLinear: false)
+            try ColorPipeline(ops).apply(to: &picture, watch: TaskWatch())
+            #expect(Self.colors(picture).allSatisfy { $0.isFinite })
+        }
+    }
+
+    @Test func aTableThatClaimsTooMuchMemoryIsRefused() {
+        var profile = LittleCMS.tableProfile(inks: true)
+        // The grid of its tables, four sides of nine points, is made one of 62 points: 89 MB.
+        let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
+        #expect(grids.count == 2)
+        for place in grids.flatMap({ $0..<$0 + 4 }) { profile[place] = 62 }
+        let (conversion, warnings) = Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk))
+        #expect(conversion.cmyk != nil && warnings.count == 2)
+    }
+
+    @Test func conversionsAreShared() {
+        let profile = LittleCMS.tableProfile(inks: true)
+        let first = Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion
+        let second = Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion
+        #expect(first.cmyk === second.cmyk)
+    }
+}
+
+extension Double {
+    /// IEC 61966-2-1: code → linear light.
+    var linear: Double { self <= 0.04045 ? self / 12.92 : power((self + 0.055) / 1.055, 2.4) }
+
+    /// IEC 61966-2-1: linear light → code.
+    var encoded: Double { self <= 0.0031308 ? self * 12.92 : 1.055 * power(self, 1 / 2.4) - 0.055 }
+}

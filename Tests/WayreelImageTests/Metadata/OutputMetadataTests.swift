@@ -1,0 +1,145 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+@Suite struct OutputMetadataTests {
+    private static func header(exif: [UInt8]?, xmp: [UInt8]? = nil) -> PictureHeader {
+        var header = PictureHeader(format: .jpeg, size: PixelSize(width: 4, height: 3))
+        header.exif = exif
+        header.xmp = xmp
+        return header
+    }
+
+    private static let xmp = Array(
+        #"<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="r"><rdf:Description xmlns:tiff="http://ns.adobe.com/tiff/1.0/" tiff:Orientation="6" tiff:Artist="A"/></rdf:RDF></x:xmpmeta>"#
+            .utf8)
+
+    /// Whether `bytes` contain a text.
+    private static func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+        bytes.indices.contains { bytes[$0...].starts(with: text.utf8) }
+    }
+
+    @Test func noneKeepsNothing() {
+        let kept = OutputMetadata(
+            keeping: .none, from: Self.header(exif: EXIFSample(isLittleEndian: true).bytes, xmp: Self.xmp))
+        #expect(kept.exif == nil && kept.xmp == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func copyrightKeepsTwoFields(isLittleEndian: Bool) throws {
+        let sample = EXIFSample(isLittleEndian: isLittleEndian)
+        let kept = OutputMetadata(keeping: .copyright, from: Self.header(exif: sample.bytes, xmp: Self.xmp))
+        // The header, a directory of two fields, and the one value that does not fit into its field.
+        let first = sample.number(0x013B, 2) + sample.number(2, 2) + sample.number(9, 4) + sample.number(38, 4)
+        let second = sample.number(0x8298, 2) + sample.number(2, 2) + sample.number(4, 4) + Array("CC0\0".utf8)
+        let expected =
+            Array(sample.bytes.prefix(8)) + sample.number(2, 2) + first + second + sample.number(0, 4)
+            + Array("A. Adams\0\0".utf8)
+        #expect(kept.exif == expected)
+        #expect(kept.xmp == nil)
+    }
+
+    @Test func copyrightOfACaptureWithoutIsNothing() throws {
+        let exif = try #require(EXIFBlockTests.capture("streetlamp-canon-rotated").exif)
+        #expect(OutputMetadata(keeping: .copyright, from: Self.header(exif: exif)).exif == nil)
+    }
+
+    @Test(arguments: [true, false])
+    func allKeepsWhatIsStillTrue(isLittleEndian: Bool) throws {
+        let source = EXIFSample(isLittleEndian: isLittleEndian).bytes
+        let watch = TaskWatch()
+        let kept = OutputMetadata(
+            keeping: .all, from: Self.header(exif: source, xmp: Self.xmp), size: PixelSize(width: 960, height: 640),
+            watch: watch)
+        let bytes = try #require(kept.exif)
+        let exif = try #require(EXIFBlock(bytes))
+        #expect(exif.orientation == .upright)
+        #expect(exif.make == "Camera" && exif.artist == "A. Adams" && exif.date == "2020:02:29 23:59:59")
+        #expect(exif.hasLocation && !exif.hasThumbnail)
+        #expect(!Self.contains(bytes, "THUMBNAIL") && !Self.contains(bytes, "MAKERNOTE"))
+        #expect(watch.warnings.isEmpty)
+        let packet = try #require(kept.xmp)
+        #expect(!Self.contains(packet, "Orientation") && Self.contains(packet, #"tiff:Artist="A""#))
+    }
+
+    @Test func whatCannotBeKeptIsReported() {
+        let watch = TaskWatch()
+        let kept = OutputMetadata(
+            keeping: .all, from: Self.header(exif: [1, 2, 3], xmp: Array("<a><b></a>".utf8)), watch: watch)
+        #expect(kept.exif == nil && kept.xmp == nil)
+        #expect(watch.warnings.count == 2)
+    }
+
+    // MARK: As exiftool sees it
+
+    private static let hasExiftool = system("exiftool -ver > /dev/null 2>&1") == 0
+
+    /// Tags and values, without those that a rebuilt block may change.
+    private static func exiftool(_ path: String, _ groups: String) -> [String: String] {
+        let command = "exiftool -s -n -G1 -a \(groups) '\(path)' 2>&1"
+        guard let pipe = popen(command, "r") else { return [:] }
+        defer { pclose(pipe) }
+        var text: [UInt8] = []
+        while case let byte = fgetc(pipe), byte != EOF { text.append(UInt8(truncatingIfNeeded: byte)) }
+        var tags: [String: String] = [:]
+        for line in String(decoding: text, as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: ":", maxSplits: 1).map(String.init)
+            let key = parts[0].split(separator: " ").joined(separator: " ")
+            tags[key] = parts.count > 1 ? parts[1] : ""
+        }
+        return tags
+    }
+
+    private static func write(_ kept: OutputMetadata, _ path: String) throws {
+        let picture = try Picture(size: PixelSize(width: 12, height: 8))
+        let file = try JPEGWriter.encode(picture, as: Encoding(), metadata: kept, watch: TaskWatch())
+        try OutputFile.write(file, to: path)
+    }
+
+    @Test(
+        .enabled(if: hasExiftool),
+        arguments: [
+            "wisteria-iphone6-8mp", "streetlamp-canon-rotated", "town-coolpix-gps", "rooftop-pixel8-gainmap",
+        ])
+    func exiftoolFindsAllTheRest(name: String) throws {
+        let segments = try EXIFBlockTests.capture(name)
+        let kept = OutputMetadata(
+            keeping: .all, from: Self.header(exif: segments.exif, xmp: segments.xmp),
+            size: PixelSize(width: 12, height: 8))
+        try TestSupport.Fixture.withFolder { folder in
+            let output = "\(folder)/kept.jpg"
+            try Self.write(kept, output)
+            let groups = "-IFD0:all -ExifIFD:all -GPS:all"
+            var before = Self.exiftool(TestSupport.Fixture.media("captures/\(name).jpg"), groups)
+            var after = Self.exiftool(output, groups)
+            let changed = [
+                "[IFD0] Orientation": " 1", "[ExifIFD] ExifImageWidth": " 12", "[ExifIFD] ExifImageHeight": " 8",
+                "[ExifIFD] ColorSpace": " 1", "[IFD0] YCbCrPositioning": " 1",
+            ]
+            for (tag, value) in changed {
+                if before[tag] != nil { #expect(after[tag] == value, "\(tag)") }
+                before[tag] = nil
+                after[tag] = nil
+            }
+            let left = ["[ExifIFD] CompressedBitsPerPixel", "[IFD0] PrintImageMatching"]
+            for tag in left where before[tag] != nil { before[tag] = after[tag] }
+            #expect(!before.isEmpty && before == after)
+            let others = Self.exiftool(output, "-IFD1:all -MakerNotes:all -InteropIFD:all -warning -error -MPF:all")
+            #expect(others.isEmpty)
+        }
+    }
+
+    @Test(.enabled(if: hasExiftool), arguments: [Encoding.Metadata.none, .copyright])
+    func exiftoolFindsNothingElse(kept: Encoding.Metadata) throws {
+        let header = Self.header(exif: EXIFSample(isLittleEndian: true).bytes, xmp: Self.xmp)
+        try TestSupport.Fixture.withFolder { folder in
+            let output = "\(folder)/kept.jpg"
+            try Self.write(OutputMetadata(keeping: kept, from: header), output)
+            let tags = Self.exiftool(output, "-EXIF:all -XMP:all -warning -error")
+            #expect(
+                tags == (kept == .none ? [:] : ["[IFD0] Artist": " A. Adams", "[IFD0] Copyright": " CC0"]))
+        }
+    }
+}
