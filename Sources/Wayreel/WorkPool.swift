@@ -40,6 +40,7 @@ public final class WorkPool: Sendable {
             try await withCheckedThrowingContinuation { continuation in
                 caller.wait(continuation)
                 queue.add {
+                    if cancellation.isCancelled { caller.leave() }
                     guard let continuation = caller.take() else { return }
                     do {
                         continuation.resume(returning: try body(cancellation))
