@@ -70,7 +70,8 @@ let package = Package(
         .testTarget(
             name: "WayreelImageTests",
             dependencies: [
-                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "WayreelPresets", "TestSupport",
+                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "WayreelPresets",
+                "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
