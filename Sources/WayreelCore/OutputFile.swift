@@ -1,11 +1,6 @@
 internal import CLinux
+internal import Glibc
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Writes a whole file, or none: what stands at a path is either what was there before or the complete new file.
 public enum OutputFile {
@@ -13,8 +8,12 @@ public enum OutputFile {
     ///
     /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
     /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
+    /// A device or a pipe at `path` is written to as it is: replacing `/dev/null` by a picture would be no help to anybody.
     public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        try check(path)
+        if try isStream(path) {
+            do { try writeThrough(bytes, to: path) } catch { throw fault(path, error.code) }
+            return
+        }
         let file: TemporaryFile
         do { file = try TemporaryFile(beside: path) } catch { throw fault(path, error.code) }
         do {
@@ -26,16 +25,20 @@ public enum OutputFile {
 
     /// Throws the error that ``write(_:to:)`` would throw where no file can be made beside `path`.
     package static func checkPlace(_ path: String) throws(MediaError) {
-        try check(path)
+        if try isStream(path) { return }
         do { _ = try TemporaryFile(beside: path) } catch { throw fault(path, error.code) }
     }
 
-    private static func check(_ path: String) throws(MediaError) {
+    /// Whether something that is no file is at `path`. Throws for a folder and for what cannot be a path.
+    private static func isStream(_ path: String) throws(MediaError) -> Bool {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
         }
         var status = stat()
-        if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR { throw fault(path, EISDIR) }
+        guard stat(path, &status) == 0 else { return false }
+        let type = status.st_mode & S_IFMT
+        if type == S_IFDIR { throw fault(path, EISDIR) }
+        return type != S_IFREG
     }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
@@ -60,15 +63,19 @@ public enum OutputFile {
 
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev
-            && first.st_ino == second.st_ino
+        FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false
     }
 }
 
 private struct SystemError: Error {
     var code: Int32
+}
+
+private func writeThrough(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    defer { close(descriptor) }
+    try writeAll(bytes, to: descriptor)
 }
 
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
@@ -141,10 +148,11 @@ private final class TemporaryFile {
 
     func rename(to path: String) throws(SystemError) {
         if name == nil {
+            // Before there is such a file, so that one that has just been made is not missed at the end of the process.
+            take(hiddenName)
             guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {
                 throw SystemError(code: errno)
             }
-            take(hiddenName)
         }
         guard renameFile(hiddenName, path) == 0 else { throw SystemError(code: errno) }
         take(nil)

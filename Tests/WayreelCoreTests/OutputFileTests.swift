@@ -40,6 +40,23 @@ import WayreelCore
         }
     }
 
+    /// As `/dev/null` is, which must not become a picture.
+    @Test func writesIntoAPipeInsteadOfReplacingIt() throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/pipe"
+            mkfifo(path, 0o600)
+            let reader = open(path, O_RDWR)
+            defer { close(reader) }
+            try OutputFile.checkPlace(path)
+            try OutputFile.write([7, 8, 9], to: path)
+            var received = [UInt8](repeating: 0, count: 3)
+            #expect(read(reader, &received, 3) == 3 && received == [7, 8, 9])
+            var status = stat()
+            #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+            #expect(Fixture.listing(folder) == ["pipe"])
+        }
+    }
+
     @Test func noticesAFullDisk() {
         let error = #expect(throws: MediaError.self) { try OutputFile.write([1], to: "/dev/full/out") }
         #expect(error?.kind == .io)
