@@ -18,7 +18,7 @@ enum Interrupt {
         var signals = Self.signals
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         var thread = pthread_t()
-        pthread_create(
+        let status = pthread_create(
             &thread, nil,
             { _ in
                 Interrupt.wait()
@@ -26,6 +26,11 @@ enum Interrupt {
                 Interrupt.waitForAnother()
                 Interrupt.endProcess()
             }, nil)
+        guard status == 0 else {
+            // Nobody waits for the signals: they shall end the process as they do any other.
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            return
+        }
         pthread_detach(thread)
     }
 
