@@ -6,7 +6,8 @@ internal import WayreelImage
 ///     for await (_, report) in try CaptureBatch(tasks).reports() { print(report.output.path, report.status) }
 public struct CaptureBatch: Sendable {
     public let tasks: [CaptureTask]
-    private let pipelines: [CaptureOptions: CapturePipeline]
+    /// Of each task; tasks with the same options share theirs.
+    private let pipelines: [CapturePipeline]
 
     /// Checks the options of all tasks, that no two write to one file, and that none writes over an input, before any work
     /// starts.
@@ -14,9 +15,16 @@ public struct CaptureBatch: Sendable {
     /// Throws a `parameter` error that names both inputs of a collision; else what ``CapturePipeline/init(_:)`` throws.
     public init(_ tasks: [CaptureTask]) throws(MediaError) {
         try Self.checkPaths(tasks)
-        var pipelines: [CaptureOptions: CapturePipeline] = [:]
-        for options in Set(tasks.map(\.options)) {
-            pipelines[options] = try CapturePipeline(options)
+        var made: [CaptureOptions: CapturePipeline] = [:]
+        var pipelines: [CapturePipeline] = []
+        for task in tasks {
+            if let pipeline = made[task.options] {
+                pipelines.append(pipeline)
+            } else {
+                let pipeline = try CapturePipeline(task.options)
+                made[task.options] = pipeline
+                pipelines.append(pipeline)
+            }
         }
         self.tasks = tasks
         self.pipelines = pipelines
@@ -50,20 +58,34 @@ public struct CaptureBatch: Sendable {
             stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
             Task {
                 await withDiscardingTaskGroup { group in
-                    for (index, task) in tasks.enumerated() {
-                        guard let pipeline = pipelines[task.options] else { continue }
+                    for (index, (task, pipeline)) in zip(tasks, pipelines).enumerated() {
                         group.addTask {
-                            let report = try? await pool.run { (_) throws(MediaError) in
-                                pipeline.run(
-                                    input: task.input, output: task.output, ifExists: ifExists,
-                                    cancellation: cancellation)
+                            let report: TaskReport
+                            do {
+                                report = try await pool.run { (_) throws(MediaError) in
+                                    pipeline.run(
+                                        input: task.input, output: task.output, ifExists: ifExists,
+                                        cancellation: cancellation)
+                                }
+                            } catch {
+                                report = TaskReport(failed: task, error)
                             }
-                            if let report { stream.yield((index, report)) }
+                            stream.yield((index, report))
                         }
                     }
                 }
                 stream.finish()
             }
         }
+    }
+}
+
+extension TaskReport {
+    /// Of a task that never came to run.
+    fileprivate init(failed task: CaptureTask, _ error: any Error) {
+        self.init(input: .init(path: task.input), output: .init(path: task.output))
+        status = .failed
+        let known = error as? MediaError
+        self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(task.input)
     }
 }

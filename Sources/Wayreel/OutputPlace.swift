@@ -1,18 +1,4 @@
-internal import Glibc
-
-/// A file as the system tells it from others, whatever path leads to it.
-struct FileIdentity: Hashable {
-    private let device: dev_t
-    private let inode: ino_t
-
-    /// nil where nothing is at `path`.
-    init?(of path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        device = status.st_dev
-        inode = status.st_ino
-    }
-}
+internal import WayreelCore
 
 /// A name in a folder, the same for all paths that lead there: `out/a.jpg`, `./out//a.jpg`.
 struct OutputPlace: Hashable {

@@ -10,14 +10,14 @@ public final class WorkPool: Sendable {
     /// As many threads as the machine has cores for this process.
     public static let shared = WorkPool()
 
-    /// The number of threads.
+    /// The number of threads; fewer than asked for where the system refuses some.
     public let workers: Int
     private let queue: WorkQueue
 
     public init(workers: Int = WorkPool.availableCores) {
-        self.workers = max(1, workers)
-        queue = WorkQueue()
-        for _ in 0..<self.workers { queue.startThread() }
+        let queue = WorkQueue()
+        self.queue = queue
+        self.workers = (0..<max(1, workers)).count { _ in queue.startThread() }
     }
 
     deinit { queue.close() }
@@ -30,10 +30,14 @@ public final class WorkPool: Sendable {
     /// Runs `body` on one of the pool's threads.
     ///
     /// Cancelling the surrounding task cancels what `body` is given; where it has not been started yet, it never is, and this
-    /// throws a `cancelled` error at once.
+    /// throws a `cancelled` error at once. Throws a `limit` error where the system has let the pool have no thread.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Result
     ) async throws -> Result {
+        guard workers > 0 else {
+            throw MediaError(
+                .limit, step: "start", reason: "no thread could be started", advice: "run fewer processes at once")
+        }
         let cancellation = Cancellation()
         let caller = WaitingCaller<Result>()
         return try await withTaskCancellationHandler {
@@ -110,21 +114,24 @@ private final class WorkQueue: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    func startThread() {
+    /// Returns false where the system refuses.
+    func startThread() -> Bool {
         var thread = pthread_t()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Decoders and Pango recurse; musl's default of 128 KB would not do.
+        // Decoders and Pango recurse; the limit of the shell that started the process shall not count.
         pthread_attr_setstacksize(&attributes, 4 << 20)
-        let context = Unmanaged.passRetained(self).toOpaque()
-        pthread_create(
+        defer { pthread_attr_destroy(&attributes) }
+        let context = Unmanaged.passRetained(self)
+        let status = pthread_create(
             &thread, &attributes,
             { context in
                 Unmanaged<WorkQueue>.fromOpaque(context!).takeRetainedValue().work()
                 return nil
-            }, context)
-        pthread_attr_destroy(&attributes)
+            }, context.toOpaque())
+        if status != 0 { context.release() }
+        return status == 0
     }
 
     private func work() {
@@ -137,6 +144,8 @@ private final class WorkQueue: @unchecked Sendable {
         while first == jobs.count, !isClosed { pthread_cond_wait(changed, mutex) }
         guard first < jobs.count else { return nil }
         let job = jobs[first]
+        // What a job has captured goes with it, not with the queue.
+        jobs[first] = {}
         first += 1
         // Now and then, so that a long queue is not moved up by one place for each job.
         if first == jobs.count || first == 1024 {

@@ -22,7 +22,7 @@ enum Interrupt {
         Glibc.signal(SIGPIPE, SIG_IGN)
         pipe.store(wr_signal_pipe(), ordering: .relaxed)
         var thread = pthread_t()
-        pthread_create(
+        let status = pthread_create(
             &thread, nil,
             { _ in
                 guard let number = Interrupt.next() else { return nil }
@@ -32,6 +32,11 @@ enum Interrupt {
                 poll(&wait, 1, Interrupt.patience)
                 Interrupt.endProcess()
             }, nil)
+        guard status == 0 else {
+            // Nobody waits for the signals: they shall end the process as they do any other.
+            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            return
+        }
         pthread_detach(thread)
     }
 

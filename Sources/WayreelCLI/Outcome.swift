@@ -11,7 +11,7 @@ enum Outcome: Error, Equatable {
     case interrupted
 
     /// What `error` means, after its message was printed.
-    init(_ error: any Error, message: String, isUsage: Bool) {
+    init(_ error: any Error, message: String, code: ExitCode) {
         switch error {
         case let outcome as Outcome: self = outcome
         case let error as MediaError:
@@ -19,16 +19,16 @@ enum Outcome: Error, Equatable {
             self = error.kind == .parameter ? .wrongUsage : error.kind == .cancelled ? .interrupted : .failed
         case let code as ExitCode: self = code == .success ? .success : .failed
         default:
-            if isUsage {
+            guard code == .success else {
                 Console.error(message)
-                self = .wrongUsage
-            } else {
-                do {
-                    try Console.output(message)
-                    self = .success
-                } catch {
-                    self.init(error, message: "", isUsage: false)
-                }
+                self = code == .validationFailure ? .wrongUsage : .failed
+                return
+            }
+            do {
+                try Console.output(message)
+                self = .success
+            } catch {
+                self.init(error, message: "", code: .failure)
             }
         }
     }

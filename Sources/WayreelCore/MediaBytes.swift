@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// An encoded file in memory, at an address that does not move, for the C decoders.
 public final class MediaBytes: Sendable {
@@ -18,9 +14,9 @@ public final class MediaBytes: Sendable {
         buffer = UnsafeRawBufferPointer(memory)
     }
 
-    /// Takes over `memory`, which was allocated with `malloc`-compatible `UnsafeMutableRawBufferPointer.allocate`.
-    private init(adopting memory: UnsafeMutableRawBufferPointer, count: Int) {
-        buffer = UnsafeRawBufferPointer(start: memory.baseAddress, count: count)
+    /// Takes over the first `count` bytes of `memory`, which came from `malloc`, as those of `allocate` do at this alignment.
+    private init(adopting memory: UnsafeMutableRawPointer, count: Int) {
+        buffer = UnsafeRawBufferPointer(start: memory, count: count)
     }
 
     deinit { buffer.deallocate() }
@@ -45,35 +41,32 @@ public final class MediaBytes: Sendable {
         let tooLarge = { (size: String) in
             fault(.limit, "the file is \(size) bytes; the limit is \(limit)", "raise it with --max-input-bytes")
         }
+        let noMemory = { (count: Int) in
+            fault(.limit, "no memory for \(count) bytes", "run fewer at once")
+        }
         if type == S_IFREG, Int(status.st_size) > limit { throw tooLarge("\(status.st_size)") }
-        let expected = type == S_IFREG ? Int(status.st_size) : 1 << 16
-        var memory = UnsafeMutableRawBufferPointer.allocate(byteCount: max(expected + 1, 4096), alignment: 16)
+        // One more than expected, so that the end is seen without growing. What is not a file may go on for ever.
+        var room = max((type == S_IFREG ? Int(status.st_size) : 1 << 16) + 1, 4096)
+        var memory = malloc(room)
+        var isOwned = true
+        defer { if isOwned { free(memory) } }
         var count = 0
         while true {
-            if count == memory.count {
-                let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: memory.count * 2, alignment: 16)
-                larger.copyMemory(from: UnsafeRawBufferPointer(memory))
-                memory.deallocate()
+            if count == room {
+                room *= 2
+                guard let larger = realloc(memory, room) else { throw noMemory(room) }
                 memory = larger
             }
-            let got = systemRead(descriptor, memory.baseAddress! + count, memory.count - count)
+            guard let memory else { throw noMemory(room) }
+            let got = systemRead(descriptor, memory + count, room - count)
             if got < 0, errno == EINTR { continue }
-            if got < 0 {
-                let reason = systemReason(errno)
-                memory.deallocate()
-                throw fault(.io, reason)
-            }
+            if got < 0 { throw fault(.io, systemReason(errno)) }
             if got == 0 { break }
             count += got
-            if count > limit {
-                memory.deallocate()
-                throw tooLarge("more than \(limit)")
-            }
+            if count > limit { throw tooLarge("more than \(limit)") }
         }
-        if count == 0 {
-            memory.deallocate()
-            throw fault(.decoding, "the file is empty")
-        }
+        guard count > 0, let memory else { throw fault(.decoding, "the file is empty") }
+        isOwned = false
         return MediaBytes(adopting: memory, count: count)
     }
 }

@@ -1,11 +1,6 @@
 internal import CLinux
+internal import Glibc
 internal import Synchronization
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Writes a whole file, or none: what stands at a path is either what was there before or the complete new file.
 public enum OutputFile {
@@ -25,10 +20,7 @@ public enum OutputFile {
                 try file.flush(expecting: bytes.count)
                 try file.rename(to: place.path)
             } else {
-                let descriptor = open(place.path, O_WRONLY | O_CLOEXEC)
-                guard descriptor >= 0 else { throw SystemError(code: errno) }
-                defer { close(descriptor) }
-                try writeAll(bytes, to: descriptor)
+                try writeThrough(bytes, to: place.path)
             }
         } catch { throw fault(path, error.code) }
     }
@@ -84,15 +76,19 @@ public enum OutputFile {
 
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
-        var first = stat()
-        var second = stat()
-        return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev
-            && first.st_ino == second.st_ino
+        FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false
     }
 }
 
 private struct SystemError: Error {
     var code: Int32
+}
+
+private func writeThrough(_ bytes: [UInt8], to path: String) throws(SystemError) {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SystemError(code: errno) }
+    defer { close(descriptor) }
+    try writeAll(bytes, to: descriptor)
 }
 
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
@@ -165,10 +161,11 @@ private final class TemporaryFile {
 
     func rename(to path: String) throws(SystemError) {
         if name == nil {
+            // Before there is such a file, so that one that has just been made is not missed at the end of the process.
+            take(hiddenName)
             guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {
                 throw SystemError(code: errno)
             }
-            take(hiddenName)
         }
         guard renameFile(hiddenName, path) == 0 else { throw SystemError(code: errno) }
         take(nil)

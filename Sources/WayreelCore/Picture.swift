@@ -84,29 +84,35 @@ private final class PictureStorage: @unchecked Sendable {
     let base: UnsafeMutablePointer<Float>
     let planeStride: Int
     let stride: Int
-    private let count: Int
+    private let size: PixelSize
+    private let planes: Int
+    private var count: Int { planeStride * planes }
 
-    private init(stride: Int, rows: Int, planes: Int) throws(MediaError) {
-        self.stride = stride
-        planeStride = stride * rows
-        count = planeStride * planes
-        guard let memory = PlaneMemory.take(count * MemoryLayout<Float>.stride) else {
-            throw MediaError(
-                .limit, step: "memory", reason: "no memory for a picture of \(stride)×\(rows)",
-                advice: "ask for a smaller one or run fewer at once")
-        }
-        base = memory.bindMemory(to: Float.self, capacity: count)
+    /// Nothing is set.
+    private init(raw size: PixelSize, planes: Int) throws(MediaError) {
+        let noMemory = MediaError(
+            .limit, step: "memory", reason: "no memory for a picture of \(size)",
+            advice: "ask for a smaller one or run fewer at once")
+        // A pixel takes at most 256 bytes: with its padding sixteen values, in four planes. The sums below stay in range.
+        guard size.pixels < Int.max >> 9 else { throw noMemory }
+        self.size = size
+        self.planes = planes
+        stride = (size.width + 15) / 16 * 16
+        planeStride = stride * size.height
+        let values = planeStride * planes
+        guard let memory = PlaneMemory.take(values * MemoryLayout<Float>.stride) else { throw noMemory }
+        base = memory.bindMemory(to: Float.self, capacity: values)
     }
 
     /// All zero.
     convenience init(size: PixelSize, planes: Int) throws(MediaError) {
-        try self.init(stride: (size.width + 15) / 16 * 16, rows: size.height, planes: planes)
+        try self.init(raw: size, planes: planes)
         base.initialize(repeating: 0, count: count)
     }
 
     /// Only the padding is set.
     convenience init(unset size: PixelSize, planes: Int) throws(MediaError) {
-        try self.init(stride: (size.width + 15) / 16 * 16, rows: size.height, planes: planes)
+        try self.init(raw: size, planes: planes)
         for row in 0..<size.height * planes {
             (base + row * stride + size.width).initialize(repeating: 0, count: stride - size.width)
         }
@@ -116,8 +122,9 @@ private final class PictureStorage: @unchecked Sendable {
     ///
     /// Without memory for it the process ends: a copy on write has no way to say so.
     func copy() -> PictureStorage {
-        guard let copy = try? PictureStorage(stride: stride, rows: planeStride / stride, planes: count / planeStride)
-        else { preconditionFailure("no memory for a copy of a picture") }
+        guard let copy = try? PictureStorage(raw: size, planes: planes) else {
+            preconditionFailure("no memory for a copy of a picture")
+        }
         copy.base.initialize(from: base, count: count)
         return copy
     }

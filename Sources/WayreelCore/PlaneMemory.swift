@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 internal import Synchronization
 
 /// Where pictures get their memory: pages of the system's own, which go back to it, so that a long-running process does not

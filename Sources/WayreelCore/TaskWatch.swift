@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 internal import Synchronization
 
 /// A switch that any thread may throw once, and that running work looks at.
@@ -50,7 +46,8 @@ package final class TaskWatch {
         if cancellation.isCancelled {
             throw MediaError(.cancelled, step: currentStep, reason: "cancelled")
         }
-        if Clock.wall - start > seconds {
+        // Also where the limit is no number.
+        guard Clock.wall - start <= seconds else {
             throw MediaError(
                 .limit, step: currentStep, reason: "took longer than \(seconds.shortDescription) s",
                 advice: "raise the limit with --max-seconds")

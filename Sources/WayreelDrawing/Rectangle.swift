@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// An upright rectangle in pixels, y downwards; not on the pixel grid.
 package struct Rectangle: Hashable, Sendable {

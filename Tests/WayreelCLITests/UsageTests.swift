@@ -19,6 +19,10 @@ internal import Testing
         (["--quality", "0"], ["quality", "1 to 100"]), (["--quality", "101"], ["quality", "1 to 100"]),
         (["--bits", "12", "--format", "png"], ["bits", "8 or 16"]),
         (["--progressive", "--format", "png"], ["progressive", "jpeg"]),
+        (["--quality", "80", "--format", "png"], ["png", "quality"]),
+        (["--quality", "80", "--format", "webp", "--lossless"], ["lossless webp", "quality"]),
+        (["--subsampling", "4:4:4", "--format", "webp"], ["subsampling", "jpeg"]),
+        (["--fit", "contain"], ["--fit", "add --screen"]), (["--linear"], ["--linear", "add --screen"]),
         (["--recipe", "old-postcart"], ["old-postcart", "did you mean 'old-postcard'?"]),
         (["--overlay", "Media/overlays/badge.png@nort-east+16+16"], ["nort-east", "north-east"]),
         (["--text", "x", "--text-style", "size=-3"], ["size"]),
@@ -39,6 +43,9 @@ internal import Testing
         ["capture", "photo.jpg", "-o", "out.jpg", "--max-seconds", "-1"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--max-pixels", "1e400"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--max-pixels", "9999999999999999999"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--max-frames", "0"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--max-input-bytes", "1MP"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--text-style", "size=9"],
         ["filters", "sepia-tonne"], ["screens", "extra"], ["--verbose"],
     ]) func refusesWrongUsage(_ arguments: [String]) throws {
         let run = try bench.command(arguments).run()

@@ -21,6 +21,15 @@ import WayreelCore
         }
     }
 
+    @Test(arguments: [
+        PixelSize(width: .max, height: 1), PixelSize(width: 1, height: .max),
+        PixelSize(width: 1 << 31, height: 1 << 31),
+    ])
+    func refusesWhatNoMachineHolds(size: PixelSize) {
+        let error = #expect(throws: MediaError.self) { try Picture(size: size) }
+        #expect(error?.kind == .limit)
+    }
+
     @Test func copiesAreApart() throws {
         var one = try Picture(size: PixelSize(width: 20, height: 2))
         let two = one

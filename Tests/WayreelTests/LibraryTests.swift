@@ -18,6 +18,15 @@ import Wayreel
         #expect(prepared.steps.map(\.name) == ["open", "decode and resample", "filter", "overlay", "encode"])
     }
 
+    @Test(arguments: [(0, 10), (10, -1), (Int.max, 1), (1, 1_000_001)])
+    func refusesAScreenThatIsNone(width: Int, height: Int) {
+        let screen = PixelSize(width: width, height: height)
+        let error = #expect(throws: MediaError.self) {
+            try CapturePipeline(CaptureOptions(framing: Framing(screen: screen, fit: .width, enlarges: true)))
+        }
+        #expect(error?.kind == .parameter && error?.step == "screen")
+    }
+
     @Test func preparesFiles() throws {
         try Fixture.withFolder { folder in
             let pipeline = try CapturePipeline(small)

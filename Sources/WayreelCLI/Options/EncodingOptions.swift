@@ -9,7 +9,7 @@ struct EncodingOptions: ParsableArguments {
     var quality: Int?
 
     @Option(help: "Find the best quality whose file is at most this large: 200kB or 200000.")
-    var maxBytes: Amount?
+    var maxBytes: ByteCount?
 
     @Flag(help: "Progressive JPEG.")
     var progressive = false
@@ -40,13 +40,25 @@ struct EncodingOptions: ParsableArguments {
         return format
     }
 
-    func encoding(_ format: Encoding.Format, over recipe: Recipe) -> Encoding {
-        let given = recipe.output
-        return Encoding(
-            format, quality: quality ?? given.quality ?? 82, progressive: progressive || given.progressive ?? false,
-            subsampling: subsampling ?? given.subsampling ?? .quarter, bits: bits ?? given.bits ?? 8,
-            lossless: lossless || given.lossless ?? false, maxBytes: maxBytes?.value ?? given.maxBytes,
-            metadata: keep ?? given.metadata ?? .none)
+    /// Throws a `parameter` error for a quality that would change nothing.
+    func encoding(_ format: Encoding.Format, over recipe: Recipe) throws(MediaError) -> Encoding {
+        var asked = recipe.output
+        asked.format = format
+        asked.quality = quality ?? asked.quality
+        asked.progressive = progressive ? true : asked.progressive
+        asked.subsampling = subsampling ?? asked.subsampling
+        asked.bits = bits ?? asked.bits
+        asked.lossless = lossless ? true : asked.lossless
+        asked.maxBytes = maxBytes?.value ?? asked.maxBytes
+        asked.metadata = keep ?? asked.metadata
+        let encoding = asked.encoding()
+        if quality != nil, !encoding.hasQuality {
+            throw MediaError(
+                .parameter, step: "encode",
+                reason: "\(encoding.lossless ? "lossless " : "")\(format.rawValue) has no setting 'quality'",
+                advice: "leave --quality out, or use another format")
+        }
+        return encoding
     }
 }
 

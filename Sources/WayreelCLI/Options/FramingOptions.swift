@@ -23,8 +23,18 @@ struct FramingOptions: ParsableArguments {
     @Flag(help: "Resample in linear light.")
     var linear = false
 
+    /// Throws a `parameter` error for an unknown screen, and for an option that would change nothing without one.
     func framing(over recipe: Recipe) throws -> Framing {
         let given = recipe.output
+        let needScreen = [
+            ("--fit", fit != nil), ("--gravity", gravity != nil), ("--no-turn", noTurn), ("--enlarge", enlarge),
+            ("--linear", linear),
+        ]
+        if screen == nil, given.screen == nil, let option = needScreen.first(where: \.1)?.0 {
+            throw MediaError(
+                .parameter, step: "screen", reason: "\(option) has no meaning without a screen",
+                advice: "add --screen")
+        }
         let named = try screen.map { (text) throws(MediaError) in try Screen(parsing: text) }
         return Framing(
             screen: (named ?? given.screen)?.size, fit: fit ?? given.fit ?? .cover,

@@ -26,6 +26,10 @@ struct LookOptions: ParsableArguments {
             valueName: "overlay"))
     var overlay: [String] = []
 
+    func validate() throws {
+        if textStyle != nil, text.isEmpty { throw ValidationError("--text-style needs a --text") }
+    }
+
     func loadRecipe() throws -> Recipe {
         try recipe.map { (name) throws(MediaError) in try Recipe.load(name) } ?? Recipe()
     }

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import FoundationEssentials
 internal import Wayreel
 
 struct RunningOptions: ParsableArguments {
@@ -64,13 +63,4 @@ private struct RunReport: Encodable {
     /// The version of Wayreel that did the work.
     var wayreel: String
     var tasks: [TaskReport]
-}
-
-/// JSON as the command prints it: indented, keys sorted, slashes as they are.
-enum JSON {
-    static func encode(_ value: some Encodable) throws -> [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        return try [UInt8](encoder.encode(value)) + [UInt8(ascii: "\n")]
-    }
 }

@@ -30,7 +30,7 @@ public enum DamageTolerance: String, Sendable, Codable, CaseIterable {
     case none
     /// A picture of which at most `acceptedShare` is missing; the rest is reported as a warning.
     case standard = "missing"
-    /// None: any warning fails the picture.
+    /// None: any damage fails the picture.
     case warning
 
     /// The largest share of a picture's area that may be missing by default.

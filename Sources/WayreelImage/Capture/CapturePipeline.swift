@@ -16,6 +16,7 @@ public struct CapturePipeline: Sendable {
     /// Throws a `parameter` error for a filter, an overlay or an output setting that cannot be, `io`, `limit` and `decoding`
     /// errors for files that cannot be used.
     public init(_ options: CaptureOptions) throws(MediaError) {
+        try options.framing.check()
         try options.encoding.check()
         self.options = options
         filters = try FilterChain(options.filters)

@@ -26,6 +26,17 @@ public struct Framing: Hashable, Sendable, Codable {
         self.inLinearLight = inLinearLight
     }
 
+    /// Throws a `parameter` error for a screen that is none.
+    func check() throws(MediaError) {
+        guard let screen else { return }
+        let sides = 1...1_000_000
+        guard sides.contains(screen.width), sides.contains(screen.height) else {
+            throw MediaError(
+                .parameter, step: "screen", reason: "a screen of \(screen) pixels is out of range",
+                advice: "use 1 to 1000000 on each side")
+        }
+    }
+
     /// The plan for a picture stored at `size` that is shown upright after `orientation`.
     package func plan(for size: PixelSize, orientation: Orientation) -> ResamplingPlan {
         let upright = orientation.upright(size)

@@ -141,7 +141,7 @@ extension PictureProbe {
         do {
             return try probe(MediaBytes.read(path: path, limit: limits.inputBytes), limits: limits)
         } catch {
-            throw error.naming(path)
+            throw error.naming(path == "-" ? "standard input" : path)
         }
     }
 

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 internal import WayreelCore
 
 /// The pixels of a picture that its codec can only decode as a whole, as rows of a reader.

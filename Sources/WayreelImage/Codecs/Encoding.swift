@@ -96,7 +96,7 @@ extension Encoding {
         // A setting that the format does not have would be ignored in silence.
         let misplaced: [(Bool, String, [Format])] = [
             (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
-            (lossless, "lossless", [.webp, .avif, .png]),
+            (lossless, "lossless", [.webp, .avif, .png]), (subsampling != .quarter, "subsampling", [.jpeg]),
         ]
         for (isSet, name, formats) in misplaced where isSet && !formats.contains(format) {
             throw MediaError(

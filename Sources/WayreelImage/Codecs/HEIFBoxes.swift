@@ -102,6 +102,7 @@ struct HEIFBoxes {
         let sizes = location.read(2)
         let (offsetBytes, lengthBytes, baseBytes) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
         let indexBytes = version == 0 ? 0 : sizes & 15
+        let inside = child("idat")
         var items: [(item: Int, data: [UInt8])] = []
         var room = bytes.count
         for _ in 0..<location.read(version == 2 ? 4 : 2) {
@@ -110,7 +111,7 @@ struct HEIFBoxes {
             let method = version == 0 ? 0 : location.read(2) & 15
             location.skip(2)
             let base = location.read(baseBytes)
-            let source = method == 1 ? child("idat") : bytes
+            let source = method == 1 ? inside : bytes
             var data: [UInt8] = []
             for _ in 0..<location.read(2) {
                 if location.isPastEnd { break }
@@ -124,7 +125,7 @@ struct HEIFBoxes {
                 room -= count
                 data += source[start..<start + count]
             }
-            items.append((item, data))
+            if !data.isEmpty { items.append((item, data)) }
         }
         return items
     }

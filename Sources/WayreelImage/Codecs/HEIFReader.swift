@@ -39,6 +39,7 @@ final class HEIFReader: RowReader {
         header.rowBits = handle.depth > 8 ? 16 : 8
         header.model = .yCbCr
         header.frames = max(1, Int(heif_context_get_number_of_top_level_images(context.pointer)))
+        try limits.check(frames: header.frames)
         header.hasThumbnail = heif_image_handle_get_number_of_thumbnails(handle.pointer) > 0
         header.profile = handle.profile
         header.codePoints = handle.codePoints

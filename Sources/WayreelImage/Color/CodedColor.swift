@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// Colours described by the code points of ITU-T H.273 (07/2021), tables 2 and 3.
 enum CodedColor {

@@ -1,13 +1,16 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 extension Double {
     /// Linear light of an sRGB-encoded component, 0 to 1 (IEC 61966-2-1).
     var linearFromSRGB: Double {
         self <= 0.04045 ? self / 12.92 : pow((self + 0.055) / 1.055, 2.4)
+    }
+
+    /// The sRGB code for linear light, odd-symmetric below 0 (IEC 61966-2-1).
+    var encodedAsSRGB: Double {
+        let size = abs(self)
+        let code = size <= 0.0031308 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
+        return self < 0 ? -code : code
     }
 }
 

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 /// A transfer function made ready for the colour pass: encoded → linear light.
 enum ToneCurve: Equatable {
@@ -50,14 +46,5 @@ enum ToneCurve: Equatable {
             let (low, high) = (Double(samples[index]), Double(samples[index + 1]))
             return low + (place - Double(index)) * (high - low)
         }
-    }
-}
-
-extension Double {
-    /// The sRGB code for linear light, odd-symmetric below 0 (IEC 61966-2-1).
-    var encodedAsSRGB: Double {
-        let size = abs(self)
-        let code = size <= 0.0031308 ? size * 12.92 : 1.055 * pow(size, 1 / 2.4) - 0.055
-        return self < 0 ? -code : code
     }
 }

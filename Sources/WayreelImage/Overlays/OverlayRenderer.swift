@@ -38,8 +38,6 @@ package final class OverlayRenderer: Sendable {
         self.sources = sources
     }
 
-    package var isEmpty: Bool { overlays.isEmpty }
-
     /// Draws the overlays over `picture`. What they could not do as asked becomes warnings of the watch.
     package func draw(on picture: inout Picture, watch: TaskWatch) throws(MediaError) {
         for index in sources.indices {
@@ -48,12 +46,6 @@ package final class OverlayRenderer: Sendable {
             try layer.composite(
                 over: &picture, blend: overlays[index].blend, opacity: overlays[index].opacity, watch: watch)
         }
-    }
-
-    /// Makes the layers for pictures of `size` beforehand, so that a thread with nothing better to do can spare another
-    /// the search for fonts while it decodes.
-    package func prepare(for size: PixelSize, watch: TaskWatch) throws(MediaError) {
-        for index in sources.indices { _ = try layer(index, for: size, watch: watch) }
     }
 
     /// The layer of one overlay. Threads that need one at the same time wait for the first to make it: only one of them

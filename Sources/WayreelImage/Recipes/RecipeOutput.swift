@@ -54,7 +54,7 @@ extension RecipeOutput {
         .value("bits", "8 or 16", read: { ["8": 8, "16": 16][$0] }, store: { $0.bits = $1 }),
         .flag("lossless") { $0.lossless = $1 },
         .value(
-            "max-bytes", "a size such as 200000, 200kB or 1.5MB", read: { ByteSize.parse($0) },
+            "max-bytes", "a size such as 200000, 200kB or 1.5MB", read: { Quantity.bytes.parse($0) },
             store: { $0.maxBytes = $1 }),
         .choice("keep", Encoding.Metadata.self) { $0.metadata = $1 },
     ]

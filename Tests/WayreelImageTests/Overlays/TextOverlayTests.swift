@@ -1,12 +1,7 @@
+internal import Glibc
 import Testing
 import WayreelCore
 import WayreelImage
-
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 
 private let screen = PixelSize(width: 480, height: 320)
 

@@ -117,11 +117,18 @@ import WayreelImage
         ("512KiB", 524_288), ("2M", 2_000_000), ("3g", 3_000_000_000), ("10b", 10),
     ])
     func readsSizes(text: String, bytes: Int) {
-        #expect(ByteSize.parse(text) == bytes)
+        #expect(Quantity.bytes.parse(text) == bytes)
     }
 
     @Test(arguments: ["", "0", "-1", "kB", "1e9", "1.5.2M", "1 2", "99999999TB", "9999999999999", "inf", "0x10"])
     func refusesSizes(text: String) {
-        #expect(ByteSize.parse(text) == nil)
+        #expect(Quantity.bytes.parse(text) == nil)
+    }
+
+    @Test(arguments: [
+        ("150MP", 150_000_000), ("0.3mp", 300_000), ("9 kp", 9000), ("7", 7), ("1MB", nil), ("1MiP", nil),
+    ])
+    func readsPixels(text: String, pixels: Int?) {
+        #expect(Quantity.pixels.parse(text) == pixels)
     }
 }

@@ -1,11 +1,6 @@
+internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 extension FilterCatalog {
     /// Corrections of colour and tone.

@@ -1,8 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
+internal import Glibc
 
 func cosine(degrees: Double) -> Double { cos(degrees * .pi / 180) }
 func sine(degrees: Double) -> Double { sin(degrees * .pi / 180) }

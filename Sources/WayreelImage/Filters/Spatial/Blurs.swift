@@ -1,11 +1,6 @@
+internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// A blur that is the same along rows and columns.
 struct SeparableBlur: SpatialFilter {

@@ -1,11 +1,6 @@
+internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// A one-dimensional blur, applied along rows and then along columns. Beyond its ends a line goes on with its last value.
 enum LineBlur: Sendable {

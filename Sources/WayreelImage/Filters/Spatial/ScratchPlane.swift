@@ -1,10 +1,5 @@
+internal import Glibc
 internal import WayreelCore
-
-#if canImport(Glibc)
-    internal import Glibc
-#elseif canImport(Musl)
-    internal import Musl
-#endif
 
 /// Floats on a 64-byte boundary, for as long as a filter needs them.
 final class ScratchFloats {

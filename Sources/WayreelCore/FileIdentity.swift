@@ -1,0 +1,15 @@
+internal import Glibc
+
+/// A file as the system tells it from others, whatever path leads to it.
+package struct FileIdentity: Hashable, Sendable {
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// nil where nothing is at `path`.
+    package init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        device = status.st_dev
+        inode = status.st_ino
+    }
+}
