@@ -23,7 +23,7 @@ lint:
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 
-# Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/latest.md.
+# Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/latest.md and the README's table.
 bench: build
 	scripts/packages bench
 	Benchmarks/run

@@ -53,7 +53,7 @@ let package = Package(
             swiftSettings: strict),
         .target(name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage"], swiftSettings: strict),
         .executableTarget(
-            name: "WayreelCLI", dependencies: ["Wayreel", "WayreelCore", "WayreelImage", argumentParser],
+            name: "WayreelCLI", dependencies: ["CLinux", "Wayreel", "WayreelCore", "WayreelImage", argumentParser],
             swiftSettings: strict),
 
         .executableTarget(

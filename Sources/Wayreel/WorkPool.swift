@@ -43,7 +43,9 @@ public final class WorkPool: Sendable {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 caller.wait(continuation)
+                guard !cancellation.isCancelled else { return caller.leave() }
                 queue.add {
+                    if cancellation.isCancelled { caller.leave() }
                     guard let continuation = caller.take() else { return }
                     do {
                         continuation.resume(returning: try body(cancellation))
@@ -51,7 +53,6 @@ public final class WorkPool: Sendable {
                         continuation.resume(throwing: error)
                     }
                 }
-                if cancellation.isCancelled { caller.leave() }
             }
         } onCancel: {
             cancellation.cancel()

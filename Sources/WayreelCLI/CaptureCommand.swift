@@ -9,13 +9,14 @@ struct CaptureCommand: AsyncParsableCommand {
             One capture for one screen:
               wayreel capture photo.jpg -o out.jpg --screen iphone-4s
             With a filter, a text and a logo:
-              wayreel capture photo.jpg -o out.jpg --screen 960x640 --filter sepia-tone:intensity=0.8 \\
-                --text "The Mission Bell" --overlay badge.png@north-east+16+16
-            A folder of them, by a recipe, with a report:
-              wayreel capture *.jpg *.heic -o prepared/ --screen iphone-15 --recipe old-postcard --format webp \\
-                --report report.json
+              wayreel capture photo.jpg -o out.jpg --screen 960x640 \\
+                --filter sepia-tone:intensity=0.8 --text "The Mission Bell" \\
+                --overlay badge.png@north-east+16+16
+            Many of them, by a recipe, with a report:
+              wayreel capture *.jpg *.heic -o prepared/ --screen iphone-15 \\
+                --recipe old-postcard --format webp --report report.json
             Through a pipe:
-              cat photo.jpg | wayreel capture - -o - --screen 640x960 --format png > out.png
+              cat a.jpg | wayreel capture - -o - --screen 640x960 --format png > b.png
 
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)

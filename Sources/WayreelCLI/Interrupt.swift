@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import Wayreel
@@ -11,24 +12,29 @@ enum Interrupt {
     /// The signal that came, SIGINT before any.
     static var signal: Int32 { received.load(ordering: .relaxed) }
 
-    /// Before any thread is started: from then on one thread waits for the signals and no other is disturbed. A closed pipe is
-    /// an error of `write` instead of a signal.
+    /// How long work that has been told to stop may take to do so, in milliseconds.
+    private static let patience: Int32 = 700
+
+    /// From here on signals are read from a pipe by a thread of its own. They are not waited for with `sigwait`, since the
+    /// threads of the Swift runtime, the first one too, do not all keep them blocked. A closed pipe is an error of `write`
+    /// instead of a signal.
     static func install() {
         Glibc.signal(SIGPIPE, SIG_IGN)
-        var signals = Self.signals
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        pipe.store(wr_signal_pipe(), ordering: .relaxed)
         var thread = pthread_t()
         let status = pthread_create(
             &thread, nil,
             { _ in
-                Interrupt.wait()
+                guard let number = Interrupt.next() else { return nil }
+                Interrupt.received.store(number, ordering: .relaxed)
                 Interrupt.cancellation.cancel()
-                Interrupt.waitForAnother()
+                var wait = pollfd(fd: Interrupt.pipe.load(ordering: .relaxed), events: Int16(POLLIN), revents: 0)
+                poll(&wait, 1, Interrupt.patience)
                 Interrupt.endProcess()
             }, nil)
         guard status == 0 else {
-            // Nobody waits for the signals: they shall end the process as they do any other.
-            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            // Nobody reads the pipe: the signals shall end the process as they do any other.
+            for number in [SIGINT, SIGTERM, SIGHUP] { Glibc.signal(number, SIG_DFL) }
             return
         }
         pthread_detach(thread)
@@ -38,32 +44,20 @@ enum Interrupt {
     static func endProcess() -> Never {
         OutputFile.discardUnfinished()
         Glibc.signal(signal, SIG_DFL)
-        var signals = Self.signals
-        pthread_sigmask(SIG_UNBLOCK, &signals, nil)
         kill(getpid(), signal)
         exit(128 + signal)
     }
 
     private static let received = Atomic<Int32>(SIGINT)
+    private static let pipe = Atomic<Int32>(-1)
 
-    private static var signals: sigset_t {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&set, number) }
-        return set
-    }
-
-    private static func wait() {
-        var signals = Self.signals
-        var number = SIGINT
-        sigwait(&signals, &number)
-        received.store(number, ordering: .relaxed)
-    }
-
-    /// Until the second signal, or for as long as work that has been told to stop may take to do so.
-    private static func waitForAnother() {
-        var signals = Self.signals
-        var patience = timespec(tv_sec: 0, tv_nsec: 700_000_000)
-        sigtimedwait(&signals, nil, &patience)
+    /// Waits for a signal. nil where there is no pipe to read it from.
+    private static func next() -> Int32? {
+        var number: UInt8 = 0
+        while true {
+            let count = read(pipe.load(ordering: .relaxed), &number, 1)
+            if count == 1 { return Int32(number) }
+            if count == 0 || errno != EINTR { return nil }
+        }
     }
 }

@@ -6,39 +6,55 @@ internal import Synchronization
 public enum OutputFile {
     /// Writes `bytes` beside `path`, flushes them to the disk, checks their length and renames them into place.
     ///
+    /// A symbolic link to a file stays; the file that it leads to is replaced. What is not a file (a pipe, a device as
+    /// `/dev/null`) stays too and takes the bytes as they come.
+    ///
     /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
     /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
-    /// A device or a pipe at `path` is written to as it is: replacing `/dev/null` by a picture would be no help to anybody.
     public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        if try isStream(path) {
-            do { try writeThrough(bytes, to: path) } catch { throw fault(path, error.code) }
-            return
-        }
-        let file: TemporaryFile
-        do { file = try TemporaryFile(beside: path) } catch { throw fault(path, error.code) }
-        do {
-            try file.write(bytes)
-            try file.flush(expecting: bytes.count)
-            try file.rename(to: path)
+        let place = try place(path)
+        do throws(SystemError) {
+            if place.isFile {
+                let file = try TemporaryFile(beside: place.path)
+                try file.write(bytes)
+                try file.flush(expecting: bytes.count)
+                try file.rename(to: place.path)
+            } else {
+                let descriptor = open(place.path, O_WRONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw SystemError(code: errno) }
+                defer { close(descriptor) }
+                try writeAll(bytes, to: descriptor)
+            }
         } catch { throw fault(path, error.code) }
     }
 
     /// Throws the error that ``write(_:to:)`` would throw where no file can be made beside `path`.
     package static func checkPlace(_ path: String) throws(MediaError) {
-        if try isStream(path) { return }
-        do { _ = try TemporaryFile(beside: path) } catch { throw fault(path, error.code) }
+        let place = try place(path)
+        do throws(SystemError) {
+            if place.isFile {
+                _ = try TemporaryFile(beside: place.path)
+            } else if access(place.path, W_OK) != 0 {
+                throw SystemError(code: errno)
+            }
+        } catch { throw fault(path, error.code) }
     }
 
-    /// Whether something that is no file is at `path`. Throws for a folder and for what cannot be a path.
-    private static func isStream(_ path: String) throws(MediaError) -> Bool {
+    /// Where the bytes for `path` go: to a file, or to something that must not be replaced by one.
+    private static func place(_ path: String) throws(MediaError) -> (path: String, isFile: Bool) {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
         }
         var status = stat()
-        guard stat(path, &status) == 0 else { return false }
-        let type = status.st_mode & S_IFMT
-        if type == S_IFDIR { throw fault(path, EISDIR) }
-        return type != S_IFREG
+        guard stat(path, &status) == 0 else { return (path, true) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw fault(path, EISDIR)
+        case S_IFREG:
+            guard let resolved = realpath(path, nil) else { throw fault(path, errno) }
+            defer { free(resolved) }
+            return (String(cString: resolved), true)
+        default: return (path, false)
+        }
     }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
@@ -69,13 +85,6 @@ public enum OutputFile {
 
 private struct SystemError: Error {
     var code: Int32
-}
-
-private func writeThrough(_ bytes: [UInt8], to path: String) throws(SystemError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
-    defer { close(descriptor) }
-    try writeAll(bytes, to: descriptor)
 }
 
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {

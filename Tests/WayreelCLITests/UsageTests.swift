@@ -15,7 +15,7 @@ internal import Testing
         (["--filter", "sepia-tone:intensity=0.5,intensity=0.6"], ["intensity"]),
         (["--filter", ""], ["filter"]),
         (["--screen", "iphone-4z"], ["iphone-4z", "did you mean 'iphone-4'?"]),
-        (["--screen", "0x100"], ["0x100"]), (["--screen", "-5x100"], ["-5x100"]), (["--screen", "1e9x1"], ["1e9x1"]),
+        (["--screen", "0x100"], ["0x100"]), (["--screen=-5x100"], ["-5x100"]), (["--screen", "1e9x1"], ["1e9x1"]),
         (["--quality", "0"], ["quality", "1 to 100"]), (["--quality", "101"], ["quality", "1 to 100"]),
         (["--bits", "12", "--format", "png"], ["bits", "8 or 16"]),
         (["--progressive", "--format", "png"], ["progressive", "jpeg"]),
@@ -24,7 +24,7 @@ internal import Testing
         (["--subsampling", "4:4:4", "--format", "webp"], ["subsampling", "jpeg"]),
         (["--fit", "contain"], ["--fit", "add --screen"]), (["--linear"], ["--linear", "add --screen"]),
         (["--recipe", "old-postcart"], ["old-postcart", "did you mean 'old-postcard'?"]),
-        (["--overlay", "Media/overlays/badge.png@nord"], ["nord"]),
+        (["--overlay", "Media/overlays/badge.png@nort-east+16+16"], ["nort-east", "north-east"]),
         (["--text", "x", "--text-style", "size=-3"], ["size"]),
         (["--text", "x", "--text-style", "colour=red"], ["colour", "did you mean 'color'?"]),
     ]) func refusesInOneLine(_ options: [String], _ words: [String]) throws {
@@ -68,8 +68,8 @@ internal import Testing
     }
 
     @Test func mistakesInARecipe() throws {
-        try bench.write("use: [b.yml]\n", to: "a.yml")
-        try bench.write("use: [a.yml]\n", to: "b.yml")
+        try bench.write("use: b.yml\n", to: "a.yml")
+        try bench.write("use: a.yml\n", to: "b.yml")
         try bench.write("filters:\n  - noir\n  - {blurr: 1}\n", to: "unknown.yml")
         try bench.write("filtres: []\n", to: "key.yml")
         try bench.write("filters:\n  - sepia-tone: {intensity: 7}\n", to: "range.yml")
@@ -81,14 +81,16 @@ internal import Testing
             ("a.yml", ["a.yml", "b.yml"]), ("unknown.yml", ["unknown.yml:3: ", "blurr"]),
             ("key.yml", ["key.yml:1: ", "filtres", "did you mean 'filters'?"]),
             ("range.yml", ["range.yml:2: ", "intensity", "0 to 1"]), ("nul.yml", ["nul.yml"]),
-            ("anchor.yml", ["anchor.yml"]), ("bytes.yml", ["bytes.yml"]), ("deep.yml", ["deep.yml"]),
+            ("anchor.yml", ["anchor.yml"]), ("bytes.yml", ["bytes.yml"]),
         ] {
             let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--recipe", name)
             expectRefused(run, 2)
             for word in words { #expect(run.errors.contains(word), "\(name): \(run.errors)") }
         }
-        expectRefused(
-            try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--recipe", "none.yml"), 1, "none.yml")
+        for (name, reason) in [("none.yml", "no such file"), ("deep.yml", "nested"), ("./Media", "directory")] {
+            expectRefused(
+                try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--recipe", name), 1, name, reason)
+        }
         #expect(!bench.exists("out.jpg"))
     }
 }

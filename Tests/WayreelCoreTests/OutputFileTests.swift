@@ -40,20 +40,29 @@ import WayreelCore
         }
     }
 
-    /// As `/dev/null` is, which must not become a picture.
+    /// What stands for `/dev/null` and `/dev/stdout`: with the rights of root a rename would take their place.
     @Test func writesIntoAPipeInsteadOfReplacingIt() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/pipe"
-            mkfifo(path, 0o600)
-            let reader = open(path, O_RDWR)
+            #expect(mkfifo(path, 0o600) == 0)
+            let reader = open(path, O_RDONLY | O_NONBLOCK)
             defer { close(reader) }
-            try OutputFile.checkPlace(path)
-            try OutputFile.write([7, 8, 9], to: path)
-            var received = [UInt8](repeating: 0, count: 3)
-            #expect(read(reader, &received, 3) == 3 && received == [7, 8, 9])
-            var status = stat()
-            #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+            try OutputFile.write([1, 2, 3], to: path)
+            var bytes = [UInt8](repeating: 0, count: 8)
+            #expect(read(reader, &bytes, 8) == 3 && bytes[..<3] == [1, 2, 3])
             #expect(Fixture.listing(folder) == ["pipe"])
+        }
+    }
+
+    @Test func followsALink() throws {
+        try Fixture.withFolder { folder in
+            mkdir("\(folder)/far", 0o777)
+            try OutputFile.write([1], to: "\(folder)/far/out.bin")
+            #expect(symlink("far/out.bin", "\(folder)/link") == 0)
+            try OutputFile.write([2], to: "\(folder)/link")
+            #expect(try Fixture.bytes("\(folder)/far/out.bin") == [2])
+            var status = stat()
+            #expect(lstat("\(folder)/link", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK)
         }
     }
 

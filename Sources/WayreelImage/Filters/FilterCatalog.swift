@@ -15,7 +15,7 @@ public enum FilterCatalog {
     /// The same; throws a `parameter` error that suggests the nearest name where there is no such filter.
     public static func requireDescriptor(named name: String) throws(MediaError) -> FilterDescriptor {
         if let found = descriptor(named: name) { return found }
-        let names = all.flatMap { [$0.name] + $0.aliases }
+        let names = all.flatMap { [$0.name] + $0.aliases + [$0.coreImageName].compactMap(\.self) }
         throw MediaError(
             .parameter, step: "filter", reason: "there is no filter '\(name)'",
             advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "see 'wayreel filters'")

@@ -238,6 +238,15 @@ import WayreelImage
         #expect(conversion.cmyk != nil && warnings.count == 2)
     }
 
+    @Test func processElementsAreNotFollowed() throws {
+        let plain = LittleCMS.tableProfile(inks: false)
+        let profile = LittleCMS.withProcessElements(plain)
+        #expect(profile.count > plain.count)
+        let colors = Self.colors(channels: 3)
+        let result = try Self.converted(colors, Self.header(profile))
+        #expect(try result == Self.converted(colors, Self.header(plain)))
+    }
+
     @Test func conversionsAreShared() {
         let profile = LittleCMS.tableProfile(inks: true)
         let first = Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion

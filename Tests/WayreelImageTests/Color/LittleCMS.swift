@@ -100,6 +100,17 @@ enum LittleCMS {
         return saved(profile)
     }
 
+    /// `profile` with a multi-process element for every intent, which turns all colours black.
+    static func withProcessElements(_ profile: [UInt8]) -> [UInt8] {
+        let opened = cmsOpenProfileFromMem(profile, UInt32(profile.count))
+        let table = cmsPipelineAlloc(nil, 3, 3)
+        cmsPipelineInsertStage(
+            table, cmsAT_END, cmsStageAllocMatrix(nil, 3, 3, [Double](repeating: 0, count: 9), nil))
+        for tag in [cmsSigDToB0Tag, cmsSigDToB1Tag] { cmsWriteTag(opened, tag, UnsafeRawPointer(table)) }
+        cmsPipelineFree(table)
+        return saved(opened)
+    }
+
     private static func sample(_ input: UnsafePointer<UInt16>, _ output: UnsafeMutablePointer<UInt16>, inks: Bool)
         -> Int32
     {
