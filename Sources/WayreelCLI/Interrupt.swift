@@ -33,8 +33,8 @@ enum Interrupt {
                 Interrupt.endProcess()
             }, nil)
         guard status == 0 else {
-            // Nobody waits for the signals: they shall end the process as they do any other.
-            pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+            // Nobody reads the pipe: the signals shall end the process as they do any other.
+            for number in [SIGINT, SIGTERM, SIGHUP] { Glibc.signal(number, SIG_DFL) }
             return
         }
         pthread_detach(thread)

@@ -84,13 +84,6 @@ private struct SystemError: Error {
     var code: Int32
 }
 
-private func writeThrough(_ bytes: [UInt8], to path: String) throws(SystemError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw SystemError(code: errno) }
-    defer { close(descriptor) }
-    try writeAll(bytes, to: descriptor)
-}
-
 private func writeAll(_ bytes: [UInt8], to descriptor: Int32) throws(SystemError) {
     var done = 0
     while done < bytes.count {
