@@ -33,6 +33,23 @@ internal import Testing
         #expect(run.lines.allSatisfy { $0.utf8.count < 1000 })
     }
 
+    /// They would lie on top of each other.
+    @Test func textsOfOneStyleAreLines() throws {
+        let start = ["capture", "photo.jpg", "--screen", "320x240", "--text-style", "size=9%,gravity=north"]
+        expectDone(try bench.command(start + ["-o", "two.jpg", "--text", "The Bell", "--text", "Mission"]).run())
+        expectDone(try bench.command(start + ["-o", "lines.jpg", "--text", "The Bell\nMission"]).run())
+        #expect(try bench.bytes("two.jpg") == bench.bytes("lines.jpg"))
+    }
+
+    @Test func aStyleForEachText() throws {
+        let start = ["capture", "photo.jpg", "--screen", "320x240", "--text", "The Bell"]
+        let north = ["--text-style", "size=9%,gravity=north"]
+        expectDone(try bench.command(start + north + ["-o", "one.png"]).run())
+        let south = ["--text", "Mission", "--text-style", "size=5%,gravity=south"]
+        expectDone(try bench.command(start + north + south + ["-o", "two.png"]).run())
+        #expect(try bench.bytes("one.png") != bench.bytes("two.png"))
+    }
+
     @Test(arguments: [
         "", " ", "\u{1}\u{2}", "👩‍👩‍👧‍👦", "مرحبا بالعالم", "a\nb", "<b>not markup</b> & so on", "e\u{301}\u{202E}x",
     ])

@@ -27,6 +27,7 @@ internal import Testing
         (["--overlay", "Media/overlays/badge.png@nort-east+16+16"], ["nort-east", "north-east"]),
         (["--text", "x", "--text-style", "size=-3"], ["size"]),
         (["--text", "x", "--text-style", "colour=red"], ["colour", "did you mean 'color'?"]),
+        (["--text", "x", "--text-style", "size=5%", "--text-style", "size=6%"], ["1 --text and 2 --text-style"]),
     ]) func refusesInOneLine(_ options: [String], _ words: [String]) throws {
         let run = try bench.command(["capture", "photo.jpg", "-o", "out.img", "--format", "jpeg"] + options).run()
         expectRefused(run, 2)

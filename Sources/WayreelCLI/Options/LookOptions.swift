@@ -12,13 +12,14 @@ struct LookOptions: ParsableArguments {
             "A filter, as in sepia-tone:intensity=0.8; repeat for more, applied in order.", valueName: "filter"))
     var filter: [String] = []
 
-    @Option(help: "A text over the picture; repeat for more.")
+    @Option(help: "A text over the picture; repeat for more, below it or each in a style of its own.")
     var text: [String] = []
 
     @Option(
         help:
-            "How the texts look: font=…,size=6%,color=#fff,gravity=south,outline=#000/2,shadow=#000/0/2/4,box=#0008/12")
-    var textStyle: String?
+            "How the texts look, or one for each: font=…,size=6%,color=#fff,gravity=south,outline=#000/2,shadow=#000/0/2/4,box=#0008/12"
+    )
+    var textStyle: [String] = []
 
     @Option(
         help: ArgumentHelp(
@@ -41,9 +42,23 @@ struct LookOptions: ParsableArguments {
     /// The recipe's overlays, then pictures, then texts, so that a text stays readable.
     func overlays(over recipe: Recipe) throws -> [Overlay] {
         let images = try overlay.map { (text) throws(MediaError) in Overlay.image(try ImageOverlay(parsing: text)) }
-        let texts = try text.map { (text) throws(MediaError) in
-            Overlay.text(try TextOverlay(text, style: textStyle ?? ""))
+        return try recipe.overlays + images + texts()
+    }
+
+    /// In one style they are lines of one text, lest they lie on top of each other.
+    private func texts() throws(MediaError) -> [Overlay] {
+        guard textStyle.count > 1 else {
+            return text.isEmpty
+                ? [] : [.text(try TextOverlay(text.joined(separator: "\n"), style: textStyle.first ?? ""))]
         }
-        return recipe.overlays + images + texts
+        guard textStyle.count == text.count else {
+            throw MediaError(
+                .parameter, step: "text",
+                reason: "\(text.count) --text and \(textStyle.count) --text-style do not match",
+                advice: "give one style for all, or one for each")
+        }
+        return try zip(text, textStyle).map { (text, style) throws(MediaError) in
+            .text(try TextOverlay(text, style: style))
+        }
     }
 }

@@ -57,12 +57,7 @@ final class HEIFReader: RowReader {
         } else {
             row.copyMemory(from: source, byteCount: header.rowBytes)
         }
-        guard handle.isPremultiplied else { return }
-        if header.rowBits == 16 {
-            straighten(row.assumingMemoryBound(to: UInt16.self))
-        } else {
-            straighten(row.assumingMemoryBound(to: UInt8.self))
-        }
+        if handle.isPremultiplied { header.straighten(row) }
     }
 
     func skipRows(_ count: Int) { nextRow += count }
@@ -85,17 +80,6 @@ final class HEIFReader: RowReader {
         let to = row.assumingMemoryBound(to: UInt16.self)
         for i in 0..<count {
             to[i] = UInt16(truncatingIfNeeded: (min(UInt32(from[i]), full) * 65535 + half) / full)
-        }
-    }
-
-    /// Divides red, green and blue by alpha.
-    private func straighten<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
-        let full = Int(Component.max)
-        for x in 0..<header.size.width {
-            let pixel = row + 4 * x
-            let alpha = Int(pixel[3])
-            guard alpha > 0, alpha < full else { continue }
-            for c in 0..<3 { pixel[c] = Component(min(full, (Int(pixel[c]) * full + alpha / 2) / alpha)) }
         }
     }
 }

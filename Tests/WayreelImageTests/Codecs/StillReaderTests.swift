@@ -44,6 +44,35 @@ import WayreelImage
         #expect(try DecodedPicture(fixture: "profile.tif").header.profile?.count == 588)
     }
 
+    /// A profile of the inks is of use only where they come out as they are in the file.
+    @Test(arguments: [8, 16], [true, false])
+    func handsOutInks(bits: Int, isLittle: Bool) throws {
+        let values = (0..<24).map { ($0 * 7 + 3) * (bits == 16 ? 257 : 1) }
+        let tiff = SmallTIFF(width: 3, height: 2, bits: bits, isLittle: isLittle, values: values)
+        let picture = try DecodedPicture(tiff.bytes)
+        #expect(picture.header.layout == .cmyk && picture.header.model == .cmyk && picture.header.rowBits == bits)
+        #expect(picture.values == values)
+    }
+
+    @Test func dividesByAssociatedAlpha() throws {
+        var tiff = SmallTIFF(width: 3, height: 1, bits: 8, isLittle: true, values: [])
+        tiff.values = [100, 50, 0, 128, 200, 100, 7, 255, 0, 0, 0, 0]
+        tiff.more = [262: 2, 338: 1]
+        // 100 / 128 · 255 = 199.2, 50 / 128 · 255 = 99.6
+        #expect(try DecodedPicture(tiff.bytes).values == [199, 100, 0, 128, 200, 100, 7, 255, 0, 0, 0, 0])
+        tiff.more[338] = 2
+        #expect(try DecodedPicture(tiff.bytes).values == tiff.values)
+    }
+
+    /// FFmpeg decodes them to black.
+    @Test(arguments: [[322: 16], [259: 7]])
+    func refusesTilesAndJPEGInTIFF(tags: [Int: Int]) throws {
+        var tiff = SmallTIFF(width: 3, height: 2, bits: 8, isLittle: true, values: Array(0..<24))
+        tiff.more = tags
+        let error = #expect(throws: MediaError.self) { try DecodedPicture(tiff.bytes) }
+        #expect(error?.kind == .unsupported && error?.reason.contains("TIFF") == true)
+    }
+
     @Test func takesTheLargestPictureOfAnIcon() throws {
         let png = try DecodedPicture(fixture: "png.ico")
         #expect(png.header.size == PixelSize(width: 32, height: 32))
@@ -62,4 +91,33 @@ import WayreelImage
         #expect(error?.kind == .unsupported)
         #expect(error?.reason.contains("raw") == true)
     }
+}
+
+/// A TIFF file of four components, inks unless `more` says otherwise, in one strip (TIFF 6.0, section 2).
+private struct SmallTIFF {
+    let width: Int, height: Int, bits: Int, isLittle: Bool
+    var values: [Int]
+    /// Further tags, all SHORT, or other values for those there are.
+    var more: [Int: Int] = [:]
+
+    var bytes: [UInt8] {
+        let shorts = [256: width, 257: height, 259: 1, 262: 5, 277: 4, 278: height].merging(more) { $1 }
+        let count = shorts.count + 3
+        let depths = 8 + 2 + count * 12 + 4
+        var entries = shorts.mapValues { entry(type: 3, count: 1, value: number($0, 2) + [0, 0]) }
+        entries[258] = entry(type: 3, count: 4, value: number(depths, 4))
+        entries[273] = entry(type: 4, count: 1, value: number(depths + 8, 4))
+        entries[279] = entry(type: 4, count: 1, value: number(values.count * bits / 8, 4))
+        let directory = entries.sorted { $0.key < $1.key }.flatMap { number($0.key, 2) + $0.value }
+        let header = Array((isLittle ? "II" : "MM").utf8) + number(42, 2) + number(8, 4)
+        let pixels = values.flatMap { number($0, bits / 8) }
+        return header + number(count, 2) + directory + number(0, 4) + (0..<4).flatMap { _ in number(bits, 2) } + pixels
+    }
+
+    private func number(_ value: Int, _ count: Int) -> [UInt8] {
+        let bytes = (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+        return isLittle ? bytes : bytes.reversed()
+    }
+
+    private func entry(type: Int, count: Int, value: [UInt8]) -> [UInt8] { number(type, 2) + number(count, 4) + value }
 }
