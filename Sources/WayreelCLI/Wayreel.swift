@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import CLinux
 internal import Glibc
 
 /// The command `wayreel`.
@@ -20,7 +19,6 @@ struct WayreelCommand: AsyncParsableCommand {
     static func main() async {
         Console.occupyClosedStreams()
         Interrupt.install()
-        wr_return_blocks(256 << 10)
         do {
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {

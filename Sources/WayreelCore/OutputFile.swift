@@ -20,7 +20,10 @@ public enum OutputFile {
                 try file.flush(expecting: bytes.count)
                 try file.rename(to: place.path)
             } else {
-                try writeThrough(bytes, to: place.path)
+                let descriptor = open(place.path, O_WRONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw SystemError(code: errno) }
+                defer { close(descriptor) }
+                try writeAll(bytes, to: descriptor)
             }
         } catch { throw fault(path, error.code) }
     }

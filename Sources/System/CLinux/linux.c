@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <unistd.h>
@@ -40,12 +39,4 @@ int wr_signal_pipe(void) {
         if (sigaction(numbers[i], &action, 0)) return -1;
     }
     return signal_pipe[0];
-}
-
-void wr_return_blocks(int bytes) {
-#ifdef __GLIBC__
-    mallopt(M_MMAP_THRESHOLD, bytes);
-#else
-    (void)bytes;
-#endif
 }

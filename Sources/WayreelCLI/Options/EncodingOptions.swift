@@ -26,6 +26,12 @@ struct EncodingOptions: ParsableArguments {
     @Option(help: "Metadata to carry over: none, copyright or all. (default: none)")
     var keep: Encoding.Metadata?
 
+    func validate() throws {
+        if quality != nil, maxBytes != nil {
+            throw ValidationError("--max-bytes finds the quality; leave --quality out")
+        }
+    }
+
     /// The format asked for, or told by the recipe, or by the extension of a single output file.
     func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format = format ?? recipe.output.format { return format }

@@ -28,7 +28,7 @@ struct LookOptions: ParsableArguments {
     var overlay: [String] = []
 
     func validate() throws {
-        if textStyle != nil, text.isEmpty { throw ValidationError("--text-style needs a --text") }
+        if !textStyle.isEmpty, text.isEmpty { throw ValidationError("--text-style needs a --text") }
     }
 
     func loadRecipe() throws -> Recipe {

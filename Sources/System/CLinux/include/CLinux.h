@@ -12,8 +12,4 @@ int wr_available_cores(void);
 /// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
 int wr_signal_pipe(void);
 
-/// Makes blocks of `bytes` and more go back to the system when they are freed. By default the threshold grows with every such
-/// block, up to 32 MB, and what a batch of pictures allocates and frees in turn ends up scattered over a growing heap.
-void wr_return_blocks(int bytes);
-
 #endif
