@@ -54,6 +54,12 @@ package final class TaskWatch {
         }
     }
 
+    /// Whether ``check()`` would throw, for the callbacks of C libraries, which cannot.
+    package var mustStop: Bool {
+        do { try check() } catch { return true }
+        return false
+    }
+
     package func warn(_ step: String, _ message: String) {
         warnings.append(MediaWarning(step: step, message))
     }

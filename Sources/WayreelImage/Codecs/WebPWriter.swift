@@ -41,11 +41,19 @@ enum WebPWriter: PictureEncoder {
         WebPMemoryWriterInit(&writer)
         defer { WebPMemoryWriterClear(&writer) }
         target.writer = WebPMemoryWrite
+        target.user_data = Unmanaged.passUnretained(watch).toOpaque()
+        target.progress_hook = { _, picture in
+            guard let context = picture?.pointee.user_data else { return 1 }
+            return Unmanaged<TaskWatch>.fromOpaque(context).takeUnretainedValue().mustStop ? 0 : 1
+        }
         let encoded = withUnsafeMutablePointer(to: &writer) { sink in
             target.custom_ptr = UnsafeMutableRawPointer(sink)
             return WebPEncode(&config, &target) != 0
         }
-        guard encoded else { throw fault("libwebp's error \(target.error_code.rawValue)") }
+        guard encoded else {
+            try watch.check()
+            throw fault("libwebp's error \(target.error_code.rawValue)")
+        }
         return Array(UnsafeBufferPointer(start: writer.mem, count: writer.size))
     }
 

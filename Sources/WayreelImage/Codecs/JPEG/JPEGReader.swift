@@ -39,9 +39,7 @@ package final class JPEGReader: RowReader {
         wr_jpeg_reader_set_stop(
             reader,
             { context in
-                let watch = Unmanaged<TaskWatch>.fromOpaque(context!).takeUnretainedValue()
-                do { try watch.check() } catch { return 1 }
-                return 0
+                Unmanaged<TaskWatch>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
             }, Unmanaged.passUnretained(watch).toOpaque())
     }
 
