@@ -33,6 +33,7 @@ let package = Package(
         .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
         .systemLibrary(name: "CLCMS2", path: "Sources/System/CLCMS2"),
         .systemLibrary(name: "CYAML", path: "Sources/System/CYAML"),
+        .systemLibrary(name: "CEBUR128", path: "Sources/System/CEBUR128"),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
 
         // The inner loops, in C so that one binary carries a version for each generation of processor.
@@ -43,7 +44,7 @@ let package = Package(
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
-        .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg"], swiftSettings: strict),
+        .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "WayreelKernels"], swiftSettings: strict),
         .target(
             name: "WayreelImage",
             dependencies: [
@@ -51,9 +52,16 @@ let package = Package(
                 "CJPEG", "CPNG", "CWebP", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
-        .target(name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage"], swiftSettings: strict),
+        .target(
+            name: "WayreelLevels",
+            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
+            swiftSettings: strict),
+        .target(
+            name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage", "WayreelLevels"],
+            swiftSettings: strict),
         .executableTarget(
-            name: "WayreelCLI", dependencies: ["CLinux", "Wayreel", "WayreelCore", "WayreelImage", argumentParser],
+            name: "WayreelCLI",
+            dependencies: ["CLinux", "Wayreel", "WayreelCore", "WayreelImage", "WayreelLevels", argumentParser],
             swiftSettings: strict),
 
         .executableTarget(
@@ -74,6 +82,10 @@ let package = Package(
                 "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelLevelsTests",
+            dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
+            exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

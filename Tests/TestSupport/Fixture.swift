@@ -12,6 +12,9 @@ package enum Fixture {
     /// A fixture of the image tests: `JPEG/444.jpg`.
     package static func image(_ name: String) -> String { "\(root)/Tests/WayreelImageTests/Fixtures/\(name)" }
 
+    /// Levels that audiowaveform 1.10.3 made of a sample: `bunny-4s.wav.z256.b16.split.dat`.
+    package static func goldenLevels(_ name: String) -> String { "\(root)/Tests/WayreelLevelsTests/Goldens/\(name)" }
+
     /// A file, as decoders take it.
     package static func file(_ path: String) throws -> MediaBytes {
         try MediaBytes.read(path: path, limit: 1 << 30)

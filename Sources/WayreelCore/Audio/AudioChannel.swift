@@ -1,0 +1,53 @@
+/// Which loudspeaker a channel of a sound is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` where the
+/// file does not say.
+public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
+    public let name: String
+
+    private init(_ name: String) { self.name = name }
+
+    public static let mono = AudioChannel("mono")
+    public static let left = AudioChannel("left")
+    public static let right = AudioChannel("right")
+    public static let center = AudioChannel("center")
+    public static let lowFrequency = AudioChannel("lfe")
+    public static let backLeft = AudioChannel("back-left")
+    public static let backRight = AudioChannel("back-right")
+    public static let leftOfCenter = AudioChannel("left-of-center")
+    public static let rightOfCenter = AudioChannel("right-of-center")
+    public static let backCenter = AudioChannel("back-center")
+    public static let sideLeft = AudioChannel("side-left")
+    public static let sideRight = AudioChannel("side-right")
+
+    /// The `number`th channel of a sound, counted from 1, of which no more is known.
+    public static func numbered(_ number: Int) -> AudioChannel { AudioChannel("channel-\(number)") }
+
+    /// The channels of a speaker mask, from its lowest bit: the order of WAVEFORMATEXTENSIBLE, which FFmpeg shares.
+    public static let maskOrder: [AudioChannel] = [
+        .left, .right, .center, .lowFrequency, .backLeft, .backRight, .leftOfCenter, .rightOfCenter, .backCenter,
+        .sideLeft, .sideRight, AudioChannel("top-center"), AudioChannel("top-front-left"),
+        AudioChannel("top-front-center"), AudioChannel("top-front-right"), AudioChannel("top-back-left"),
+        AudioChannel("top-back-center"), AudioChannel("top-back-right"),
+    ]
+
+    /// The channels of a sound with so many, where no mask tells: mono, left and right, or numbered.
+    public static func unnamed(count: Int) -> [AudioChannel] {
+        switch count {
+        case 1: [.mono]
+        case 2: [.left, .right]
+        default: (1...max(count, 1)).map(numbered)
+        }
+    }
+
+    public var description: String { name }
+}
+
+extension AudioChannel: Codable {
+    public init(from decoder: any Decoder) throws {
+        self.init(try decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(name)
+    }
+}

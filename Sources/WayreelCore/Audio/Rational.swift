@@ -1,0 +1,49 @@
+/// A fraction above zero in its lowest terms: a frame rate, a number of readings a second.
+public struct Rational: Hashable, Sendable, CustomStringConvertible {
+    public let numerator: Int
+    public let denominator: Int
+
+    /// nil where a term is not above zero.
+    public init?(_ numerator: Int, _ denominator: Int = 1) {
+        guard numerator > 0, denominator > 0 else { return nil }
+        var (a, b) = (numerator, denominator)
+        while b != 0 { (a, b) = (b, a % b) }
+        self.numerator = numerator / a
+        self.denominator = denominator / a
+    }
+
+    /// Parses `30`, `29.97` (exactly 2997/100) or `30000/1001`; terms below 10⁹.
+    public init?(_ text: some StringProtocol) {
+        let terms = text.split(separator: "/", omittingEmptySubsequences: false)
+        let isWhole = { (digits: Substring.SubSequence) in digits.utf8.allSatisfy { (48...57).contains($0) } }
+        if terms.count == 2 {
+            guard terms.allSatisfy({ (1...9).contains($0.utf8.count) && isWhole(Substring($0)) }) else { return nil }
+            self.init(Int(terms[0])!, Int(terms[1])!)
+            return
+        }
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false).map { Substring($0) }
+        guard (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && isWhole($0) }),
+            parts.reduce(0, { $0 + $1.utf8.count }) <= 9, let digits = Int(parts.joined())
+        else { return nil }
+        self.init(digits, (0..<(parts.count == 2 ? parts[1].utf8.count : 0)).reduce(1) { scale, _ in scale * 10 })
+    }
+
+    public var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
+    public var value: Double { Double(numerator) / Double(denominator) }
+}
+
+extension Rational: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let value = Rational(text) else {
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no rate")
+        }
+        self = value
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

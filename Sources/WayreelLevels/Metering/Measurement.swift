@@ -1,0 +1,46 @@
+/// What is to be read of a sound for one output or several: equal measurements are made once.
+package struct Measurement: Hashable, Sendable {
+    package var grid: LevelGrid
+    package var channels: ChannelSelection = .stereo
+    /// Whether samples are first brought to 16 bits as audiowaveform does it (floats: truncated f · 32 767, clamped;
+    /// integers: their upper bits), and a mono mix is the sum of the channels over their number, towards zero.
+    package var isSixteenBit = false
+    /// Whether the samples that an MP3 encoder has added at the end count (audiowaveform never trims them).
+    package var countsEndPadding = false
+    /// The ballistics of the fields `meter` and `hold`; nil: those fields are not read.
+    package var meter: MeterBallistics?
+    /// Whether ``LevelField/rms`` is read.
+    package var readsRMS = true
+
+    package init(grid: LevelGrid) { self.grid = grid }
+
+    package var fields: [LevelField] {
+        [.minimum, .maximum] + (readsRMS ? [.rms] : []) + (meter == nil ? [] : [.meter, .hold])
+    }
+}
+
+/// Which channels are read.
+public enum ChannelSelection: String, Hashable, Sendable, Codable, CaseIterable {
+    /// One or two as they are; more by the downmix of ITU-R BS.775.
+    case stereo
+    /// The mean of all.
+    case mono
+    /// Every one as it is.
+    case all
+}
+
+/// How a meter follows the sound.
+public enum MeterBallistics: String, Hashable, Sendable, Codable, CaseIterable {
+    /// The largest magnitude of the bucket.
+    case peak
+    /// In the style of AVAudioPlayer's metering.
+    case apple
+    /// IEC 60268-10 type I.
+    case ppm1
+    /// IEC 60268-10 type IIa.
+    case ppm2
+    /// IEC 60268-17.
+    case vu
+    /// Sample peak with a return of 20 dB a second.
+    case digital
+}
