@@ -33,6 +33,9 @@ struct CaptureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Look") var look: LookOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
+    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
+    var failOn: DamageTolerance = .standard
+
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func run() async throws {
@@ -41,7 +44,7 @@ struct CaptureCommand: AsyncParsableCommand {
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
-            limits: limits.limits(), tolerance: running.failOn)
+            limits: limits.limits(), tolerance: failOn)
         let plan = try OutputPlan(inputs: inputs, output: output, format: format)
         let batch = try CaptureBatch(
             plan.files.map { CaptureTask(input: $0.input, output: $0.output, options: options) })
