@@ -45,10 +45,12 @@ struct CaptureCommand: AsyncParsableCommand {
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
             limits: limits.limits(), tolerance: failOn)
-        let plan = try OutputPlan(inputs: inputs, output: output, format: format)
+        let plan = try OutputPlan(
+            inputs: inputs, targets: [.init(place: output, fileExtension: format.extensions[0])],
+            isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try CaptureBatch(
-            plan.files.map { CaptureTask(input: $0.input, output: $0.output, options: options) })
-        try plan.makeFolder()
+            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) })
+        try plan.makeFolders()
         try running.checkReport(plan)
         let reports = await running.run(batch)
         try running.writeReport(reports)

@@ -37,8 +37,10 @@ struct RunningOptions: ParsableArguments {
         let fault = { (kind: MediaError.Kind, reason: String, advice: String) in
             MediaError(kind, step: "report", subject: report, reason: reason, advice: advice)
         }
-        if plan.files.contains(where: { $0.output == report || $0.input != "-" && OutputFile.isSame($0.input, report) })
-        {
+        let isTaken = { (file: (input: String, outputs: [String])) in
+            file.outputs.contains(report) || file.input != "-" && OutputFile.isSame(file.input, report)
+        }
+        if plan.files.contains(where: isTaken) {
             throw fault(.parameter, "is an input or an output itself", "name another file with --report")
         }
         if report != "-" { try OutputFile.checkPlace(report) }
