@@ -3,7 +3,7 @@
 public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
-    private init(_ name: String) { self.name = name }
+    package init(_ name: String) { self.name = name }
 
     public static let mono = AudioChannel("mono")
     public static let left = AudioChannel("left")

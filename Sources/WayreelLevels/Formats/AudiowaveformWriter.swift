@@ -1,0 +1,123 @@
+internal import WayreelCore
+
+/// audiowaveform's formats: for each bucket and channel the lowest and the highest sample, of 16 bits or cut to 8.
+///
+/// https://github.com/bbc/audiowaveform/blob/master/doc/DataFormat.md
+extension LevelsDocument {
+    /// Little-endian: version, flags, sample rate, samples a bucket, buckets, and in version 2 channels; then the samples.
+    ///
+    /// One channel is written as version 1, more as version 2.
+    func writeAudiowaveformData(to output: BufferedOutput) throws(MediaError) {
+        let size = try bucketSize
+        let channelCount = levels.format.channels.count
+        guard let bucketCount = UInt32(exactly: levels.bucketCount),
+            let sampleRate = Int32(exactly: levels.format.sampleRate)
+        else { throw unsuitable("so many buckets") }
+        try output.append(littleEndian: Int32(channelCount == 1 ? 1 : 2))
+        try output.append(littleEndian: UInt32(bits == 8 ? AudiowaveformData.eightBitFlag : 0))
+        try output.append(littleEndian: sampleRate)
+        try output.append(littleEndian: size)
+        try output.append(littleEndian: bucketCount)
+        if channelCount > 1 { try output.append(littleEndian: Int32(channelCount)) }
+        if bits == 8 {
+            try forEachSample { (sample) throws(MediaError) in try output.append(UInt8(bitPattern: Int8(sample / 256)))
+            }
+        } else {
+            try forEachSample { (sample) throws(MediaError) in try output.append(littleEndian: sample) }
+        }
+    }
+
+    func writeAudiowaveformJSON(to output: BufferedOutput) throws(MediaError) {
+        try output.append("{\"version\":2,\"channels\":")
+        try output.append(levels.format.channels.count)
+        try output.append(",\"sample_rate\":")
+        try output.append(levels.format.sampleRate)
+        try output.append(",\"samples_per_pixel\":")
+        try output.append(Int(try bucketSize))
+        try output.append(",\"bits\":")
+        try output.append(bits)
+        try output.append(",\"length\":")
+        try output.append(levels.bucketCount)
+        try output.append(",\"data\":[")
+        let divisor = Int16(bits == 8 ? 256 : 1)
+        var isFirst = true
+        try forEachSample { (sample) throws(MediaError) in
+            if !isFirst { try output.append(UInt8(ascii: ",")) }
+            isFirst = false
+            try output.append(Int(sample / divisor))
+        }
+        try output.append("]}\n")
+    }
+
+    private var bits: Int { encoding.bits ?? 16 }
+
+    /// Samples in a bucket, the last one apart.
+    private var bucketSize: Int32 {
+        get throws(MediaError) {
+            switch levels.grid {
+            case .samples(let size):
+                guard let size = Int32(exactly: size) else { break }
+                return size
+            case .rate(let rate):
+                let (size, rest) = (levels.format.sampleRate * rate.denominator).quotientAndRemainder(
+                    dividingBy: rate.numerator)
+                guard rest == 0, let size = Int32(exactly: size) else { break }
+                return size
+            case .points: break
+            }
+            throw unsuitable("buckets that are no whole number of samples")
+        }
+    }
+
+    private func unsuitable(_ what: String) -> MediaError {
+        MediaError(
+            .parameter, step: "encode", reason: "\(encoding.format.rawValue) cannot hold \(what)",
+            advice: "give the samples a bucket")
+    }
+
+    /// Lowest and highest sample in turn, of each channel of each bucket.
+    private func forEachSample(_ body: (Int16) throws(MediaError) -> Void) throws(MediaError) {
+        var columns: [ReadingColumn] = []
+        for channel in levels.format.channels.indices {
+            columns.append(try column(.minimum, channel: channel))
+            columns.append(try column(.maximum, channel: channel))
+        }
+        let factor = try amplitudeFactor(columns)
+        try levels.forEachRun { (run) throws(MediaError) in
+            let values = columns.map { $0.values(in: run) }
+            for row in 0..<run.rowCount {
+                for column in values { try body(sample(column[row], times: factor)) }
+            }
+        }
+    }
+
+    private func amplitudeFactor(_ columns: [ReadingColumn]) throws(MediaError) -> Double {
+        switch encoding.amplitudeScale {
+        case nil: return 1
+        case .factor(let factor): return factor
+        case .auto:
+            var largest = 0.0
+            try levels.forEachRun { (run) throws(MediaError) in
+                for column in columns {
+                    let values = column.values(in: run)
+                    for row in 0..<run.rowCount {
+                        largest = max(largest, Double(sample(values[row], times: 1).magnitude))
+                    }
+                }
+            }
+            return largest > 0 ? 32_767 / largest : 1
+        }
+    }
+
+    /// The sample that a linear level stands for, exact where that was made of 16 bits, scaled and cut towards zero.
+    private func sample(_ level: Float, times factor: Double) -> Int16 {
+        let sample = min(max((Double(level) * 32_768).rounded(), -32_768), 32_767)
+        return Int16(min(max(sample * factor, -32_768), 32_767))
+    }
+}
+
+/// What the writer and the reader of `.dat` both know.
+enum AudiowaveformData {
+    /// Of the flags.
+    static let eightBitFlag: UInt32 = 1
+}

@@ -1,0 +1,33 @@
+internal import WayreelCore
+
+extension LevelsDocument {
+    /// Wayreel's own JSON: the header's members a line each, then a line a channel and reading.
+    func writeJSON(to output: BufferedOutput) throws(MediaError) {
+        let scale = scale
+        try output.append("{\n")
+        try output.append(header, separator: ",\n")
+        try output.append(",\n\"channels\":[")
+        for (channel, speaker) in levels.format.channels.enumerated() {
+            try output.append(channel > 0 ? ",\n{\"name\":" : "\n{\"name\":")
+            try output.append(quoted: speaker.name)
+            for reading in encoding.effectiveReadings {
+                try output.append(",\n\"")
+                try output.append(reading.rawValue)
+                try output.append("\":[")
+                let column = try column(reading, channel: channel)
+                var isFirst = true
+                try levels.forEachRun { (run) throws(MediaError) in
+                    let values = column.values(in: run)
+                    for row in 0..<run.rowCount {
+                        if !isFirst { try output.append(UInt8(ascii: ",")) }
+                        isFirst = false
+                        try scale.write(values[row], to: output)
+                    }
+                }
+                try output.append("]")
+            }
+            try output.append("}")
+        }
+        try output.append("\n]}\n")
+    }
+}

@@ -1,0 +1,120 @@
+internal import WayreelCore
+
+/// What Wayreel's JSON and the first line of NDJSON tell of the whole: see `Documentation/levels.md`.
+///
+/// The reader finds its members by the same names.
+enum LevelsHeader {
+    static let schema = "wayreel.levels"
+    static let version = 1
+
+    /// What ``LevelGrid`` a file's buckets are of.
+    enum GridName: String {
+        case rate, samples, points
+    }
+
+    enum Value {
+        case text(String), texts([String]), whole(Int), flag(Bool), missing
+        /// With at most so many digits after the point.
+        case decimal(Double, Int)
+        case members([Member])
+    }
+
+    struct Member {
+        let name: String
+        let value: Value
+
+        init(_ name: String, _ value: Value) {
+            self.name = name
+            self.value = value
+        }
+    }
+}
+
+extension LevelsDocument {
+    /// The members of the header, in order, without those of the channels.
+    var header: [LevelsHeader.Member] {
+        let grid = levels.grid
+        let sampleRate = levels.format.sampleRate
+        let lastEdge = grid.edge(levels.bucketCount, sampleRate: sampleRate, sampleCount: levels.sampleCount)
+        let (name, rate): (LevelsHeader.GridName, Rational?) =
+            switch grid {
+            case .rate(let rate): (.rate, rate)
+            case .samples(let size): (.samples, Rational(sampleRate, size))
+            case .points(let count): (.points, Rational(count * sampleRate, levels.sampleCount))
+            }
+        var members: [LevelsHeader.Member] = [
+            .init("schema", .text(LevelsHeader.schema)), .init("version", .whole(LevelsHeader.version)),
+        ]
+        if let source {
+            let parts = [("file", source.file), ("codec", source.codec)]
+            members.append(
+                .init("source", .members(parts.map { .init($0, $1.map(LevelsHeader.Value.text) ?? .missing) })))
+        }
+        members += [
+            .init("sampleRate", .whole(sampleRate)), .init("sampleCount", .whole(levels.sampleCount)),
+            .init("duration", .decimal(levels.duration, 6)), .init("bucketCount", .whole(levels.bucketCount)),
+            .init("bucketsBy", .text(name.rawValue)), .init("rate", .decimal(rate?.value ?? 0, 6)),
+            .init("rateExact", .text(rate?.description ?? "0")),
+            .init("samplesPerBucket", .decimal(Double(sampleRate) / (rate?.value ?? 1), 6)),
+            .init("lastBucketSamples", .whole(levels.sampleCount - edge(levels.bucketCount - 1))),
+            .init("lastBucketIsPartial", .flag(lastEdge > levels.sampleCount)),
+            .init("unit", .text(encoding.effectiveUnit.rawValue)),
+        ]
+        if encoding.effectiveUnit == .dBFS { members.append(.init("floor", .decimal(LevelUnit.floor, 0))) }
+        members.append(.init("clamped", .flag(encoding.clamp)))
+        if let meter = encoding.meter { members.append(.init("meter", .text(meter.rawValue))) }
+        if !loudness.isEmpty {
+            let figures = loudness.map { figure in
+                LevelsHeader.Member(figure.name, figure.value.map { .decimal($0, 2) } ?? .missing)
+            }
+            members.append(.init("loudness", .members(figures)))
+        }
+        return members
+    }
+
+    /// The scale of the levels in the encoding's unit.
+    var scale: LevelScale {
+        let unit = encoding.effectiveUnit
+        return LevelScale(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
+    }
+}
+
+extension BufferedOutput {
+    /// The members of a JSON object, without its braces.
+    func append(_ members: [LevelsHeader.Member], separator: StaticString) throws(MediaError) {
+        for (index, member) in members.enumerated() {
+            if index > 0 { try append(separator) }
+            try append(quoted: member.name)
+            try append(UInt8(ascii: ":"))
+            try append(member.value)
+        }
+    }
+
+    private func append(_ value: LevelsHeader.Value) throws(MediaError) {
+        switch value {
+        case .text(let text): try append(quoted: text)
+        case .texts(let texts):
+            try append(UInt8(ascii: "["))
+            for (index, text) in texts.enumerated() {
+                if index > 0 { try append(UInt8(ascii: ",")) }
+                try append(quoted: text)
+            }
+            try append(UInt8(ascii: "]"))
+        case .whole(let number): try append(number)
+        case .flag(let isSet): try append(isSet ? "true" : "false")
+        case .missing: try append("null")
+        case .decimal(let number, let decimals):
+            let scaled = (0..<decimals).reduce(number) { scaled, _ in scaled * 10 }
+            // JSON has neither infinity nor numbers that are none.
+            if let whole = Int(exactly: scaled.rounded(.toNearestOrEven)) {
+                try append(whole, decimals: decimals)
+            } else {
+                try append("null")
+            }
+        case .members(let members):
+            try append(UInt8(ascii: "{"))
+            try append(members, separator: ",")
+            try append(UInt8(ascii: "}"))
+        }
+    }
+}

@@ -1,0 +1,103 @@
+internal import WayreelCore
+
+extension LevelsDocument {
+    /// NDJSON: the header, then for each bucket its time and, for each reading, an array of the channels' values.
+    func writeLines(to output: BufferedOutput) throws(MediaError) {
+        let readings = encoding.effectiveReadings
+        let rows = try BucketRows(self, readings: readings)
+        try output.append("{")
+        try output.append(
+            header + [
+                .init("channels", .texts(levels.format.channels.map(\.name))),
+                .init("readings", .texts(readings.map(\.rawValue))),
+            ], separator: ",")
+        try output.append("}\n")
+        let names = readings.map { ",\"\($0.rawValue)\":[" }
+        let channelCount = levels.format.channels.count
+        try rows.forEach { (row) throws(MediaError) in
+            try output.append("{\"time\":")
+            try output.append(row.microseconds, decimals: 6)
+            for (place, name) in names.enumerated() {
+                try output.append(name)
+                for channel in 0..<channelCount {
+                    if channel > 0 { try output.append(UInt8(ascii: ",")) }
+                    try rows.scale.write(row.value(place + channel * names.count), to: output)
+                }
+                try output.append(UInt8(ascii: "]"))
+            }
+            try output.append(row.isPartial ? ",\"partial\":true}\n" : "}\n")
+        }
+    }
+
+    /// CSV (RFC 4180, lines end in LF): time in seconds, samples in the bucket, then the readings of each channel.
+    func writeCSV(to output: BufferedOutput) throws(MediaError) {
+        let readings = encoding.effectiveReadings
+        let rows = try BucketRows(self, readings: readings)
+        try output.append("time,samples")
+        for channel in levels.format.channels {
+            for reading in readings { try output.append(",\(channel.name)_\(reading.rawValue)") }
+        }
+        try output.append("\n")
+        let columnCount = levels.format.channels.count * readings.count
+        try rows.forEach { (row) throws(MediaError) in
+            try output.append(row.microseconds, decimals: 6)
+            try output.append(UInt8(ascii: ","))
+            try output.append(row.sampleCount)
+            for column in 0..<columnCount {
+                try output.append(UInt8(ascii: ","))
+                try rows.scale.write(row.value(column), to: output)
+            }
+            try output.append(UInt8(ascii: "\n"))
+        }
+    }
+}
+
+/// The buckets of a document one after the other, each with the readings of all channels.
+private struct BucketRows {
+    let scale: LevelScale
+    private let document: LevelsDocument
+    /// All readings of the first channel, then those of the next.
+    private let columns: [ReadingColumn]
+
+    init(_ document: LevelsDocument, readings: [LevelReading]) throws(MediaError) {
+        self.document = document
+        scale = document.scale
+        var columns: [ReadingColumn] = []
+        for channel in document.levels.format.channels.indices {
+            for reading in readings { columns.append(try document.column(reading, channel: channel)) }
+        }
+        self.columns = columns
+    }
+
+    struct Row {
+        /// From the beginning of the sound to that of the bucket.
+        let microseconds: Int
+        let sampleCount: Int
+        /// Whether the sound ends within the bucket.
+        let isPartial: Bool
+        fileprivate let values: [ReadingColumn.Values]
+        fileprivate let place: Int
+
+        func value(_ column: Int) -> Float { values[column][place] }
+    }
+
+    func forEach(_ body: (Row) throws(MediaError) -> Void) throws(MediaError) {
+        let levels = document.levels
+        let sampleRate = levels.format.sampleRate
+        var bucket = 0
+        var start = 0
+        try levels.forEachRun { (run) throws(MediaError) in
+            let values = columns.map { $0.values(in: run) }
+            for place in 0..<run.rowCount {
+                bucket += 1
+                let end = levels.grid.edge(bucket, sampleRate: sampleRate, sampleCount: levels.sampleCount)
+                let row = Row(
+                    microseconds: document.microseconds(start),
+                    sampleCount: min(end, levels.sampleCount) - start, isPartial: end > levels.sampleCount,
+                    values: values, place: place)
+                try body(row)
+                start = end
+            }
+        }
+    }
+}

@@ -1,0 +1,53 @@
+internal import WayreelCore
+
+extension LevelsDocument {
+    /// What wavesurfer.js takes: `{"duration":…,"peaks":[[…],[…]]}`, an array a channel, in each bucket the sample of the
+    /// largest magnitude with its sign.
+    func writeWavesurfer(to output: BufferedOutput) throws(MediaError) {
+        let scale = LevelScale(.linear, decimals: encoding.decimals ?? 4, clamps: encoding.clamp)
+        try output.append("{\"duration\":")
+        try output.append(microseconds(levels.sampleCount), decimals: 6)
+        try output.append(",\"peaks\":[")
+        for channel in levels.format.channels.indices {
+            let (minimum, maximum) = (try column(.minimum, channel: channel), try column(.maximum, channel: channel))
+            try output.append(channel > 0 ? ",[" : "[")
+            var isFirst = true
+            try levels.forEachRun { (run) throws(MediaError) in
+                let (lowest, highest) = (minimum.values(in: run), maximum.values(in: run))
+                for row in 0..<run.rowCount {
+                    if !isFirst { try output.append(UInt8(ascii: ",")) }
+                    isFirst = false
+                    let (low, high) = (lowest[row], highest[row])
+                    try scale.write(low.magnitude > high.magnitude ? low : high, to: output)
+                }
+            }
+            try output.append("]")
+        }
+        try output.append("]}\n")
+    }
+
+    /// `{"width":…,"height":140,"samples":[…]}`: peaks as whole numbers, of which full scale is the height.
+    ///
+    /// Of levels that were read back from a file with several channels, the largest peak of all.
+    func writeSoundCloud(to output: BufferedOutput) throws(MediaError) {
+        let height = encoding.height ?? 140
+        var columns: [ReadingColumn] = []
+        for channel in levels.format.channels.indices { columns.append(try column(.peak, channel: channel)) }
+        try output.append("{\"width\":")
+        try output.append(levels.bucketCount)
+        try output.append(",\"height\":")
+        try output.append(height)
+        try output.append(",\"samples\":[")
+        var isFirst = true
+        try levels.forEachRun { (run) throws(MediaError) in
+            let values = columns.map { $0.values(in: run) }
+            for row in 0..<run.rowCount {
+                if !isFirst { try output.append(UInt8(ascii: ",")) }
+                isFirst = false
+                let peak = values.reduce(0) { max($0, $1[row]) }
+                try output.append(Int((Double(min(peak, 1)) * Double(height)).rounded()))
+            }
+        }
+        try output.append("]}\n")
+    }
+}

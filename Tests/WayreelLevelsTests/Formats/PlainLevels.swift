@@ -1,0 +1,83 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelLevels
+
+/// A sound of 16-bit samples, and its levels by the plainest of loops.
+struct PlainSound {
+    var sampleRate = 44_100
+    /// Each as long as the others.
+    var channels: [[Int]]
+
+    /// The `data` of a WAV file of 16-bit PCM.
+    init(wav path: String) throws {
+        let bytes = try Fixture.bytes(path)
+        let word = { (place: Int, size: Int) in (0..<size).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
+        var place = 12
+        channels = []
+        while place + 8 <= bytes.count {
+            let id = String(decoding: bytes[place..<place + 4], as: UTF8.self)
+            let size = word(place + 4, 4)
+            if id == "fmt " {
+                channels = Array(repeating: [], count: word(place + 10, 2))
+                sampleRate = word(place + 12, 4)
+                try #require(word(place + 8, 2) == 1 && word(place + 22, 2) == 16)
+            } else if id == "data" {
+                for index in 0..<size / 2 {
+                    let sample = Int(Int16(truncatingIfNeeded: word(place + 8 + 2 * index, 2)))
+                    channels[index % channels.count].append(sample)
+                }
+            }
+            place += 8 + size + size % 2
+        }
+    }
+
+    init(_ channels: [[Int]], sampleRate: Int = 44_100) {
+        self.channels = channels
+        self.sampleRate = sampleRate
+    }
+
+    /// The sum of the channels over their number, towards zero.
+    var mono: PlainSound {
+        let samples = channels[0].indices.map { index in channels.reduce(0) { $0 + $1[index] } / channels.count }
+        return PlainSound([samples], sampleRate: sampleRate)
+    }
+
+    /// Lowest and highest sample and RMS of the samples from edge to edge.
+    func levels(_ grid: LevelGrid, fields: [LevelField] = [.minimum, .maximum, .rms]) -> Levels {
+        let count = channels[0].count
+        let format = AudioFormat(sampleRate: sampleRate, channels: AudioChannel.unnamed(count: channels.count))
+        let log = LevelLog(columnCount: fields.count * channels.count)
+        var bucket = 0
+        while true {
+            let start = grid.edge(bucket, sampleRate: sampleRate, sampleCount: count)
+            let end = min(grid.edge(bucket + 1, sampleRate: sampleRate, sampleCount: count), count)
+            if start >= count { break }
+            log.append(
+                channels.flatMap { samples in
+                    let part = samples[start..<end].map { Double($0) / 32_768 }
+                    let rms = (part.reduce(0) { $0 + $1 * $1 } / Double(part.count)).squareRoot()
+                    let peak = max(part.max()!, -part.min()!)
+                    return fields.map { field in
+                        switch field {
+                        case .minimum: Float(part.min()!)
+                        case .maximum: Float(part.max()!)
+                        case .rms: Float(rms)
+                        case .meter, .hold: Float(peak)
+                        }
+                    }
+                })
+            bucket += 1
+        }
+        return Levels(format: format, grid: grid, sampleCount: count, fields: fields, log: log)
+    }
+}
+
+extension LevelsDocument {
+    /// The document as it is written.
+    func bytes() throws -> [UInt8] {
+        let sink = MemorySink()
+        try write(to: sink)
+        return sink.bytes
+    }
+}
