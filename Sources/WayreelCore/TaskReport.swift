@@ -53,6 +53,8 @@ public struct TaskReport: Sendable, Codable {
     /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]
+    /// Of a sound, where it was measured.
+    public var loudness: Loudness?
     public var error: MediaError?
 
     public init(input: Media, output: Media, furtherOutputs: [Media]? = nil) {

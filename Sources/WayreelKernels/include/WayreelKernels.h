@@ -365,4 +365,29 @@ void wr_follow_power(
 void wr_follow_mean(
     const wr_ballistics *ballistics, const float *first, const float *second, size_t count, wr_needles *needles);
 
+// MARK: Samples (pcm.c)
+//
+// `count` values → the machine's order. Values narrower than what they become stand in its upper bits, so that full scale
+// stays full scale.
+
+/// → int16.
+void wr_pcm_s8(const void *in, void *out, size_t count);
+void wr_pcm_u8(const void *in, void *out, size_t count);
+void wr_pcm_s16_swapped(const void *in, void *out, size_t count);
+void wr_pcm_mulaw(const void *in, void *out, size_t count);
+void wr_pcm_alaw(const void *in, void *out, size_t count);
+/// → int32. Of 64 bits the lower half is dropped.
+void wr_pcm_s24le(const void *in, void *out, size_t count);
+void wr_pcm_s24be(const void *in, void *out, size_t count);
+void wr_pcm_s32_swapped(const void *in, void *out, size_t count);
+void wr_pcm_s64(const void *in, void *out, size_t count);
+/// → float32 (the bits of 32-bit floats are swapped by wr_pcm_s32_swapped).
+void wr_pcm_f64(const void *in, void *out, size_t count);
+void wr_pcm_f64_swapped(const void *in, void *out, size_t count);
+
+/// How many are infinite or no numbers.
+size_t wr_count_not_finite(const float *values, size_t count);
+/// Makes 0 of those.
+void wr_silence_not_finite(float *values, size_t count);
+
 #endif

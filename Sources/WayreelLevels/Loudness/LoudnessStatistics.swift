@@ -1,4 +1,5 @@
 internal import Glibc
+package import WayreelCore
 
 /// What is kept of a sound to tell its loudness, and that of any set it belongs to: of one size whatever the length.
 ///

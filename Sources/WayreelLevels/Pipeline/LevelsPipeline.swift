@@ -1,5 +1,5 @@
 internal import Synchronization
-package import WayreelAV
+internal import WayreelAV
 public import WayreelCore
 
 /// Measures sounds: demux → decode → levels and loudness, in one pass.
@@ -12,7 +12,7 @@ public import WayreelCore
 public final class LevelsPipeline: Sendable {
     public let options: LevelsOptions
     /// Of all sounds so far, where loudness is measured.
-    private let set = Mutex<LoudnessStatistics?>(nil)
+    private let heard = Mutex<LoudnessStatistics?>(nil)
 
     /// Throws a `parameter` error where an output has a setting out of its range, or one that does not go with its format.
     public init(_ options: LevelsOptions) throws(MediaError) {
@@ -41,7 +41,8 @@ public final class LevelsPipeline: Sendable {
         for output in options.outputs {
             plan.append(try output.measurement(of: format, isMP3: reader.info.codec.hasPrefix("mp3")))
         }
-        let recorders = Dictionary(uniqueKeysWithValues: Set(plan).map { ($0, LevelRecorder($0, format: format)) })
+        var recorders: [Measurement: LevelRecorder] = [:]
+        for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
         let loudness = options.measuresLoudness ? try LoudnessMeter(format: format) : nil
 
         let outcome = try watch.step("decode and meter") { () throws(MediaError) in
@@ -54,7 +55,8 @@ public final class LevelsPipeline: Sendable {
         var levels: [Levels] = []
         var finished: [Measurement: Levels] = [:]
         for measurement in plan {
-            let made = try finished[measurement] ?? recorders[measurement]!.finish()
+            let made: Levels
+            if let shared = finished[measurement] { made = shared } else { made = try recorders[measurement]!.finish() }
             finished[measurement] = made
             levels.append(made)
         }
@@ -66,13 +68,13 @@ public final class LevelsPipeline: Sendable {
 
     /// How loud all the sounds are that this pipeline has measured so far, as if played one after another; nil where it
     /// measures no loudness or has measured none yet.
-    public var loudnessOfAll: Loudness? { set.withLock { $0?.loudness } }
+    public var loudnessOfAll: Loudness? { heard.withLock { $0?.loudness } }
 
     private func join(_ meter: LoudnessMeter?) -> Loudness? {
         guard let statistics = meter?.finish() else { return nil }
-        set.withLock { set in
-            if set == nil { set = LoudnessStatistics() }
-            set?.merge(statistics)
+        heard.withLock { heard in
+            if heard == nil { heard = LoudnessStatistics() }
+            heard?.merge(statistics)
         }
         return statistics.loudness
     }
