@@ -70,21 +70,29 @@ package final class LevelRecorder {
                 meter.add(part, start..<start + count)
                 start += count
                 position += count
-                if position == end { try endBucket() }
+                if position == end {
+                    try endBucket()
+                    beginBucket()
+                }
             }
+        }
+    }
+
+    private func beginBucket() {
+        switch buckets {
+        case .edges(var edges):
+            edges.advance()
+            end = edges.next
+            buckets = .edges(edges)
+        case .points(_, let points): end = position + points.bucketSize
         }
     }
 
     private func endBucket() throws(MediaError) {
         switch buckets {
-        case .edges(var edges):
-            try meter.endBucket(note)
-            edges.advance()
-            end = edges.next
-            buckets = .edges(edges)
+        case .edges: try meter.endBucket(note)
         case .points(_, let points):
             try meter.endBucket { (_, reading) throws(MediaError) in points.append(reading) }
-            end = position + points.bucketSize
         }
     }
 
