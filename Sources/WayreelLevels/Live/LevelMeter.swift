@@ -62,13 +62,12 @@ public final class LevelMeter: Sendable {
     package func add(_ block: AudioBlock) throws(MediaError) {
         guard block.channelCount == format.channels.count else { throw misfit("\(block.channelCount) channels") }
         try withFinite(block) { (block) throws(MediaError) in
-            let isFinished = engine.withLock { engine in
-                if !engine.isFinished { engine.add(block) }
-                return engine.isFinished
-            }
-            guard !isFinished else {
-                throw MediaError(
-                    .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
+            try engine.withLock { (engine) throws(MediaError) in
+                guard !engine.isFinished else {
+                    throw MediaError(
+                        .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
+                }
+                try engine.add(block)
             }
         }
     }
