@@ -312,6 +312,27 @@ import WayreelLevels
         }
     }
 
+    /// Six channels to two, by the weights of BS.775: the center and the surrounds at √½, the low frequencies not at all.
+    @Test func channelsAreSelected() throws {
+        let format = AudioFormat(
+            sampleRate: 48_000, channels: [.left, .right, .center, .lowFrequency, .backLeft, .backRight])
+        let frame: [Float] = [0.1, 0.2, 0.3, 0.9, 0.04, 0.05]
+        let samples = Array(repeating: frame, count: 3000).flatMap(\.self)
+        let half = Float(0.5).squareRoot()
+        for (selection, expected) in [
+            (ChannelSelection.all, frame), (.mono, [frame.reduce(0, +) / 6]),
+            (.stereo, [0.1 + half * (0.3 + 0.04), 0.2 + half * (0.3 + 0.05)]),
+        ] {
+            let meter = try LevelMeter(format: format, channels: selection)
+            let readings = try meter.readings(rate: Rational(30)!)
+            try meter.add(samples)
+            let levels = try #require(meter.read()).channels
+            #expect(levels.count == expected.count && meter.channels.count == expected.count)
+            #expect(readings.poll()?.channels.map(\.maximum) == levels.map(\.maximum))
+            for (level, expected) in zip(levels, expected) { #expect(abs(level.maximum - expected) < 1e-6) }
+        }
+    }
+
     @Test func unfiniteSamplesCountAsZero() throws {
         let meter = try LevelMeter(format: Self.stereo, ballistics: .vu)
         try meter.add([.nan, 0.25, 0.5, .infinity, -.infinity, -0.125, .signalingNaN, 0])

@@ -6,6 +6,7 @@ struct LevelEngine: @unchecked Sendable {
     private let sampleRate: Int
     /// Everything that came since the meter was last polled.
     private let unread: ReadingQueue
+    private let mixer: ChannelMixer
     private let meter: ChannelMeter
     private var taps: [Tap] = []
     /// Samples that have been added.
@@ -14,12 +15,12 @@ struct LevelEngine: @unchecked Sendable {
     /// The levels of the piece in hand, of each channel.
     private var piece: [ChannelReading]
 
-    init(format: AudioFormat, ballistics: MeterBallistics, unread: ReadingQueue) {
-        sampleRate = format.sampleRate
+    init(_ mixer: ChannelMixer, sampleRate: Int, ballistics: MeterBallistics, unread: ReadingQueue) {
+        self.sampleRate = sampleRate
         self.unread = unread
-        meter = ChannelMeter(
-            channelCount: format.channels.count, sampleRate: format.sampleRate, ballistics: ballistics)
-        piece = Array(repeating: ChannelReading(), count: format.channels.count)
+        self.mixer = mixer
+        meter = ChannelMeter(channelCount: mixer.channels.count, sampleRate: sampleRate, ballistics: ballistics)
+        piece = Array(repeating: ChannelReading(), count: mixer.channels.count)
     }
 
     /// Hands the buckets of a grid to `queue`, from the first that begins with a sample yet to come.
@@ -30,15 +31,17 @@ struct LevelEngine: @unchecked Sendable {
 
     mutating func add(_ block: AudioBlock) throws(MediaError) {
         taps.removeAll { $0.queue.isFinished }
-        var begin = 0
-        while begin < block.count {
-            let end = taps.reduce(block.count) { min($0, begin + $1.edge - position) }
-            meter.add(block, begin..<end)
-            try meter.endBucket { channel, reading in piece[channel] = reading }
-            unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
-            position += end - begin
-            begin = end
-            for index in taps.indices { taps[index].add(piece, upTo: position) }
+        try mixer.forEachPart(of: block) { (part) throws(MediaError) in
+            var begin = 0
+            while begin < part.count {
+                let end = taps.reduce(part.count) { min($0, begin + $1.edge - position) }
+                meter.add(part, begin..<end)
+                try meter.endBucket { channel, reading in piece[channel] = reading }
+                unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
+                position += end - begin
+                begin = end
+                for index in taps.indices { taps[index].add(piece, upTo: position) }
+            }
         }
     }
 

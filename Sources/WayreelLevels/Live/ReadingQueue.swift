@@ -41,10 +41,9 @@ final class ReadingQueue: @unchecked Sendable {
     }
 
     /// A queue for so many readings, two at least.
-    init(capacity: Int, format: AudioFormat) {
-        let capacity = max(2, capacity)
-        sampleRate = Double(format.sampleRate)
-        channelCount = format.channels.count
+    init(capacity: Int, channelCount: Int, sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
+        self.channelCount = channelCount
         entries = Array(repeating: Entry(index: 0, start: 0, count: 0), count: capacity)
         channels = Array(repeating: ChannelReading(), count: capacity * channelCount)
         pthread_mutex_init(mutex, nil)
