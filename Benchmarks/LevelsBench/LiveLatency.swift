@@ -50,7 +50,7 @@ struct LiveLatency {
         guard let highest = latencies.last else { return Result(readings: 0, median: 0, high: 0, highest: 0) }
         return Result(
             readings: latencies.count, median: latencies[latencies.count / 2],
-            high: latencies[(latencies.count - 1) * 99 / 100], highest: highest)
+            high: latencies[(latencies.count * 99 + 99) / 100 - 1], highest: highest)
     }
 }
 

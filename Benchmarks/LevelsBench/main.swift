@@ -16,6 +16,7 @@ func rounded(_ value: Double, _ digits: Int) -> Double {
     return (value * scale).rounded() / scale
 }
 
+let kernels = KernelSpeed.measure().map { "\"\($0.name)\": \(rounded($0.speed, 2))" }
 let cases =
     [1, 2, 4, 8, 13].flatMap { streams in
         [30, 60, 150].map { LiveLatency(streams: streams, rate: $0, reader: .thread) }
@@ -33,6 +34,7 @@ for one in cases {
 print(
     """
     {
+      "kernel_gb_per_s": {\(kernels.joined(separator: ", "))},
       "live": [
     \(live.joined(separator: ",\n"))
       ]

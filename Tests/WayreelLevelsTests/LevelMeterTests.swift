@@ -186,6 +186,29 @@ import WayreelLevels
         #expect(late.poll()?.index == 3)
     }
 
+    /// The digital meter's needle falls 20 dB a second; its highest place in a bucket is that at the first sample.
+    @Test func needleFallsAcrossReadings() throws {
+        let meter = try LevelMeter(format: Self.stereo, ballistics: .digital)
+        let readings = try meter.readings(rate: Rational(30)!)
+        var samples = [Float](repeating: 0, count: 2 * 44_100)
+        samples[0] = 1
+        samples[2 * 22_050 + 1] = -0.5
+        for begin in stride(from: 0, to: samples.count, by: 2 * 252) {
+            try meter.add(Array(samples[begin..<min(samples.count, begin + 2 * 252)]))
+        }
+        for bucket in 0..<30 {
+            let reading = try #require(readings.poll())
+            let seconds = Double(bucket) / 30
+            #expect(abs(Double(reading.channels[0].meter) - pow(10, -seconds)) < 1e-4)
+            let second = bucket < 15 ? 0 : 0.5 * pow(10, 0.5 - seconds)
+            #expect(abs(Double(reading.channels[1].meter) - second) < 1e-4)
+            // Held for a second and a half.
+            #expect(reading.channels[0].hold == 1)
+        }
+        // Whoever polls sees the needle at its highest.
+        #expect(meter.read()?.channels[0].meter == 1)
+    }
+
     // MARK: Waiting
 
     @Test func threadWaits() throws {
@@ -286,6 +309,27 @@ import WayreelLevels
                 #expect(level.minimum == expected.minimum && level.maximum == expected.maximum)
                 #expect(abs(Double(level.rms) - expected.rms) < 1e-6)
             }
+        }
+    }
+
+    /// Six channels to two, by the weights of BS.775: the center and the surrounds at √½, the low frequencies not at all.
+    @Test func channelsAreSelected() throws {
+        let format = AudioFormat(
+            sampleRate: 48_000, channels: [.left, .right, .center, .lowFrequency, .backLeft, .backRight])
+        let frame: [Float] = [0.1, 0.2, 0.3, 0.9, 0.04, 0.05]
+        let samples = Array(repeating: frame, count: 3000).flatMap(\.self)
+        let half = Float(0.5).squareRoot()
+        for (selection, expected) in [
+            (ChannelSelection.all, frame), (.mono, [frame.reduce(0, +) / 6]),
+            (.stereo, [0.1 + half * (0.3 + 0.04), 0.2 + half * (0.3 + 0.05)]),
+        ] {
+            let meter = try LevelMeter(format: format, channels: selection)
+            let readings = try meter.readings(rate: Rational(30)!)
+            try meter.add(samples)
+            let levels = try #require(meter.read()).channels
+            #expect(levels.count == expected.count && meter.channels.count == expected.count)
+            #expect(readings.poll()?.channels.map(\.maximum) == levels.map(\.maximum))
+            for (level, expected) in zip(levels, expected) { #expect(abs(level.maximum - expected) < 1e-6) }
         }
     }
 

@@ -17,14 +17,13 @@ import WayreelLevels
     static let stereo = AudioFormat(sampleRate: 48_000, channels: [.left, .right])
 
     /// Samples of one channel; the tone's phase runs on from stretch to stretch.
-    private func tone(_ stretches: [Stretch], sampleRate: Int = 48_000, frequency: Double = 1000) -> [Float] {
+    private func tone(_ stretches: [Stretch], sampleRate: Int = 48_000, frequency: Int = 1000) -> [Float] {
+        let second = (0..<sampleRate).map { sin(2 * .pi * Double($0 * frequency % sampleRate) / Double(sampleRate)) }
         var samples: [Float] = []
         for stretch in stretches {
             let amplitude = pow(10, stretch.level / 20)
-            for _ in 0..<Int((stretch.seconds * Double(sampleRate)).rounded()) {
-                let turns = frequency * Double(samples.count) / Double(sampleRate)
-                samples.append(Float(amplitude * sin(2 * .pi * turns.truncatingRemainder(dividingBy: 1))))
-            }
+            let end = samples.count + Int((stretch.seconds * Double(sampleRate)).rounded())
+            for index in samples.count..<end { samples.append(Float(amplitude * second[index % sampleRate])) }
         }
         return samples
     }
@@ -145,6 +144,38 @@ import WayreelLevels
         try expect(loudness.range, expected, within: 1)
         let (low, high) = (try #require(loudness.rangeLow), try #require(loudness.rangeHigh))
         #expect(loudness.range == high - low)
+    }
+
+    // MARK: Music
+
+    /// FFmpeg's filter is another implementation; it prints tenths, and puts its energies into bins of 0.01 LU as well.
+    @Test func agreesWithFFmpeg() throws {
+        let path = Fixture.media("radio/bunny.mp3")
+        let filter = "ffmpeg -nostats -hide_banner -i '\(path)' -af ebur128=peak=true+sample -f s16le -"
+        let outcome = try Command("/bin/sh", ["-c", filter]).run()
+        // "    I:         -23.7 LUFS", after the title of the summary.
+        let summary = try #require(outcome.lines.lastIndex { $0.contains("Summary:") })
+        var values: [String: [Double]] = [:]
+        for line in outcome.lines[summary...] {
+            let words = line.split(separator: " ").suffix(3).map(String.init)
+            guard words.count == 3, let value = Double(words[1]) else { continue }
+            values[words[0], default: []].append(value)
+        }
+        let meter = try LoudnessMeter(format: AudioFormat(sampleRate: 44_100, channels: [.left, .right]))
+        try outcome.output.withUnsafeBytes { bytes in
+            try meter.add(
+                AudioBlock(.int16, count: bytes.count / 4, channelCount: 2, planes: [bytes.baseAddress!], start: 0))
+        }
+        let loudness = meter.finish().loudness
+        try expect(loudness.integrated, try #require(values["I:"]?.first), within: 0.06)
+        try expect(loudness.relativeThreshold, try #require(values["Threshold:"]?.first), within: 0.06)
+        try expect(loudness.rangeThreshold, try #require(values["Threshold:"]?.last), within: 0.1)
+        try expect(loudness.range, try #require(values["LRA:"]?.first), within: 0.06)
+        try expect(loudness.rangeLow, try #require(values["low:"]?.first), within: 0.06)
+        try expect(loudness.rangeHigh, try #require(values["high:"]?.first), within: 0.06)
+        let peaks = try #require(values["Peak:"])
+        try expect(loudness.samplePeak, peaks[0], within: 0.06)
+        try expect(loudness.truePeak, peaks[1], within: 0.06)
     }
 
     // MARK: Sets, cuts and limits

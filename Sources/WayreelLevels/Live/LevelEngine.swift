@@ -1,43 +1,47 @@
 internal import WayreelCore
 
 /// What a ``LevelMeter`` does under its lock: cuts the samples at the edges of every grid that is listened to, reads each
-/// piece once, and hands the levels on.
-struct LevelEngine {
+/// piece once, and hands the levels on. Never copied out of that lock, which is why it may pass between threads.
+struct LevelEngine: @unchecked Sendable {
     private let sampleRate: Int
     /// Everything that came since the meter was last polled.
     private let unread: ReadingQueue
-    private var channels: [LiveChannel]
+    private let mixer: ChannelMixer
+    private let meter: ChannelMeter
     private var taps: [Tap] = []
     /// Samples that have been added.
     private var position = 0
     private(set) var isFinished = false
-    /// The levels of the piece in hand.
-    private var spans: [ChannelSpan]
+    /// The levels of the piece in hand, of each channel.
+    private var piece: [ChannelReading]
 
-    init(format: AudioFormat, ballistics: MeterBallistics, unread: ReadingQueue) {
-        sampleRate = format.sampleRate
+    init(_ mixer: ChannelMixer, sampleRate: Int, ballistics: MeterBallistics, unread: ReadingQueue) {
+        self.sampleRate = sampleRate
         self.unread = unread
-        channels = format.channels.map { _ in LiveChannel(sampleRate: format.sampleRate, ballistics: ballistics) }
-        spans = Array(repeating: ChannelSpan(), count: format.channels.count)
+        self.mixer = mixer
+        meter = ChannelMeter(channelCount: mixer.channels.count, sampleRate: sampleRate, ballistics: ballistics)
+        piece = Array(repeating: ChannelReading(), count: mixer.channels.count)
     }
 
     /// Hands the buckets of a grid to `queue`, from the first that begins with a sample yet to come.
     mutating func listen(_ queue: ReadingQueue, rate: Rational) {
         guard !isFinished else { return queue.close() }
-        taps.append(Tap(queue, rate: rate, sampleRate: sampleRate, position: position, channelCount: channels.count))
+        taps.append(Tap(queue, rate: rate, sampleRate: sampleRate, position: position, channelCount: piece.count))
     }
 
-    mutating func add(_ block: AudioBlock) {
+    mutating func add(_ block: AudioBlock) throws(MediaError) {
         taps.removeAll { $0.queue.isFinished }
-        var begin = 0
-        while begin < block.count {
-            let end = taps.reduce(block.count) { min($0, begin + $1.edge - position) }
-            let piece = block.slice(begin..<end)
-            for channel in channels.indices { spans[channel] = channels[channel].read(piece, channel: channel) }
-            unread.push(ReadingQueue.Entry(index: 0, start: position, count: piece.count), spans)
-            position += piece.count
-            begin = end
-            for index in taps.indices { taps[index].add(spans, upTo: position) }
+        try mixer.forEachPart(of: block) { (part) throws(MediaError) in
+            var begin = 0
+            while begin < part.count {
+                let end = taps.reduce(part.count) { min($0, begin + $1.edge - position) }
+                meter.add(part, begin..<end)
+                try meter.endBucket { channel, reading in piece[channel] = reading }
+                unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
+                position += end - begin
+                begin = end
+                for index in taps.indices { taps[index].add(piece, upTo: position) }
+            }
         }
     }
 
@@ -65,7 +69,7 @@ private struct Tap {
     private var start: Int
     /// Whether the bucket began before the tap was there, so that it is not handed on.
     private var isHalf: Bool
-    private var spans: [ChannelSpan]
+    private var readings: [ChannelReading]
 
     init(_ queue: ReadingQueue, rate: Rational, sampleRate: Int, position: Int, channelCount: Int) {
         self.queue = queue
@@ -77,25 +81,32 @@ private struct Tap {
         start = grid.edge(bucket, sampleRate: sampleRate, sampleCount: 0)
         edge = grid.edge(bucket + 1, sampleRate: sampleRate, sampleCount: 0)
         isHalf = start < position
-        spans = Array(repeating: ChannelSpan(), count: channelCount)
+        readings = Array(repeating: ChannelReading(), count: channelCount)
     }
 
     /// Adds the levels of a piece that ends at `position`, which is not beyond the bucket's edge.
-    mutating func add(_ piece: [ChannelSpan], upTo position: Int) {
-        for channel in spans.indices { spans[channel].merge(piece[channel]) }
+    mutating func add(_ piece: [ChannelReading], upTo position: Int) {
+        for channel in readings.indices {
+            // Nothing has a minimum of 0, which is not that of what follows.
+            if readings[channel].sampleCount == 0 {
+                readings[channel] = piece[channel]
+            } else {
+                readings[channel].join(piece[channel])
+            }
+        }
         guard position == edge else { return }
-        if !isHalf { queue.push(ReadingQueue.Entry(index: bucket, start: start, count: edge - start), spans) }
+        if !isHalf { queue.push(ReadingQueue.Entry(index: bucket, start: start, count: edge - start), readings) }
         isHalf = false
         bucket += 1
         start = edge
         edge = grid.edge(bucket + 1, sampleRate: sampleRate, sampleCount: 0)
-        for channel in spans.indices { spans[channel] = ChannelSpan() }
+        for channel in readings.indices { readings[channel] = ChannelReading() }
     }
 
     /// Hands on what there is of the bucket.
     func finish(at position: Int) {
         guard position > start, !isHalf else { return }
         queue.push(
-            ReadingQueue.Entry(index: bucket, start: start, count: position - start, isPartial: true), spans)
+            ReadingQueue.Entry(index: bucket, start: start, count: position - start, isPartial: true), readings)
     }
 }

@@ -14,8 +14,10 @@ public final class LevelMeter: Sendable {
     /// The most readings that are kept for a reader.
     private static let mostReadings = 16_384
 
-    /// The channels that are added and read.
+    /// That of the samples which are added.
     public let format: AudioFormat
+    /// The channels that are read.
+    public let channels: [AudioChannel]
     private let engine: Mutex<LevelEngine>
     /// What came since the last ``read()``.
     private let unread: ReadingQueue
@@ -23,7 +25,9 @@ public final class LevelMeter: Sendable {
 
     /// Throws a `parameter` error for a format without channels or with more than 64, or with a sample rate below 1 Hz or
     /// above 10 MHz.
-    public init(format: AudioFormat, ballistics: MeterBallistics = .peak) throws {
+    public init(
+        format: AudioFormat, channels: ChannelSelection = .all, ballistics: MeterBallistics = .peak
+    ) throws {
         guard (1...10_000_000).contains(format.sampleRate), (1...64).contains(format.channels.count) else {
             throw MediaError(
                 .parameter, step: "meter",
@@ -31,9 +35,12 @@ public final class LevelMeter: Sendable {
                 advice: "give 1 to 64 channels and a sample rate from 1 Hz to 10 MHz")
         }
         self.format = format
-        let unread = ReadingQueue(capacity: 2, format: format)
+        let mixer = ChannelMixer(channels, isSixteenBit: false, of: format.channels)
+        self.channels = mixer.channels
+        let unread = ReadingQueue(capacity: 2, channelCount: mixer.channels.count, sampleRate: format.sampleRate)
         self.unread = unread
-        engine = Mutex(LevelEngine(format: format, ballistics: ballistics, unread: unread))
+        engine = Mutex(
+            LevelEngine(mixer, sampleRate: format.sampleRate, ballistics: ballistics, unread: unread))
     }
 
     deinit { engine.withLock { $0.close() } }
@@ -62,13 +69,12 @@ public final class LevelMeter: Sendable {
     package func add(_ block: AudioBlock) throws(MediaError) {
         guard block.channelCount == format.channels.count else { throw misfit("\(block.channelCount) channels") }
         try withFinite(block) { (block) throws(MediaError) in
-            let isFinished = engine.withLock { engine in
-                if !engine.isFinished { engine.add(block) }
-                return engine.isFinished
-            }
-            guard !isFinished else {
-                throw MediaError(
-                    .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
+            try engine.withLock { (engine) throws(MediaError) in
+                guard !engine.isFinished else {
+                    throw MediaError(
+                        .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
+                }
+                try engine.add(block)
             }
         }
     }
@@ -131,7 +137,8 @@ public final class LevelMeter: Sendable {
         }
         let kept = (rate.value * secondsKept).rounded(.up)
         let queue = ReadingQueue(
-            capacity: kept < Double(Self.mostReadings) ? Int(max(2, kept)) : Self.mostReadings, format: format)
+            capacity: kept < Double(Self.mostReadings) ? Int(max(2, kept)) : Self.mostReadings,
+            channelCount: channels.count, sampleRate: format.sampleRate)
         engine.withLock { $0.listen(queue, rate: rate) }
         return LiveReadings(queue)
     }

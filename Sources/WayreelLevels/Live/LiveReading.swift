@@ -15,6 +15,14 @@ public struct LiveReading: Hashable, Sendable, Codable {
 
         /// The largest magnitude of any sample.
         public var peak: Float { max(-minimum, maximum) }
+
+        init(_ reading: ChannelReading) {
+            minimum = reading.minimum
+            maximum = reading.maximum
+            rms = reading.rms
+            meter = reading.meter
+            hold = reading.hold
+        }
     }
 
     /// Counted from 0: the number of the bucket, or of the poll. Of several buckets that were merged, the first.

@@ -26,7 +26,7 @@ final class ReadingQueue: @unchecked Sendable {
     // Guarded by `mutex`.
     private var entries: [Entry]
     /// Those of an entry's channels begin at its place times `channelCount`.
-    private var spans: [ChannelSpan]
+    private var channels: [ChannelReading]
     private var first = 0
     private var filled = 0
     private var isClosed = false
@@ -41,12 +41,11 @@ final class ReadingQueue: @unchecked Sendable {
     }
 
     /// A queue for so many readings, two at least.
-    init(capacity: Int, format: AudioFormat) {
-        let capacity = max(2, capacity)
-        sampleRate = Double(format.sampleRate)
-        channelCount = format.channels.count
+    init(capacity: Int, channelCount: Int, sampleRate: Int) {
+        self.sampleRate = Double(sampleRate)
+        self.channelCount = channelCount
         entries = Array(repeating: Entry(index: 0, start: 0, count: 0), count: capacity)
-        spans = Array(repeating: ChannelSpan(), count: capacity * channelCount)
+        channels = Array(repeating: ChannelReading(), count: capacity * channelCount)
         pthread_mutex_init(mutex, nil)
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
@@ -65,12 +64,12 @@ final class ReadingQueue: @unchecked Sendable {
     // MARK: The writing side
 
     /// Puts in what follows the last reading.
-    func push(_ entry: Entry, _ channels: [ChannelSpan]) {
+    func push(_ entry: Entry, _ readings: [ChannelReading]) {
         let bells = locked {
             if filled == entries.count { mergeOldest() }
             let slot = place(filled)
             entries[slot] = entry
-            for channel in 0..<channelCount { spans[slot * channelCount + channel] = channels[channel] }
+            for channel in 0..<channelCount { channels[slot * channelCount + channel] = readings[channel] }
             filled += 1
             pthread_cond_signal(changed)
             return self.bells
@@ -149,9 +148,9 @@ final class ReadingQueue: @unchecked Sendable {
         entries[next].count += entries[oldest].count
         entries[next].merged += entries[oldest].merged + 1
         for channel in 0..<channelCount {
-            var span = spans[oldest * channelCount + channel]
-            span.merge(spans[next * channelCount + channel])
-            spans[next * channelCount + channel] = span
+            var reading = channels[oldest * channelCount + channel]
+            reading.join(channels[next * channelCount + channel])
+            channels[next * channelCount + channel] = reading
         }
         first = next
         filled -= 1
@@ -160,7 +159,7 @@ final class ReadingQueue: @unchecked Sendable {
     private func takeFirst() -> LiveReading? {
         guard filled > 0 else { return nil }
         let entry = entries[first]
-        let levels = (0..<channelCount).map { spans[first * channelCount + $0].levels(count: entry.count) }
+        let levels = channels[first * channelCount..<(first + 1) * channelCount].map(LiveReading.Channel.init)
         first = place(1)
         filled -= 1
         return LiveReading(

@@ -1,0 +1,42 @@
+internal import Glibc
+internal import WayreelCore
+internal import WayreelKernels
+
+/// How many bytes of samples a second the kernels read that find extremes and energy, from the second-level cache, beside
+/// the least that can be done with them.
+enum KernelSpeed {
+    private static let byteCount = 256 << 10
+    private static let passes = 64
+    private static let rounds = 100
+
+    /// Gigabytes (10⁹) a second, by name.
+    static func measure() -> [(name: String, speed: Double)] {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * byteCount, alignment: 64)
+        defer { memory.deallocate() }
+        let (source, target) = (memory.baseAddress!, memory.baseAddress! + byteCount)
+        let words = source.bindMemory(to: Int16.self, capacity: byteCount / 2)
+        for index in 0..<byteCount / 2 { words[index] = Int16(truncatingIfNeeded: index &* 40_503) }
+        var integers = wr_integer_levels()
+        wr_begin_integer_levels(&integers)
+        let copy = speed { memcpy(target, source, byteCount) }
+        let int16 = speed { wr_levels_s16(words, byteCount / 2, &integers) }
+        let longs = source.bindMemory(to: Int32.self, capacity: byteCount / 4)
+        let int32 = speed { wr_levels_s32(longs, byteCount / 4, &integers) }
+        let floats = source.bindMemory(to: Float.self, capacity: byteCount / 4)
+        for index in 0..<byteCount / 4 { floats[index] = sin(Float(index)) }
+        var sums = wr_float_levels()
+        wr_begin_float_levels(&sums)
+        let float32 = speed { wr_levels_f32(floats, byteCount / 4, &sums) }
+        return [("memcpy", copy), ("int16", int16), ("int32", int32), ("float32", float32)]
+    }
+
+    /// That of the fastest of all rounds: what slows the others is not the code's.
+    private static func speed(_ pass: () -> Void) -> Double {
+        let fastest = (0..<rounds).map { _ in
+            let start = Clock.wall
+            for _ in 0..<passes { pass() }
+            return Clock.wall - start
+        }.min()!
+        return Double(byteCount * passes) / fastest / 1e9
+    }
+}
