@@ -52,7 +52,7 @@ import WayreelLevels
         #expect(channels[0]["peak"] as? [Double] == [-2.7, -7.39, -2.7])
         #expect(channels[1]["peak"] as? [Double] == [0, -160, -160])
         // The root of the mean of the squares of −24 to −6, −4 to 14 and 16 to 24 thousand.
-        #expect(channels[0]["rms"] as? [Double] == [-6.1, -12.55, -4.19])
+        #expect(channels[0]["rms"] as? [Double] == [-6.19, -12.67, -4.2])
         #expect(Set(channels[0].keys) == ["name", "peak", "rms"])
     }
 
@@ -90,9 +90,9 @@ import WayreelLevels
             try text(LevelsEncoding(.csv))
                 == """
                 time,samples,left_peak,left_rms,right_peak,right_rms
-                0,10,-2.7,-6.1,0,0
-                0.033333,10,-7.39,-12.55,-160,-160
-                0.066667,5,-2.7,-4.19,-160,-160
+                0,10,-2.7,-6.19,0,0
+                0.033333,10,-7.39,-12.67,-160,-160
+                0.066667,5,-2.7,-4.2,-160,-160
 
                 """)
     }
@@ -155,14 +155,13 @@ import WayreelLevels
 }
 
 @Suite struct BufferedOutputTests {
-    /// Against printf, whose zeros at the end are cut off.
-    @Test func writesNumbersAsPrintfDoes() throws {
+    @Test func writesWholeNumbersAndTheirFractions() throws {
         var random = SeededRandom(seed: 7)
         for decimals in 0...9 {
             let edges = [0, 1, -1, 9, 10, -10, 99, 100, 12_300, 999_999_999, 1_000_000_000, 1 << 53, .max, .min]
-            let scale = pow(10, Decimal(decimals))
+            let scale = Foundation.pow(Decimal(10), decimals)
             let values =
-                edges + (0..<500).map { _ in Int.random(in: .min ... .max, using: &random) >> .random(in: 0..<63) }
+                edges + (0..<500).map { _ in Int.random(in: .min ... .max, using: &random) >> Int.random(in: 0..<63) }
             for value in values {
                 let sink = MemorySink()
                 let output = BufferedOutput(sink)
@@ -174,7 +173,8 @@ import WayreelLevels
         }
     }
 
-    @Test func writesLevelsAsPrintfDoes() throws {
+    /// Against printf, whose zeros at the end are cut off.
+    @Test func roundsLevelsAsPrintfDoes() throws {
         var random = SeededRandom(seed: 8)
         let levels =
             (0..<3000).map { _ in Float.random(in: -1.5...1.5, using: &random) } + [0.5, 0.000_005, -0.000_004, 1]
