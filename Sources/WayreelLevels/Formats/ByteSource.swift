@@ -112,6 +112,37 @@ final class ByteReader {
         return number
     }
 
+    /// Takes a number of up to eight digits before and eight behind the point, without an exponent, together with the comma
+    /// that follows it; nil, with nothing taken, where the next bytes are anything else or not at hand.
+    @inline(__always)
+    func nextListedNumber() -> Double? {
+        guard end - place >= 20 else { return nil }
+        var next = place
+        let isNegative = memory[next] == UInt8(ascii: "-")
+        if isNegative { next += 1 }
+        let firstDigit = next
+        var mantissa = 0
+        var scale = 1.0
+        while memory[next] &- UInt8(ascii: "0") < 10, next < firstDigit + 9 {
+            mantissa = mantissa &* 10 &+ Int(memory[next] &- UInt8(ascii: "0"))
+            next += 1
+        }
+        guard next > firstDigit, next < firstDigit + 9 else { return nil }
+        if memory[next] == UInt8(ascii: ".") {
+            next += 1
+            let firstDecimal = next
+            while memory[next] &- UInt8(ascii: "0") < 10, next < firstDecimal + 9 {
+                mantissa = mantissa &* 10 &+ Int(memory[next] &- UInt8(ascii: "0"))
+                scale *= 10
+                next += 1
+            }
+            guard next > firstDecimal, next < firstDecimal + 9 else { return nil }
+        }
+        guard memory[next] == UInt8(ascii: ",") else { return nil }
+        place = next + 1
+        return Double(isNegative ? -mantissa : mantissa) / scale
+    }
+
     private func refill() throws(MediaError) {
         piecesBefore += end
         (place, end) = (0, 0)

@@ -58,6 +58,22 @@ final class JSONScanner {
         try forEachItem(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
     }
 
+    /// The numbers of an array that holds nothing else. Throws a `limit` error where they are more than `limit`.
+    func numbers(limit: Int) throws(MediaError) -> [Float] {
+        var numbers: [Float] = []
+        try forEachElement { () throws(MediaError) in
+            // Nearly all of them, quickly; one that is special is left to the rest of the scanner.
+            while numbers.count < limit, let number = bytes.nextListedNumber() { numbers.append(Float(number)) }
+            guard numbers.count < limit else {
+                throw MediaError(
+                    .limit, step: "read", reason: "the JSON holds more than \(limit) levels",
+                    advice: "use a .dat, which has no such limit")
+            }
+            numbers.append(Float(try number()))
+        }
+        return numbers
+    }
+
     @inline(__always)
     private func forEachItem(
         from opening: UInt8, to closing: UInt8, _ body: () throws(MediaError) -> Void

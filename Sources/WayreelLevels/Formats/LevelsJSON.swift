@@ -34,7 +34,7 @@ struct LevelsJSON {
         try json.skipMark()
         try json.forEachMember { (name) throws(MediaError) in
             switch (name, try json.kind()) {
-            case ("data", .array): data = try Self.values(json, &valueCount)
+            case ("data", .array): data = try json.numbers(limit: Self.valueLimit)
             case ("channels", .array):
                 channels = []
                 try json.forEachElement { () throws(MediaError) in
@@ -56,26 +56,15 @@ struct LevelsJSON {
         var channel = Channel()
         try json.forEachMember { (name) throws(MediaError) in
             switch (LevelReading(rawValue: name), try json.kind()) {
-            case (let reading?, .array): channel.readings[reading] = try values(json, &valueCount)
+            case (let reading?, .array):
+                let values = try json.numbers(limit: valueLimit - valueCount)
+                valueCount += values.count
+                channel.readings[reading] = values
             case (_, .text) where name == "name": channel.name = try json.text()
             default: try json.skipValue()
             }
         }
         return channel
-    }
-
-    private static func values(_ json: JSONScanner, _ valueCount: inout Int) throws(MediaError) -> [Float] {
-        var values: [Float] = []
-        try json.forEachElement { () throws(MediaError) in
-            values.append(Float(try json.number()))
-            guard values.count + valueCount <= valueLimit else {
-                throw MediaError(
-                    .limit, step: "read", reason: "the file holds more than \(valueLimit) levels",
-                    advice: "use a .dat, which has no such limit")
-            }
-        }
-        valueCount += values.count
-        return values
     }
 
     private static func figures(_ json: JSONScanner) throws(MediaError) -> [NamedFigure] {
@@ -127,8 +116,10 @@ extension LevelsJSON {
             throw damage("\(strange) is no sample of \(bits) bits")
         }
         let log = LevelLog(columnCount: 2 * channelCount)
-        for row in stride(from: 0, to: data.count, by: 2 * channelCount) {
-            log.append(data[row..<row + 2 * channelCount].map { $0 / fullScale })
+        var row = [Float](repeating: 0, count: 2 * channelCount)
+        for start in stride(from: 0, to: data.count, by: row.count) {
+            for place in row.indices { row[place] = data[start + place] / fullScale }
+            log.append(row)
         }
         let levels = Levels(
             format: format, grid: .samples(bucketSize), sampleCount: bucketCount * bucketSize,
@@ -155,14 +146,19 @@ extension LevelsJSON {
         _ = try AudiowaveformData.format(
             sampleRate: sampleRate, channelCount: channels.count, bucketSize: 1, bucketCount: sampleCount,
             limits: limits)
-        let fields = LevelField.allCases.filter { field in
-            channels.allSatisfy { $0.values(of: field, unit: unit) != nil }
+        let columns = channels.map { $0.columns(in: unit) }
+        let fields = LevelField.allCases.filter { field in columns.allSatisfy { $0[field] != nil } }
+        guard fields.starts(with: [.minimum, .maximum]) else { throw damage("it holds no peaks of every channel") }
+        let rows = columns.flatMap { columns in fields.map { columns[$0]! } }
+        guard rows.allSatisfy({ $0.levels.allSatisfy(\.isFinite) }) else { throw damage("a level is out of range") }
+        let log = LevelLog(columnCount: rows.count)
+        var row = [Float](repeating: 0, count: rows.count)
+        for bucket in 0..<bucketCount {
+            for (place, column) in rows.enumerated() {
+                row[place] = column.isMirrored ? -column.levels[bucket] : column.levels[bucket]
+            }
+            log.append(row)
         }
-        guard fields.contains(.minimum) else { throw damage("it holds no peaks of every channel") }
-        let columns = channels.flatMap { channel in fields.map { channel.values(of: $0, unit: unit)! } }
-        guard columns.allSatisfy({ $0.allSatisfy(\.isFinite) }) else { throw damage("a level is out of range") }
-        let log = LevelLog(columnCount: columns.count)
-        for row in 0..<bucketCount { log.append(columns.map { $0[row] }) }
         let levels = Levels(
             format: AudioFormat(sampleRate: sampleRate, channels: try speakers),
             grid: try grid(bucketCount, sampleRate: sampleRate, sampleCount: sampleCount), sampleCount: sampleCount,
@@ -220,25 +216,32 @@ extension LevelsJSON {
 }
 
 extension LevelsJSON.Channel {
-    /// A field's linear levels; nil where the channel does not tell it. Where only peaks are told, the sound is taken to be
-    /// as far below zero as above.
-    fileprivate func values(of field: LevelField, unit: LevelUnit) -> [Float]? {
-        let linear = { (reading: LevelReading) in readings[reading]?.map(unit.linear) }
-        switch field {
-        case .minimum, .maximum:
-            let isMinimum = field == .minimum
-            // The sign is lost in dBFS.
-            if unit != .dBFS, let minimum = linear(.minimum), let maximum = linear(.maximum) {
-                return isMinimum ? minimum : maximum
-            }
-            let ends = [LevelReading.peak, .minimum, .maximum].compactMap(linear)
-            guard ends.count > 1 || readings[.peak] != nil else { return nil }
-            let peaks = ends.dropFirst().reduce(ends[0]) { peaks, others in zip(peaks, others).map(max) }
-            return isMinimum ? peaks.map { -$0.magnitude } : peaks.map(\.magnitude)
-        case .rms: return linear(.rms)
-        case .meter: return linear(.meter)
-        case .hold: return linear(.hold)
+    /// A field's linear levels.
+    fileprivate struct Column {
+        var levels: [Float]
+        /// Whether each is to be taken with its sign turned.
+        var isMirrored = false
+    }
+
+    /// The fields that the readings tell of. Where only peaks are told, the sound is taken to be as far below zero as above;
+    /// so it is in dBFS, which has no sign.
+    fileprivate func columns(in unit: LevelUnit) -> [LevelField: Column] {
+        var columns: [LevelField: Column] = [:]
+        for (reading, values) in readings {
+            guard reading != .peak, let field = reading.fields.first else { continue }
+            columns[field] = Column(levels: values.map(unit.linear))
         }
+        let peaks: [Float]? =
+            if let minimum = columns[.minimum], let maximum = columns[.maximum] {
+                unit == .dBFS ? zip(minimum.levels, maximum.levels).map { max($0, $1) } : nil
+            } else {
+                readings[.peak]?.map { unit.linear($0).magnitude }
+            }
+        if let peaks {
+            columns[.minimum] = Column(levels: peaks, isMirrored: true)
+            columns[.maximum] = Column(levels: peaks)
+        }
+        return columns
     }
 }
 
