@@ -3,7 +3,7 @@
 swift_sources = Package.swift Sources Tests Filters Benchmarks Fuzz
 binary = .build/release/wayreel
 
-.PHONY: build demo test lint bench fuzz clean
+.PHONY: build demo test lint bench bench-captures bench-levels fuzz clean
 
 build:
 	scripts/packages
@@ -23,10 +23,12 @@ lint:
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 
-# Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/latest.md and the README's table.
-bench: build
+# Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/*.md and the README's tables.
+bench: bench-captures bench-levels
+
+bench-captures bench-levels: bench-%: build
 	scripts/packages bench
-	Benchmarks/run
+	Benchmarks/$*
 
 # Feeds damaged pictures to the decoders for SECONDS.
 fuzz: SECONDS = 60

@@ -67,6 +67,9 @@ let package = Package(
         .executableTarget(
             name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
             path: "Benchmarks/CaptureBench", swiftSettings: strict),
+        .executableTarget(
+            name: "LevelsBench", dependencies: ["WayreelLevels", "WayreelCore", "WayreelKernels"],
+            path: "Benchmarks/LevelsBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
@@ -82,6 +85,8 @@ let package = Package(
                 "TestSupport",
             ],
             exclude: ["Fixtures"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],

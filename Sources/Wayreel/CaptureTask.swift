@@ -1,9 +1,8 @@
-internal import Glibc
 public import WayreelCore
 public import WayreelImage
 
 /// One capture to prepare: from a file to a file.
-public struct CaptureTask: Hashable, Sendable, Codable {
+public struct CaptureTask: MediaTask {
     /// A path, or `-` for standard input.
     public var input: String
     /// A path, or `-` for standard output.
@@ -15,14 +14,16 @@ public struct CaptureTask: Hashable, Sendable, Codable {
         self.output = output
         self.options = options
     }
+
+    public var outputs: [String] { [output] }
+
+    public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }
 }
 
-/// What to do where an output is there already.
-public enum ExistingOutput: String, Sendable, Codable, CaseIterable {
-    case replace, skip, fail
-}
+/// Many captures, prepared side by side.
+public typealias CaptureBatch = TaskBatch<CaptureTask>
 
-extension CapturePipeline {
+extension CapturePipeline: MediaPipeline {
     /// Prepares a picture in memory, on one of `pool`'s threads.
     ///
     /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
@@ -32,75 +33,30 @@ extension CapturePipeline {
         }
     }
 
-    /// Reads `input`, prepares it, and writes `output` whole or not at all, on the calling thread. Never throws: what went wrong
-    /// is in the report.
+    /// Reads the task's input, prepares it, and writes its output whole or not at all, on the calling thread alone. The task's
+    /// own options are taken to be this pipeline's.
     public func run(
-        input: String, output: String, ifExists: ExistingOutput = .replace, cancellation: Cancellation = Cancellation()
+        _ task: CaptureTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
+        cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
-        var report = TaskReport(input: .init(path: input), output: .init(path: output))
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        do {
-            try carryOut(&report, ifExists: ifExists, watch: watch)
-        } catch {
-            report.status = .failed
-            report.error = error.naming(input == "-" ? "standard input" : input)
+        return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+            let bytes = try watch.step("read") { () throws(MediaError) in
+                try MediaBytes.read(path: task.input, limit: options.limits.inputBytes)
+            }
+            report.input.bytes = bytes.count
+            let prepared = try prepare(bytes, watch: watch)
+            report.input.format = prepared.sourceFormat
+            report.input.width = prepared.sourceSize.width
+            report.input.height = prepared.sourceSize.height
+            try watch.step("write") { () throws(MediaError) in
+                let sink = try OutputSink.opening(task.output)
+                try sink.write(prepared.bytes)
+                try sink.finish()
+            }
+            report.output = .init(
+                path: task.output, format: prepared.format.rawValue, width: prepared.size.width,
+                height: prepared.size.height, bytes: prepared.bytes.count)
         }
-        report.steps = watch.steps
-        report.warnings = watch.warnings
-        report.wallMilliseconds = watch.wallMilliseconds
-        report.cpuMilliseconds = watch.cpuMilliseconds
-        report.peakMemoryBytes = peakMemoryBytes()
-        return report
     }
-
-    private func carryOut(
-        _ report: inout TaskReport, ifExists: ExistingOutput, watch: TaskWatch
-    ) throws(MediaError) {
-        let (input, output) = (report.input.path, report.output.path)
-        if output != "-", access(output, F_OK) == 0 {
-            if OutputFile.isSame(input, output) {
-                throw MediaError(
-                    .io, step: "write", subject: output, reason: "is the input itself", advice: "name another output")
-            }
-            switch ifExists {
-            case .replace: break
-            case .skip:
-                report.status = .skipped
-                return
-            case .fail:
-                throw MediaError(
-                    .io, step: "write", subject: output, reason: "exists already",
-                    advice: "use --if-exists replace to write over it")
-            }
-        }
-        let bytes = try watch.step("read") { () throws(MediaError) in
-            try MediaBytes.read(path: input, limit: options.limits.inputBytes)
-        }
-        report.input.bytes = bytes.count
-        let prepared = try prepare(bytes, watch: watch)
-        report.input.format = prepared.sourceFormat
-        report.input.width = prepared.sourceSize.width
-        report.input.height = prepared.sourceSize.height
-        try watch.step("write") { () throws(MediaError) in
-            if output == "-" {
-                try OutputFile.writeToStandardOutput(prepared.bytes)
-            } else {
-                try OutputFile.write(prepared.bytes, to: output)
-            }
-        }
-        report.output = .init(
-            path: output, format: prepared.format.rawValue, width: prepared.size.width, height: prepared.size.height,
-            bytes: prepared.bytes.count)
-    }
-}
-
-/// The largest resident size that this process has had.
-///
-/// Not by getrusage, where a process begins with the peak of the one that started it.
-private func peakMemoryBytes() -> Int {
-    let key = "VmHWM:"
-    guard let status = try? MediaBytes.read(path: "/proc/self/status", limit: 1 << 16) else { return 0 }
-    let text = withExtendedLifetime(status) { String(decoding: $0.buffer, as: UTF8.self) }
-    let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
-    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
 }

@@ -1,2 +1,3 @@
 @_exported public import WayreelCore
 @_exported public import WayreelImage
+@_exported public import WayreelLevels

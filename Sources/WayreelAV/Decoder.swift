@@ -8,7 +8,7 @@ final class Decoder {
 
     /// Opens the decoder that FFmpeg calls `name`, on one thread, for pictures of at most `maxPixels`.
     init(named name: String, options: KeyValuePairs<String, String> = [:], maxPixels: Int) throws(MediaError) {
-        try FFmpeg.load(step: "decode")
+        try FFmpeg.load(.scaler, step: "decode")
         guard let codec = avcodec_find_decoder_by_name(name) else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",

@@ -3,13 +3,33 @@ internal import WayreelCore
 
 /// FFmpeg's libraries, loaded on first use.
 enum FFmpeg {
+    /// What is needed beside libavcodec and libavutil.
+    enum Part {
+        case scaler, formats, resampler
+
+        fileprivate var package: String {
+            switch self {
+            case .scaler: "libswscale\(LIBSWSCALE_VERSION_MAJOR)"
+            case .formats: "libavformat\(LIBAVFORMAT_VERSION_MAJOR)"
+            case .resampler: "libswresample\(LIBSWRESAMPLE_VERSION_MAJOR)"
+            }
+        }
+
+        fileprivate func load() -> UnsafePointer<CChar>? {
+            switch self {
+            case .scaler: ffmpeg_scaler_load()
+            case .formats: ffmpeg_formats_load()
+            case .resampler: ffmpeg_resampler_load()
+            }
+        }
+    }
+
     /// Throws an `unsupported` error where they are not installed.
-    static func load(step: String) throws(MediaError) {
-        guard let failure = ffmpeg_codecs_load() else { return }
+    static func load(_ part: Part, step: String) throws(MediaError) {
+        guard let failure = ffmpeg_codecs_load() ?? part.load() else { return }
         throw MediaError(
             .unsupported, step: step, reason: "FFmpeg cannot be loaded (\(String(cString: failure)))",
-            advice:
-                "install it: apt install libavcodec\(LIBAVCODEC_VERSION_MAJOR) libswscale\(LIBSWSCALE_VERSION_MAJOR)")
+            advice: "install it: apt install libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)")
     }
 
     /// The first error that FFmpeg has logged on this thread since `forgetLog`.
@@ -28,7 +48,7 @@ enum FFmpeg {
         throw MediaError(kind, step: step, reason: "\(subject): \(firstLogged ?? meaning(of: code))")
     }
 
-    private static func meaning(of code: Int32) -> String {
+    static func meaning(of code: Int32) -> String {
         var text = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         _ = av_strerror(code, &text, text.count)
         return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.lowercased()

@@ -33,6 +33,9 @@ struct CaptureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Look") var look: LookOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
+    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
+    var failOn: DamageTolerance = .standard
+
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func run() async throws {
@@ -41,11 +44,13 @@ struct CaptureCommand: AsyncParsableCommand {
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
-            limits: limits.limits(), tolerance: running.failOn)
-        let plan = try OutputPlan(inputs: inputs, output: output, format: format)
+            limits: limits.limits(), tolerance: failOn)
+        let plan = try OutputPlan(
+            inputs: inputs, targets: [.init(place: output, fileExtension: format.extensions[0])],
+            isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try CaptureBatch(
-            plan.files.map { CaptureTask(input: $0.input, output: $0.output, options: options) })
-        try plan.makeFolder()
+            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) })
+        try plan.makeFolders()
         try running.checkReport(plan)
         let reports = await running.run(batch)
         try running.writeReport(reports)

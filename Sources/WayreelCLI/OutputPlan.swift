@@ -1,52 +1,84 @@
 internal import Glibc
 internal import Wayreel
 
-/// Which file each input becomes.
+/// Which files each input becomes.
 struct OutputPlan {
-    let files: [(input: String, output: String)]
-    private let folder: String?
+    /// One thing that is made of every input.
+    struct Target {
+        /// A file, a folder, or `-`.
+        var place: String
+        /// Of the files in a folder, without a point.
+        var fileExtension: String
+    }
 
-    /// Several inputs, or an output that is a folder or ends with `/`, make one file each in that folder, named after the
-    /// input with the format's extension.
-    init(inputs: [String], output: String, format: Encoding.Format) throws(MediaError) {
-        guard !output.isEmpty, !inputs.contains("") else {
+    /// For each input its outputs, in the order of the targets.
+    let files: [(input: String, outputs: [String])]
+    private let folders: [String]
+
+    /// Several inputs, or a place that is a folder or ends with `/`, make one file each in that folder, named after the input
+    /// with the target's extension.
+    ///
+    /// Where there are several inputs, a place that is no folder yet must not look like the name of a file to
+    /// `isFileName`, which knows the extensions of what is made.
+    init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
+        guard !inputs.contains(""), !targets.contains(where: { $0.place.isEmpty }) else {
             throw MediaError(.parameter, step: "plan", reason: "the name of an input or of the output is empty")
         }
-        guard output == "-" || inputs.count > 1 || output.hasSuffix("/") || Self.isFolder(output) else {
-            files = inputs.map { ($0, output) }
-            folder = nil
-            return
+        guard targets.count(where: { $0.place == "-" }) <= 1 else {
+            throw MediaError(.parameter, step: "plan", reason: "two outputs do not go into one standard output")
         }
-        if output == "-" {
-            guard inputs.count == 1 else {
+        var files = inputs.map { (input: $0, outputs: [String]()) }
+        var folders: [String] = []
+        for target in targets {
+            let isFolder = Self.takesFolder(target.place, inputs: inputs)
+            if isFolder {
+                folders.append(try Self.folder(target.place, inputs: inputs, isFileName: isFileName))
+            } else if target.place == "-", inputs.count != 1 {
                 throw MediaError(
                     .parameter, step: "plan", reason: "\(inputs.count) inputs do not go into one standard output",
                     advice: "name a folder with -o")
             }
-            files = [(inputs[0], "-")]
-            folder = nil
-            return
+            for index in files.indices {
+                let folder = target.place.hasSuffix("/") ? String(target.place.dropLast()) : target.place
+                files[index].outputs.append(
+                    isFolder ? "\(folder)/\(Self.stem(of: inputs[index])).\(target.fileExtension)" : target.place)
+            }
         }
-        let folder = output.hasSuffix("/") ? String(output.dropLast()) : output
-        if Self.exists(folder), !Self.isFolder(folder) {
+        self.files = files
+        self.folders = folders
+    }
+
+    /// Whether what is made of `inputs` goes into a folder at `place`.
+    static func takesFolder(_ place: String, inputs: [String]) -> Bool {
+        place != "-" && (inputs.count > 1 || place.hasSuffix("/") || isFolder(place))
+    }
+
+    /// The folder at `place`, checked to be one or to be free for one.
+    private static func folder(
+        _ place: String, inputs: [String], isFileName: (String) -> Bool
+    ) throws(MediaError) -> String {
+        let folder = place.hasSuffix("/") ? String(place.dropLast()) : place
+        if exists(folder), !isFolder(folder) {
             throw MediaError(
-                .parameter, step: "plan", subject: output,
+                .parameter, step: "plan", subject: place,
                 reason: "\(inputs.count) inputs need a folder, this is a file",
                 advice: "name a folder with -o")
         }
-        if !output.hasSuffix("/"), !Self.isFolder(output), Encoding.Format(fileName: output) != nil {
+        if !place.hasSuffix("/"), !isFolder(place), isFileName(place) {
             throw MediaError(
-                .parameter, step: "plan", subject: output,
-                reason: "\(inputs.count) inputs need a folder, this is the name of a picture",
+                .parameter, step: "plan", subject: place,
+                reason: "\(inputs.count) inputs need a folder, this is the name of a file",
                 advice: "name a folder with -o, or end it with / if it is one")
         }
-        self.folder = folder.isEmpty ? "/" : folder
-        files = inputs.map { ($0, "\(folder)/\(Self.stem(of: $0)).\(format.extensions[0])") }
+        return folder.isEmpty ? "/" : folder
     }
 
-    /// Makes the folder, and those that lead to it, where they are missing.
-    func makeFolder() throws(MediaError) {
-        guard let folder, !Self.isFolder(folder) else { return }
+    /// Makes the folders, and those that lead to them, where they are missing.
+    func makeFolders() throws(MediaError) {
+        for folder in folders where !Self.isFolder(folder) { try Self.make(folder) }
+    }
+
+    private static func make(_ folder: String) throws(MediaError) {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
             path += part + "/"
@@ -59,7 +91,7 @@ struct OutputPlan {
     /// The name of a file without its folder and extension.
     private static func stem(of path: String) -> String {
         guard path != "-" else { return "stdin" }
-        let name = path.split(separator: "/").last ?? "capture"
+        let name = path.split(separator: "/").last ?? "media"
         guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return String(name) }
         return String(name[..<dot])
     }

@@ -20,8 +20,15 @@ public struct TaskReport: Sendable, Codable {
         public var path: String
         /// `jpeg`, `png`, `webp`, `heif`, …
         public var format: String?
+        /// Of a picture, in pixels.
         public var width: Int?
         public var height: Int?
+        /// Of a sound.
+        public var seconds: Double?
+        /// Of a sound, per second.
+        public var sampleRate: Int?
+        /// Of a sound.
+        public var channels: Int?
         public var bytes: Int?
 
         public init(path: String, format: String? = nil, width: Int? = nil, height: Int? = nil, bytes: Int? = nil) {
@@ -35,7 +42,10 @@ public struct TaskReport: Sendable, Codable {
 
     public var status: Status
     public var input: Media
+    /// The first of the outputs, and the only one of most tasks.
     public var output: Media
+    /// Those after the first.
+    public var furtherOutputs: [Media]?
     public var steps: [Step]
     public var wallMilliseconds: Double
     /// Processor time of the thread that did the work.
@@ -43,12 +53,15 @@ public struct TaskReport: Sendable, Codable {
     /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]
+    /// Of a sound, where it was measured.
+    public var loudness: Loudness?
     public var error: MediaError?
 
-    public init(input: Media, output: Media) {
+    public init(input: Media, output: Media, furtherOutputs: [Media]? = nil) {
         status = .done
         self.input = input
         self.output = output
+        self.furtherOutputs = furtherOutputs
         steps = []
         wallMilliseconds = 0
         cpuMilliseconds = 0

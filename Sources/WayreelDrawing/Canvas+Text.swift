@@ -1,7 +1,7 @@
 internal import CPango
 package import WayreelCore
 
-extension Canvas {
+extension PathCanvas {
     /// Adds the outlines of the letters to the path, with the layout's top left corner at (`x`, `y`).
     ///
     /// Glyphs in colour have no outline, and what no font has leaves a gap. Lines that lie outside the surface are left out,
@@ -15,6 +15,13 @@ extension Canvas {
         }
     }
 
+    fileprivate func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {
+        let visible = visible.moved(x: -x, y: -y).grown(by: margin)
+        return layout.runs.filter { !$0.lineInk.intersection(visible).isEmpty }
+    }
+}
+
+extension Canvas {
     /// Draws the glyphs that bring their own colours (emoji), with the layout's top left corner at (`x`, `y`).
     ///
     /// Throws a `limit` error where there is no memory for it.
@@ -54,11 +61,6 @@ extension Canvas {
             cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
             cairo_paint_with_alpha(context, opacity)
         }
-    }
-
-    private func visibleRuns(of layout: TextLayout, x: Double, y: Double, margin: Double) -> [TextLayout.Run] {
-        let visible = visible.moved(x: -x, y: -y).grown(by: margin)
-        return layout.runs.filter { !$0.lineInk.intersection(visible).isEmpty }
     }
 }
 

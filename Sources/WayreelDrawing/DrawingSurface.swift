@@ -14,12 +14,21 @@ package class DrawingSurface {
     deinit { cairo_surface_destroy(handle) }
 }
 
-/// Pixels in memory: premultiplied 32-bit (alpha in the top byte, then red, green, blue), or 8-bit coverage alone.
+/// Pixels in memory: premultiplied 32-bit (alpha in the top byte, then red, green, blue), the same without alpha, or 8-bit
+/// coverage alone.
 ///
-/// Starts out transparent. At most 32 767 pixels a side, which is cairo's limit.
+/// Starts out transparent, or black where it has no alpha. At most 32 767 pixels a side, which is cairo's limit.
 package final class PixelSurface: DrawingSurface {
     package enum Format: Sendable {
-        case argb32, coverage8
+        case argb32, rgb24, coverage8
+
+        fileprivate var inCairo: cairo_format_t {
+            switch self {
+            case .argb32: CAIRO_FORMAT_ARGB32
+            case .rgb24: CAIRO_FORMAT_RGB24
+            case .coverage8: CAIRO_FORMAT_A8
+            }
+        }
     }
 
     package let size: PixelSize
@@ -28,15 +37,19 @@ package final class PixelSurface: DrawingSurface {
     package let stride: Int
 
     package init(size: PixelSize, format: Format = .argb32) throws(MediaError) {
-        guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
-            throw MediaError(.limit, step: "draw", reason: "a drawing has 1 to 32767 pixels a side, not \(size)")
-        }
-        let handle = cairo_image_surface_create(
-            format == .argb32 ? CAIRO_FORMAT_ARGB32 : CAIRO_FORMAT_A8, Int32(size.width), Int32(size.height))
+        try Self.check(size)
+        let handle = cairo_image_surface_create(format.inCairo, Int32(size.width), Int32(size.height))
         self.size = size
         self.format = format
         stride = Int(cairo_image_surface_get_stride(handle))
         try super.init(adopting: handle!, size: size)
+    }
+
+    /// Throws a `limit` error where a drawing cannot have that size.
+    static func check(_ size: PixelSize) throws(MediaError) {
+        guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
+            throw MediaError(.limit, step: "draw", reason: "a drawing has 1 to 32767 pixels a side, not \(size)")
+        }
     }
 
     package var byteCount: Int { stride * size.height }
@@ -49,6 +62,14 @@ package final class PixelSurface: DrawingSurface {
         defer { cairo_surface_mark_dirty(handle) }
         return try body(
             UnsafeMutableRawBufferPointer(start: cairo_image_surface_get_data(handle), count: byteCount))
+    }
+}
+
+/// A surface that has a size and takes no paint: for paths that are painted elsewhere.
+final class PathSurface: DrawingSurface {
+    init(size: PixelSize) throws(MediaError) {
+        var extents = cairo_rectangle_t(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        try super.init(adopting: cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, &extents)!, size: size)
     }
 }
 

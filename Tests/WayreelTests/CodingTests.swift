@@ -52,7 +52,7 @@ import Wayreel
 
     @Test func reportsComeBackWithTheirErrors() throws {
         let pipeline = try CapturePipeline(CaptureOptions())
-        let report = try roundTrip(pipeline.run(input: "missing\n.jpg", output: "-"))
+        let report = try roundTrip(pipeline.run(CaptureTask(input: "missing\n.jpg", output: "-")))
         #expect(report.status == .failed && report.error?.kind == .io && report.input.path == "missing\n.jpg")
         #expect(report.error?.description == "missing\\n.jpg: read: no such file or directory")
     }

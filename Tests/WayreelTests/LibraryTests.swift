@@ -30,16 +30,16 @@ import Wayreel
     @Test func preparesFiles() throws {
         try Fixture.withFolder { folder in
             let pipeline = try CapturePipeline(small)
-            let report = pipeline.run(input: photo, output: "\(folder)/out.png")
+            let report = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"))
             #expect(report.status == .done && report.error == nil)
             let file = try Fixture.bytes("\(folder)/out.png")
             #expect(report.output.bytes == file.count && report.output.format == "png")
             #expect(PictureFileHeader(file) == PictureFileHeader("png", 300, 200))
-            let again = pipeline.run(input: photo, output: "\(folder)/out.png", ifExists: .skip)
+            let again = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"), ifExists: .skip)
             #expect(again.status == .skipped)
-            let refused = pipeline.run(input: photo, output: "\(folder)/out.png", ifExists: .fail)
+            let refused = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"), ifExists: .fail)
             #expect(refused.status == .failed && refused.error?.kind == .io)
-            let itself = pipeline.run(input: "\(folder)/out.png", output: "\(folder)/./out.png")
+            let itself = pipeline.run(CaptureTask(input: "\(folder)/out.png", output: "\(folder)/./out.png"))
             #expect(itself.status == .failed && itself.error?.kind == .io)
             #expect(try Fixture.bytes("\(folder)/out.png") == file)
             #expect(Fixture.listing(folder) == ["out.png"])
@@ -50,7 +50,7 @@ import Wayreel
         let pipeline = try CapturePipeline(small)
         let prepared = try await pipeline.prepare(Fixture.bytes(photo))
         let folder = TemporaryFolder()
-        _ = pipeline.run(input: photo, output: "\(folder.path)/out.png")
+        _ = pipeline.run(CaptureTask(input: photo, output: "\(folder.path)/out.png"))
         #expect(try Fixture.bytes("\(folder.path)/out.png") == prepared.bytes)
     }
 

@@ -1,6 +1,5 @@
-#include "CPNG.h"
+#include "trap.h"
 
-#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +10,8 @@ struct CPNGReader {
     png_infop info;
     const uint8_t *next;
     size_t left;
-    char message[CPNG_MESSAGE];
+    wr_png_trap trap;
 };
-
-static void fail(png_structp png, png_const_charp message) {
-    CPNGReader *reader = png_get_error_ptr(png);
-    snprintf(reader->message, sizeof reader->message, "%s", message);
-    png_longjmp(png, 1);
-}
-
-// Everything libpng warns of is ancillary or checked elsewhere.
-static void ignore(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
-}
 
 static void take(png_structp png, png_bytep out, size_t count) {
     CPNGReader *reader = png_get_io_ptr(png);
@@ -81,7 +68,7 @@ CPNGReader *cpng_reader_open(
     const uint8_t *bytes, size_t count, size_t chunk_limit, CPNGHeader *header, char message[CPNG_MESSAGE]) {
     memset(header, 0, sizeof *header);
     CPNGReader *reader = calloc(1, sizeof *reader);
-    if (reader) reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, fail, ignore);
+    if (reader) reader->png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &reader->trap, wr_png_trap_fail, wr_png_trap_ignore);
     if (reader && reader->png) reader->info = png_create_info_struct(reader->png);
     if (!reader || !reader->info) {
         snprintf(message, CPNG_MESSAGE, "no memory");
@@ -91,7 +78,7 @@ CPNGReader *cpng_reader_open(
     reader->next = bytes;
     reader->left = count;
     if (setjmp(png_jmpbuf(reader->png))) {
-        memcpy(message, reader->message, CPNG_MESSAGE);
+        memcpy(message, reader->trap.message, CPNG_MESSAGE);
         cpng_reader_close(reader);
         return NULL;
     }
@@ -129,7 +116,7 @@ int cpng_reader_finish(CPNGReader *reader) {
     return 0;
 }
 
-const char *cpng_reader_message(const CPNGReader *reader) { return reader->message; }
+const char *cpng_reader_message(const CPNGReader *reader) { return reader->trap.message; }
 
 void cpng_reader_close(CPNGReader *reader) {
     if (!reader) return;

@@ -1,6 +1,5 @@
-#include "CPNG.h"
+#include "trap.h"
 
-#include <png.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,19 +9,8 @@ struct CPNGWriter {
     png_infop info;
     uint8_t *bytes;
     size_t count, capacity;
-    char message[CPNG_MESSAGE];
+    wr_png_trap trap;
 };
-
-static void fail(png_structp png, png_const_charp message) {
-    CPNGWriter *writer = png_get_error_ptr(png);
-    snprintf(writer->message, sizeof writer->message, "%s", message);
-    png_longjmp(png, 1);
-}
-
-static void ignore(png_structp png, png_const_charp message) {
-    (void)png;
-    (void)message;
-}
 
 static void append(png_structp png, png_bytep bytes, size_t count) {
     CPNGWriter *writer = png_get_io_ptr(png);
@@ -41,7 +29,7 @@ static void flush(png_structp png) { (void)png; }
 
 CPNGWriter *cpng_writer_open(const CPNGLayout *layout, char message[CPNG_MESSAGE]) {
     CPNGWriter *writer = calloc(1, sizeof *writer);
-    if (writer) writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, writer, fail, ignore);
+    if (writer) writer->png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &writer->trap, wr_png_trap_fail, wr_png_trap_ignore);
     if (writer && writer->png) writer->info = png_create_info_struct(writer->png);
     if (!writer || !writer->info) {
         snprintf(message, CPNG_MESSAGE, "no memory");
@@ -50,7 +38,7 @@ CPNGWriter *cpng_writer_open(const CPNGLayout *layout, char message[CPNG_MESSAGE
     }
     png_structp png = writer->png;
     if (setjmp(png_jmpbuf(png))) {
-        memcpy(message, writer->message, CPNG_MESSAGE);
+        memcpy(message, writer->trap.message, CPNG_MESSAGE);
         cpng_writer_close(writer);
         return NULL;
     }
@@ -92,7 +80,7 @@ int cpng_writer_finish(CPNGWriter *writer, const uint8_t **bytes, size_t *count)
     return 0;
 }
 
-const char *cpng_writer_message(const CPNGWriter *writer) { return writer->message; }
+const char *cpng_writer_message(const CPNGWriter *writer) { return writer->trap.message; }
 
 void cpng_writer_close(CPNGWriter *writer) {
     if (!writer) return;

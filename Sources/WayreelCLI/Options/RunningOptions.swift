@@ -2,14 +2,11 @@ internal import ArgumentParser
 internal import Wayreel
 
 struct RunningOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "Captures at a time. (default: the number of cores)")
+    @Option(name: [.short, .long], help: "Tasks at a time. (default: the number of cores)")
     var jobs: Int?
 
     @Option(help: "Where an output exists: replace, skip or fail. (default: replace)")
     var ifExists: ExistingOutput = .replace
-
-    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
-    var failOn: DamageTolerance = .standard
 
     @Option(help: "Writes what every task did and cost to this JSON file.")
     var report: String?
@@ -22,10 +19,10 @@ struct RunningOptions: ParsableArguments {
     }
 
     /// Runs the batch with its progress and returns the reports in the order of the tasks.
-    func run(_ batch: CaptureBatch) async -> [TaskReport] {
+    func run<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> [TaskReport] {
         var progress = Progress(total: batch.tasks.count, isQuiet: quiet)
         var reports: [Int: TaskReport] = [:]
-        let pool = WorkPool(workers: min(jobs ?? WorkPool.availableCores, max(1, batch.tasks.count)))
+        let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
         for await (index, report) in batch.reports(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation) {
             reports[index] = report
             progress.finished(report)
@@ -40,8 +37,10 @@ struct RunningOptions: ParsableArguments {
         let fault = { (kind: MediaError.Kind, reason: String, advice: String) in
             MediaError(kind, step: "report", subject: report, reason: reason, advice: advice)
         }
-        if plan.files.contains(where: { $0.output == report || $0.input != "-" && OutputFile.isSame($0.input, report) })
-        {
+        let isTaken = { (file: (input: String, outputs: [String])) in
+            file.outputs.contains(report) || file.input != "-" && OutputFile.isSame(file.input, report)
+        }
+        if plan.files.contains(where: isTaken) {
             throw fault(.parameter, "is an input or an output itself", "name another file with --report")
         }
         if report != "-" { try OutputFile.checkPlace(report) }

@@ -23,16 +23,3 @@ public struct CaptureOptions: Hashable, Sendable, Codable {
         self.tolerance = tolerance
     }
 }
-
-/// How much damage a picture may have and still be accepted.
-public enum DamageTolerance: String, Sendable, Codable, CaseIterable {
-    /// Whatever a decoder can make of it.
-    case none
-    /// A picture of which at most `acceptedShare` is missing; the rest is reported as a warning.
-    case standard = "missing"
-    /// None: any damage fails the picture.
-    case warning
-
-    /// The largest share of a picture's area that may be missing by default.
-    public static let acceptedShare = 0.25
-}

@@ -12,12 +12,12 @@ struct StillFormat {
     let recognises: @Sendable (UnsafeRawBufferPointer) -> Bool
 
     private init(
-        _ name: String, _ fileExtension: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
+        _ name: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
         model: PictureHeader.ColorModel? = nil,
         transfer: Int? = nil,
         recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
     ) {
-        format = PictureFormat(name: name, fileExtension: fileExtension, mimeType: mimeType)
+        format = PictureFormat(name: name, mimeType: mimeType)
         self.codec = codec ?? StillFrame.Codec(name)
         self.model = model
         self.transfer = transfer
@@ -27,36 +27,36 @@ struct StillFormat {
     /// The format whose mark `bytes` bear.
     static func recognise(_ bytes: UnsafeRawBufferPointer) -> StillFormat? { all.first { $0.recognises(bytes) } }
 
-    static let jpegLS = StillFormat("jpegls", "jls", "image/jls") { _ in false }
+    static let jpegLS = StillFormat("jpegls", "image/jls") { _ in false }
 
     /// In the order they are tried: those without a signature of their own last.
     private static let all: [StillFormat] = [
-        StillFormat("tiff", "tif", "image/tiff", recognises: begins("II*\0", "MM\0*")),
-        StillFormat("gif", "gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a")),
-        StillFormat("bmp", "bmp", "image/bmp", recognises: isBMP),
-        StillFormat("psd", "psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),
+        StillFormat("tiff", "image/tiff", recognises: begins("II*\0", "MM\0*")),
+        StillFormat("gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a")),
+        StillFormat("bmp", "image/bmp", recognises: isBMP),
+        StillFormat("psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),
         StillFormat(
-            "jpeg2000", "jp2", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
+            "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
         StillFormat(
-            "jxl", "jxl", "image/jxl", codec: StillFrame.Codec("libjxl"),
+            "jxl", "image/jxl", codec: StillFrame.Codec("libjxl"),
             recognises: begins("\0\0\0\u{0C}JXL \r\n\u{87}\n", "\u{FF}\n")),
         // OpenEXR's light is linear, and its colour premultiplied in it: the decoder encodes as sRGB, over black.
         StillFormat(
-            "exr", "exr", "image/x-exr",
+            "exr", "image/x-exr",
             codec: StillFrame.Codec("exr", options: ["apply_trc": "iec61966_2_1"], dropsAlpha: true),
             recognises: begins("v/1\u{01}")),
-        StillFormat("pbm", "pbm", "image/x-portable-bitmap", recognises: isNetpbm("14")),
-        StillFormat("pgm", "pgm", "image/x-portable-graymap", recognises: isNetpbm("25")),
-        StillFormat("ppm", "ppm", "image/x-portable-pixmap", recognises: isNetpbm("36")),
-        StillFormat("pam", "pam", "image/x-portable-arbitrarymap", recognises: isNetpbm("7")),
-        StillFormat("pfm", "pfm", "image/x-portable-floatmap", transfer: 8, recognises: isNetpbm("Ff")),
-        StillFormat("qoi", "qoi", "image/qoi", recognises: begins("qoif")),
-        StillFormat("dpx", "dpx", "image/x-dpx", recognises: begins("SDPX", "XPDS")),
-        StillFormat("sunrast", "ras", "image/x-sun-raster", recognises: begins("Y\u{A6}j\u{95}")),
-        StillFormat("dds", "dds", "image/vnd-ms.dds", recognises: begins("DDS |\0\0\0")),
-        StillFormat("sgi", "sgi", "image/sgi", recognises: isSGI),
-        StillFormat("pcx", "pcx", "image/x-pcx", recognises: isPCX),
-        StillFormat("targa", "tga", "image/x-tga", recognises: isTarga),
+        StillFormat("pbm", "image/x-portable-bitmap", recognises: isNetpbm("14")),
+        StillFormat("pgm", "image/x-portable-graymap", recognises: isNetpbm("25")),
+        StillFormat("ppm", "image/x-portable-pixmap", recognises: isNetpbm("36")),
+        StillFormat("pam", "image/x-portable-arbitrarymap", recognises: isNetpbm("7")),
+        StillFormat("pfm", "image/x-portable-floatmap", transfer: 8, recognises: isNetpbm("Ff")),
+        StillFormat("qoi", "image/qoi", recognises: begins("qoif")),
+        StillFormat("dpx", "image/x-dpx", recognises: begins("SDPX", "XPDS")),
+        StillFormat("sunrast", "image/x-sun-raster", recognises: begins("Y\u{A6}j\u{95}")),
+        StillFormat("dds", "image/vnd-ms.dds", recognises: begins("DDS |\0\0\0")),
+        StillFormat("sgi", "image/sgi", recognises: isSGI),
+        StillFormat("pcx", "image/x-pcx", recognises: isPCX),
+        StillFormat("targa", "image/x-tga", recognises: isTarga),
     ]
 
     private static func begins(_ patterns: String...) -> @Sendable (UnsafeRawBufferPointer) -> Bool {

@@ -261,4 +261,133 @@ typedef struct {
 void wr_nearest_seeds(
     const wr_seed_grid *grid, float y, int32_t *first, int32_t *second, float *distance, float *border, size_t count);
 
+// MARK: Levels of runs of samples (levels.c)
+//
+// Samples are read as pairs: those of two interleaved channels, `count` being that of both together; or those of a single
+// channel, whose levels are then those of the two halves joined. What is read adds to what `levels` holds from before.
+
+/// Of integers, exactly.
+typedef struct {
+    /// Of the samples with even places and of those with odd ones; minimum > maximum as long as there are none.
+    int32_t minimum[2], maximum[2];
+    /// The sums of the squares, in 128 bits.
+    struct {
+        uint64_t low, high;
+    } energy[2];
+} wr_integer_levels;
+
+#define WR_ENERGY_LANES 16
+
+/// Of floats. The sums do not depend on the parts in which the samples come.
+typedef struct {
+    float minimum[2], maximum[2];
+    /// The sums of the squares of the samples whose places are `lane` modulo WR_ENERGY_LANES.
+    double energy[WR_ENERGY_LANES];
+    /// That of the next sample, modulo WR_ENERGY_LANES.
+    size_t place;
+} wr_float_levels;
+
+void wr_begin_integer_levels(wr_integer_levels *levels);
+void wr_begin_float_levels(wr_float_levels *levels);
+void wr_levels_s16(const int16_t *samples, size_t count, wr_integer_levels *levels);
+void wr_levels_s32(const int32_t *samples, size_t count, wr_integer_levels *levels);
+/// The samples are finite.
+void wr_levels_f32(const float *samples, size_t count, wr_float_levels *levels);
+
+enum wr_halves { WR_EVEN_HALF = 1, WR_ODD_HALF = 2, WR_BOTH_HALVES = 3 };
+
+/// In units of full scale; minimum > maximum where there were no samples.
+typedef struct {
+    float minimum, maximum;
+    /// The sum of the squares.
+    double energy;
+} wr_levels;
+wr_levels wr_integer_reading(const wr_integer_levels *levels, enum wr_halves halves, double full_scale);
+wr_levels wr_float_reading(const wr_float_levels *levels, enum wr_halves halves);
+
+// MARK: Samples (samples.c)
+//
+// Of one channel, `stride` values apart.
+
+void wr_pick_s16(const int16_t *in, size_t stride, int16_t *out, size_t count);
+void wr_pick_s32(const int32_t *in, size_t stride, int32_t *out, size_t count);
+void wr_pick_f32(const float *in, size_t stride, float *out, size_t count);
+/// Full scale becomes 1.
+void wr_floats_from_s16(const int16_t *in, size_t stride, float *out, size_t count);
+void wr_floats_from_s32(const int32_t *in, size_t stride, float *out, size_t count);
+/// The upper 16 bits.
+void wr_words_from_s32(const int32_t *in, size_t stride, int16_t *out, size_t count);
+/// in · scale, towards zero, clamped.
+void wr_words_from_f32(const float *in, size_t stride, int16_t *out, size_t count, float scale);
+/// sums += in.
+void wr_add_words(const int16_t *in, int32_t *sums, size_t count);
+/// sums / channels, towards zero, for up to 64 channels.
+void wr_words_from_sums(const int32_t *sums, size_t channels, int16_t *out, size_t count);
+
+// MARK: Needles of meters (ballistics.c)
+
+/// What a needle of a silent channel does not fall below.
+#define WR_NEEDLE_FLOOR 1e-15
+
+/// How needles move, from one sample to the next.
+typedef struct {
+    /// Of the magnitude that is followed.
+    double gain;
+    /// The share that is made up of what the needle is behind by.
+    double attack[2];
+    /// The factor by which it falls.
+    double decay;
+    /// For wr_follow_mean, by rows: the matrix that moves place and speed.
+    double swing[4];
+    /// Samples that a peak is held for, and the factor by which it falls then.
+    double hold_samples, hold_decay;
+} wr_ballistics;
+
+/// The needles of two channels. All zero at first.
+typedef struct {
+    double state[2][2];
+    double held[2], age[2];
+    /// The highest places since the two were last set to zero.
+    double highest[2], highest_held[2];
+} wr_needles;
+
+/// Instant rise; falls by `decay`.
+void wr_follow_peak(
+    const wr_ballistics *ballistics, const float *first, const float *second, size_t count, wr_needles *needles);
+/// Half the sum of two detectors, which rise by `attack` while the magnitude is above them and fall by `decay` else.
+void wr_follow_quasi_peak(
+    const wr_ballistics *ballistics, const float *first, const float *second, size_t count, wr_needles *needles);
+/// Twice the mean square, which runs with `attack[0]`; instant rise, falls by `decay`; not above the square of the held
+/// peak, which is that of the magnitude. `highest` holds squares.
+void wr_follow_power(
+    const wr_ballistics *ballistics, const float *first, const float *second, size_t count, wr_needles *needles);
+/// A needle with mass, spring and damping, pushed by the magnitude.
+void wr_follow_mean(
+    const wr_ballistics *ballistics, const float *first, const float *second, size_t count, wr_needles *needles);
+
+// MARK: Samples (pcm.c)
+//
+// `count` values → the machine's order. Values narrower than what they become stand in its upper bits, so that full scale
+// stays full scale.
+
+/// → int16.
+void wr_pcm_s8(const void *in, void *out, size_t count);
+void wr_pcm_u8(const void *in, void *out, size_t count);
+void wr_pcm_s16_swapped(const void *in, void *out, size_t count);
+void wr_pcm_mulaw(const void *in, void *out, size_t count);
+void wr_pcm_alaw(const void *in, void *out, size_t count);
+/// → int32. Of 64 bits the lower half is dropped.
+void wr_pcm_s24le(const void *in, void *out, size_t count);
+void wr_pcm_s24be(const void *in, void *out, size_t count);
+void wr_pcm_s32_swapped(const void *in, void *out, size_t count);
+void wr_pcm_s64(const void *in, void *out, size_t count);
+/// → float32 (the bits of 32-bit floats are swapped by wr_pcm_s32_swapped).
+void wr_pcm_f64(const void *in, void *out, size_t count);
+void wr_pcm_f64_swapped(const void *in, void *out, size_t count);
+
+/// How many are infinite or no numbers.
+size_t wr_count_not_finite(const float *values, size_t count);
+/// Makes 0 of those.
+void wr_silence_not_finite(float *values, size_t count);
+
 #endif

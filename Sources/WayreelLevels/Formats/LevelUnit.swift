@@ -27,7 +27,7 @@ public enum LevelUnit: String, Hashable, Sendable, Codable, CaseIterable {
 }
 
 /// Puts levels, linear as they are, into digits of a unit.
-struct LevelScale {
+struct LevelDigits {
     let unit: LevelUnit
     let decimals: Int
     /// Whether what is beyond full scale is told as full scale.

@@ -73,9 +73,9 @@ extension LevelsDocument {
     }
 
     /// The scale of the levels in the encoding's unit.
-    var scale: LevelScale {
+    var scale: LevelDigits {
         let unit = encoding.effectiveUnit
-        return LevelScale(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
+        return LevelDigits(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
     }
 }
 

@@ -53,7 +53,7 @@ extension LevelsDocument {
 
 /// The buckets of a document one after the other, each with the readings of all channels.
 private struct BucketRows {
-    let scale: LevelScale
+    let scale: LevelDigits
     private let document: LevelsDocument
     /// All readings of the first channel, then those of the next.
     private let columns: [ReadingColumn]

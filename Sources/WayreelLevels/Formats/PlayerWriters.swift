@@ -4,7 +4,7 @@ extension LevelsDocument {
     /// What wavesurfer.js takes: `{"duration":…,"peaks":[[…],[…]]}`, an array a channel, in each bucket the sample of the
     /// largest magnitude with its sign.
     func writeWavesurfer(to output: BufferedOutput) throws(MediaError) {
-        let scale = LevelScale(.linear, decimals: encoding.decimals ?? 4, clamps: encoding.clamp)
+        let scale = LevelDigits(.linear, decimals: encoding.decimals ?? 4, clamps: encoding.clamp)
         try output.append("{\"duration\":")
         try output.append(microseconds(levels.sampleCount), decimals: 6)
         try output.append(",\"peaks\":[")

@@ -28,19 +28,3 @@ public enum ChannelSelection: String, Hashable, Sendable, Codable, CaseIterable 
     /// Every one as it is.
     case all
 }
-
-/// How a meter follows the sound.
-public enum MeterBallistics: String, Hashable, Sendable, Codable, CaseIterable {
-    /// The largest magnitude of the bucket.
-    case peak
-    /// In the style of AVAudioPlayer's metering.
-    case apple
-    /// IEC 60268-10 type I.
-    case ppm1
-    /// IEC 60268-10 type IIa.
-    case ppm2
-    /// IEC 60268-17.
-    case vu
-    /// Sample peak with a return of 20 dB a second.
-    case digital
-}

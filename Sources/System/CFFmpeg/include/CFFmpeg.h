@@ -2,14 +2,24 @@
 #define CFFMPEG_H
 
 #include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
 #include <libavutil/dict.h>
 #include <libavutil/error.h>
 #include <libavutil/pixdesc.h>
+#include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
-/// Loads libavcodec, libavutil and libswscale, once. NULL on success, else the reason. No function of theirs may be
-/// called before.
+// Each library is loaded when it is first needed, once. NULL on success, else the reason. No function of theirs may be
+// called before.
+
+/// libavcodec and libavutil.
 const char *ffmpeg_codecs_load(void);
+/// libswscale; the codecs come first.
+const char *ffmpeg_scaler_load(void);
+/// libavformat; the codecs come first.
+const char *ffmpeg_formats_load(void);
+/// libswresample; the codecs come first.
+const char *ffmpeg_resampler_load(void);
 
 /// Forgets what FFmpeg has logged on this thread.
 void ffmpeg_log_reset(void);
@@ -18,7 +28,18 @@ void ffmpeg_log_reset(void);
 /// there was none. Nothing reaches standard error.
 const char *ffmpeg_log_first(void);
 
-// A macro that Swift does not see.
+/// Makes every attempt of a demuxer to open another file or the network fail: a playlist must lead nowhere.
+void ffmpeg_forbid_opening(AVFormatContext *context);
+
+// Macros that Swift does not see.
 static const int ffmpeg_again = AVERROR(EAGAIN);
+static const int ffmpeg_end = AVERROR_EOF;
+static const int ffmpeg_exit = AVERROR_EXIT;
+static const int ffmpeg_no_memory = AVERROR(ENOMEM);
+static const int ffmpeg_io_error = AVERROR(EIO);
+static const int ffmpeg_no_such_call = AVERROR(ENOSYS);
+static const int ffmpeg_bad_argument = AVERROR(EINVAL);
+static const int64_t ffmpeg_no_pts = AV_NOPTS_VALUE;
+static const int ffmpeg_skip_manually = AV_CODEC_FLAG2_SKIP_MANUAL;
 
 #endif

@@ -1,0 +1,111 @@
+internal import Glibc
+internal import WayreelCore
+internal import WayreelLevels
+
+/// How long it takes from a buffer that completes a bucket to the bucket's reading in its reader's hands.
+///
+/// Every stream has a thread that adds buffers of 256 samples at 44.1 kHz when a sound card would, all streams in the same
+/// instant, and a reader of its own that waits.
+struct LiveLatency {
+    enum Reader: String {
+        /// Blocks in ``LiveReadings/wait(seconds:)``.
+        case thread
+        /// Iterates with `for await`.
+        case task
+    }
+
+    var streams: Int
+    var rate: Int
+    var reader: Reader
+
+    /// Microseconds.
+    struct Result {
+        var readings: Int
+        var median: Double
+        var high: Double
+        var highest: Double
+    }
+
+    /// Runs the streams for so many seconds.
+    func run(seconds: Double) async throws -> Result {
+        let all = try (0..<streams).map { _ in try Stream(rate: rate, seconds: seconds) }
+        // Not before all threads are there.
+        let start = Clock.wall + 0.05
+        let producers = try all.map { stream in try Worker { stream.produce(from: start, seconds: seconds) } }
+        switch reader {
+        case .thread:
+            let readers = try all.map { stream in
+                try Worker { while let reading = stream.readings.wait() { stream.note(reading) } }
+            }
+            readers.forEach { $0.join() }
+        case .task:
+            await withTaskGroup(of: Void.self) { group in
+                for stream in all {
+                    group.addTask { for await reading in stream.readings { stream.note(reading) } }
+                }
+            }
+        }
+        producers.forEach { $0.join() }
+        let latencies = all.flatMap(\.latencies).sorted()
+        guard let highest = latencies.last else { return Result(readings: 0, median: 0, high: 0, highest: 0) }
+        return Result(
+            readings: latencies.count, median: latencies[latencies.count / 2],
+            high: latencies[(latencies.count - 1) * 99 / 100], highest: highest)
+    }
+}
+
+/// A stream's meter and clock. `arrivals` is written by its producer before the reading of the bucket is handed on, and
+/// `latencies` by its reader only.
+private final class Stream: @unchecked Sendable {
+    private static let sampleRate = 44_100
+    private static let bufferSize = 256
+
+    let readings: LiveReadings
+    private(set) var latencies: [Double] = []
+    private let meter: LevelMeter
+    private let rate: Int
+    /// When the buffer came that completed each bucket, by the monotonic clock.
+    private let arrivals: UnsafeMutableBufferPointer<Double>
+
+    init(rate: Int, seconds: Double) throws {
+        self.rate = rate
+        meter = try LevelMeter(
+            format: AudioFormat(sampleRate: Self.sampleRate, channels: [.left, .right]), ballistics: .apple)
+        readings = try meter.readings(rate: Rational(rate)!)
+        arrivals = .allocate(capacity: Int((seconds + 1) * Double(rate)))
+        arrivals.initialize(repeating: 0)
+        latencies.reserveCapacity(arrivals.count)
+    }
+
+    deinit { arrivals.deallocate() }
+
+    /// Adds buffers, each at its time, and finishes the meter.
+    func produce(from start: Double, seconds: Double) {
+        var samples = (0..<2 * Self.bufferSize).map { Float(sin(Double($0) / 10)) }
+        let buffers = Int(seconds * Double(Self.sampleRate)) / Self.bufferSize
+        var next = 0
+        for buffer in 1...max(1, buffers) {
+            let position = buffer * Self.bufferSize
+            sleep(until: start + Double(position) / Double(Self.sampleRate))
+            samples[0] = Float(buffer % 100) / 100
+            let completed = position * rate / Self.sampleRate
+            let now = Clock.wall
+            while next < completed {
+                arrivals[next] = now
+                next += 1
+            }
+            try? meter.add(samples)
+        }
+        meter.finish()
+    }
+
+    func note(_ reading: LiveReading) {
+        guard !reading.isPartial else { return }
+        latencies.append((Clock.wall - arrivals[reading.index]) * 1e6)
+    }
+
+    private func sleep(until time: Double) {
+        var wake = timespec(tv_sec: Int(time), tv_nsec: Int((time - time.rounded(.down)) * 1e9))
+        while clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &wake, nil) == EINTR {}
+    }
+}

@@ -1,0 +1,40 @@
+// The speed of the peak kernels and the latency of live metering. Prints JSON.
+//
+//     LevelsBench [SECONDS-A-CASE]
+
+internal import Glibc
+
+let seconds = CommandLine.arguments.count > 1 ? Double(CommandLine.arguments[1]) ?? 0 : 2.5
+guard CommandLine.arguments.count <= 2, (0.1...600).contains(seconds) else {
+    print("usage: LevelsBench [SECONDS-A-CASE]")
+    exit(2)
+}
+
+/// With `digits` digits after the point.
+func rounded(_ value: Double, _ digits: Int) -> Double {
+    let scale = pow(10, Double(digits))
+    return (value * scale).rounded() / scale
+}
+
+let cases =
+    [1, 2, 4, 8, 13].flatMap { streams in
+        [30, 60, 150].map { LiveLatency(streams: streams, rate: $0, reader: .thread) }
+    } + [1, 13].map { LiveLatency(streams: $0, rate: 60, reader: .task) }
+var live: [String] = []
+for one in cases {
+    let result = try await one.run(seconds: seconds)
+    live.append(
+        """
+            {"streams": \(one.streams), "rate": \(one.rate), "reader": "\(one.reader)", "readings": \(result.readings), \
+        "median_us": \(rounded(result.median, 1)), "p99_us": \(rounded(result.high, 1)), \
+        "max_us": \(rounded(result.highest, 1))}
+        """)
+}
+print(
+    """
+    {
+      "live": [
+    \(live.joined(separator: ",\n"))
+      ]
+    }
+    """)

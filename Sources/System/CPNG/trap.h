@@ -1,0 +1,20 @@
+// libpng's errors, turned into a message and a jump back into the shim.
+#ifndef WR_PNG_TRAP_H
+#define WR_PNG_TRAP_H
+
+#include "CPNG.h"
+
+#include <png.h>
+
+typedef struct {
+    char message[CPNG_MESSAGE];
+} wr_png_trap;
+
+/// libpng's error handler, for a structure whose error pointer is a wr_png_trap. Every call into libpng is made after
+/// `setjmp(png_jmpbuf(png))` in the same function.
+void wr_png_trap_fail(png_structp png, png_const_charp message);
+
+/// libpng's warning handler: everything that it warns of is ancillary or checked elsewhere.
+void wr_png_trap_ignore(png_structp png, png_const_charp message);
+
+#endif

@@ -1,0 +1,85 @@
+public import WayreelCore
+public import WayreelLevels
+
+/// The levels of one sound: from a file to one file or several.
+public struct LevelsTask: MediaTask {
+    /// A path, or `-` for standard input.
+    public var input: String
+    /// For each of the options' outputs a path, or `-` for standard output.
+    public var outputs: [String]
+    public var options: LevelsOptions
+
+    public init(input: String, outputs: [String], options: LevelsOptions = LevelsOptions()) {
+        self.input = input
+        self.outputs = outputs
+        self.options = options
+    }
+
+    /// Throws a `parameter` error also where there are more or fewer paths than outputs.
+    public func makePipeline() throws(MediaError) -> LevelsPipeline {
+        guard outputs.count == options.outputs.count else {
+            throw MediaError(
+                .parameter, step: "plan", subject: input,
+                reason: "there are \(outputs.count) paths for \(options.outputs.count) outputs")
+        }
+        return try LevelsPipeline(options)
+    }
+}
+
+/// Many sounds, measured side by side.
+public typealias LevelsBatch = TaskBatch<LevelsTask>
+
+extension LevelsPipeline: MediaPipeline {
+    /// Measures the sound at `path` on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    public func measure(_ path: String, on pool: WorkPool) async throws -> MeasuredSound {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try self.measure(path, cancellation: cancellation)
+        }
+    }
+
+    /// Measures the task's input and writes each of its outputs whole or not at all. The task's own options are taken to be
+    /// this pipeline's.
+    public func run(
+        _ task: LevelsTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+            let sound = try measure(task.input, threads: threads, watch: watch)
+            report.input = TaskReport.Media(path: task.input, sound)
+            report.loudness = sound.loudness
+            let sizes = try watch.step("write") { () throws(MediaError) in
+                try write(sound, to: task.outputs)
+            }
+            let written = zip(task.outputs, zip(options.outputs, sizes)).map { path, output in
+                TaskReport.Media(path: path, format: output.0.formatName, bytes: output.1)
+            }
+            if let first = written.first { report.output = first }
+            if written.count > 1 { report.furtherOutputs = Array(written.dropFirst()) }
+        }
+    }
+
+    /// Returns the bytes of each.
+    private func write(_ sound: MeasuredSound, to paths: [String]) throws(MediaError) -> [Int] {
+        // None gets its name before all are complete.
+        var sinks: [OutputSink] = []
+        for (index, path) in paths.enumerated() {
+            let sink = try OutputSink.opening(path)
+            try sound.write(index, to: sink)
+            sinks.append(sink)
+        }
+        for sink in sinks { try sink.finish() }
+        return sinks.map(\.byteCount)
+    }
+}
+
+extension TaskReport.Media {
+    init(path: String, _ sound: MeasuredSound) {
+        self.init(path: path, format: sound.codec)
+        seconds = sound.duration
+        sampleRate = sound.format.sampleRate
+        channels = sound.format.channels.count
+    }
+}

@@ -1,0 +1,90 @@
+public import WayreelCore
+
+/// A piece of work as a value: from one input to its outputs, by options.
+public protocol MediaTask: Hashable, Sendable, Codable {
+    associatedtype Pipeline: MediaPipeline where Pipeline.Work == Self
+    associatedtype Options: Hashable
+
+    /// A path, or `-` for standard input.
+    var input: String { get }
+    /// Paths, or `-` for standard output.
+    var outputs: [String] { get }
+    var options: Options { get }
+
+    /// Checks the options and makes what all tasks with the same ones share. Throws a `parameter` error where they cannot be.
+    func makePipeline() throws(MediaError) -> Pipeline
+}
+
+/// What carries out tasks of one kind, from any number of threads.
+public protocol MediaPipeline: Sendable {
+    associatedtype Work: MediaTask
+
+    /// Carries out `task` on the calling thread, which may have `threads - 1` others help it, and writes each output whole or
+    /// not at all. Never throws: what went wrong is in the report.
+    func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
+}
+
+/// What to do where an output is there already.
+public enum ExistingOutput: String, Sendable, Codable, CaseIterable {
+    case replace, skip, fail
+}
+
+extension MediaTask {
+    /// Runs `work` under `watch` and writes down what it took and how it ended, unless the outputs are there and are to be
+    /// left as they are.
+    func report(
+        ifExists: ExistingOutput, watch: TaskWatch, _ work: (inout TaskReport) throws(MediaError) -> Void
+    ) -> TaskReport {
+        var report = TaskReport(of: self)
+        do {
+            if try mayWrite(ifExists: ifExists) { try work(&report) } else { report.status = .skipped }
+        } catch {
+            report.status = .failed
+            report.error = error.naming(input == "-" ? "standard input" : input)
+        }
+        report.steps = watch.steps
+        report.warnings = watch.warnings
+        report.wallMilliseconds = watch.wallMilliseconds
+        report.cpuMilliseconds = watch.cpuMilliseconds
+        report.peakMemoryBytes = peakMemoryBytes()
+        return report
+    }
+
+    /// Whether the outputs are to be made: false where all are there and may stay.
+    private func mayWrite(ifExists: ExistingOutput) throws(MediaError) -> Bool {
+        let existing = outputs.filter { $0 != "-" && FileIdentity(of: $0) != nil }
+        if let output = existing.first(where: { OutputFile.isSame(input, $0) }) {
+            throw MediaError(
+                .io, step: "write", subject: output, reason: "is the input itself", advice: "name another output")
+        }
+        switch ifExists {
+        case .replace: return true
+        case .skip: return existing.isEmpty || existing.count < outputs.count
+        case .fail:
+            guard let output = existing.first else { return true }
+            throw MediaError(
+                .io, step: "write", subject: output, reason: "exists already",
+                advice: "use --if-exists replace to write over it")
+        }
+    }
+}
+
+extension TaskReport {
+    init(of task: some MediaTask) {
+        let outputs = task.outputs.map { Media(path: $0) }
+        self.init(
+            input: Media(path: task.input), output: outputs.first ?? Media(path: "-"),
+            furtherOutputs: outputs.count > 1 ? Array(outputs.dropFirst()) : nil)
+    }
+}
+
+/// The largest resident size that this process has had.
+///
+/// Not by getrusage, where a process begins with the peak of the one that started it.
+private func peakMemoryBytes() -> Int {
+    let key = "VmHWM:"
+    guard let status = try? MediaBytes.read(path: "/proc/self/status", limit: 1 << 16) else { return 0 }
+    let text = withExtendedLifetime(status) { String(decoding: $0.buffer, as: UTF8.self) }
+    let line = text.split(separator: "\n").first { $0.hasPrefix(key) }
+    return line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) }.map { $0 * 1024 } ?? 0
+}

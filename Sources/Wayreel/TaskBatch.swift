@@ -1,0 +1,89 @@
+public import WayreelCore
+
+/// Many tasks of a kind, carried out side by side.
+///
+///     for await (_, report) in try TaskBatch(tasks).reports() { print(report.output.path, report.status) }
+public struct TaskBatch<Work: MediaTask>: Sendable {
+    public let tasks: [Work]
+    /// Of each task; tasks with the same options share theirs.
+    private let pipelines: [Work.Pipeline]
+
+    /// Checks the options of all tasks, that no two write to one file, and that none writes over an input, before any work
+    /// starts.
+    ///
+    /// Throws a `parameter` error that names both inputs of a collision; else what ``MediaTask/makePipeline()`` throws.
+    public init(_ tasks: [Work]) throws(MediaError) {
+        try Self.checkPaths(tasks)
+        var made: [Work.Options: Work.Pipeline] = [:]
+        var pipelines: [Work.Pipeline] = []
+        for task in tasks {
+            let pipeline: Work.Pipeline
+            if let shared = made[task.options] { pipeline = shared } else { pipeline = try task.makePipeline() }
+            made[task.options] = pipeline
+            pipelines.append(pipeline)
+        }
+        self.tasks = tasks
+        self.pipelines = pipelines
+    }
+
+    private static func checkPaths(_ tasks: [Work]) throws(MediaError) {
+        let inputs = Set(tasks.compactMap { FileIdentity(of: $0.input) })
+        var takers: [OutputPlace: String] = [:]
+        for task in tasks {
+            for output in task.outputs where output != "-" {
+                if let there = FileIdentity(of: output), inputs.contains(there) {
+                    throw MediaError(
+                        .parameter, step: "plan", subject: output, reason: "is an input itself",
+                        advice: "name another output or folder")
+                }
+                if let other = takers.updateValue(task.input, forKey: OutputPlace(output)) {
+                    throw MediaError(
+                        .parameter, step: "plan", subject: output,
+                        reason: "both \(other) and \(task.input) would be written to it",
+                        advice: "rename one or prepare them into different folders")
+                }
+            }
+        }
+    }
+
+    /// Runs the tasks on `pool` and hands out each one's report when it ends, with the task's place in ``tasks``.
+    ///
+    /// Where there are fewer tasks than the pool has threads, each is let have several. Ending the iteration, or cancelling its
+    /// task, cancels what still runs; tasks that had not ended report `cancelled`.
+    public func reports(
+        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
+    ) -> AsyncStream<(index: Int, report: TaskReport)> {
+        let threads = max(1, pool.workers / max(1, tasks.count))
+        return AsyncStream { stream in
+            stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
+            Task {
+                await withDiscardingTaskGroup { group in
+                    for (index, (task, pipeline)) in zip(tasks, pipelines).enumerated() {
+                        group.addTask {
+                            let report: TaskReport
+                            do {
+                                report = try await pool.run { (_) throws(MediaError) in
+                                    pipeline.run(task, ifExists: ifExists, threads: threads, cancellation: cancellation)
+                                }
+                            } catch {
+                                report = TaskReport(failed: task, error)
+                            }
+                            stream.yield((index, report))
+                        }
+                    }
+                }
+                stream.finish()
+            }
+        }
+    }
+}
+
+extension TaskReport {
+    /// Of a task that never came to run.
+    fileprivate init(failed task: some MediaTask, _ error: any Error) {
+        self.init(of: task)
+        status = .failed
+        let known = error as? MediaError
+        self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(task.input)
+    }
+}

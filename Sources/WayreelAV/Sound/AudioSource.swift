@@ -1,0 +1,28 @@
+package import WayreelCore
+
+/// Where a sound comes from.
+package enum AudioSource: Sendable {
+    /// A file, a named pipe, a device.
+    case path(String)
+    case standardInput
+    /// Samples without a header, from a path or, for `-`, from standard input.
+    case raw(path: String, RawAudioFormat)
+
+    /// What messages call it.
+    var name: String {
+        switch self {
+        case .path(let path): path
+        case .raw(let path, _) where path != "-": path
+        case .standardInput, .raw: "standard input"
+        }
+    }
+
+    /// nil for standard input.
+    var path: String? {
+        switch self {
+        case .path(let path): path
+        case .raw(let path, _) where path != "-": path
+        case .standardInput, .raw: nil
+        }
+    }
+}

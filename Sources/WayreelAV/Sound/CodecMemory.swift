@@ -1,0 +1,93 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// How much of what came before a codec's decoder remembers: what a second decoder, begun in the middle of a track, must be
+/// given first so that it goes on as the first would.
+struct CodecMemory {
+    /// Packets that are decoded only for their effect on the decoder.
+    enum WarmUp {
+        case packets(Int)
+        /// As many as hold `bytes` of frame contents, and `packets` more.
+        case contents(bytes: Int, packets: Int)
+    }
+
+    /// How it is made sure that the result does not depend on where a track is cut.
+    enum Proof {
+        /// The last packet of the warm-up must give the same bits as it gave the decoder before; else that one goes on.
+        case comparison
+        /// The cuts are always at the same packets, with one thread too, and a new decoder begins after each.
+        case fixedCuts
+    }
+
+    let warmUp: WarmUp
+    let proof: Proof
+    /// Samples per channel that a packet commonly has.
+    let packetSamples: Int
+
+    private static let table: [(codec: AVCodecID, memory: CodecMemory)] = [
+        // Packets stand alone; the one in front is only for comparison.
+        (AV_CODEC_ID_FLAC, CodecMemory(.packets(1), packetSamples: 4096)),
+        (AV_CODEC_ID_ALAC, CodecMemory(.packets(1), packetSamples: 4096)),
+        (AV_CODEC_ID_WAVPACK, CodecMemory(.packets(1), packetSamples: 22_050)),
+        // The filter bank remembers less than a frame.
+        (AV_CODEC_ID_MP2, CodecMemory(.packets(2), packetSamples: 1152)),
+        // ISO 11172-3 2.4.3.4: a frame's contents begin up to 511 bytes before it. Of the frames after those the first has a
+        // wrong overlap and the second, where a frame is one granule, a wrong filter bank; the fourth is compared.
+        (AV_CODEC_ID_MP3, CodecMemory(.contents(bytes: 511, packets: 4), packetSamples: 1152)),
+        // Half a window overlaps; the first packet gives nothing, the second is compared.
+        (AV_CODEC_ID_VORBIS, CodecMemory(.packets(2), packetSamples: 1024)),
+        // Half a window overlaps. FFmpeg's decoder draws the noise that stands for noisy bands (ISO 14496-3 4.6.13; PNS) from a
+        // generator that remembers everything since the decoder was made, so that only fixed cuts give the same bits.
+        (AV_CODEC_ID_AAC, CodecMemory(.packets(1), .fixedCuts, packetSamples: 1024)),
+    ]
+
+    private init(_ warmUp: WarmUp, _ proof: Proof = .comparison, packetSamples: Int) {
+        self.warmUp = warmUp
+        self.proof = proof
+        self.packetSamples = packetSamples
+    }
+
+    /// nil where a track cannot be cut: `first` is its first packet, `profile` what the decoder found in it.
+    init?(_ parameters: CodecParameters, profile: Int32, first: EncodedPacket) {
+        guard let found = Self.table.first(where: { $0.codec == parameters.codec }) else { return nil }
+        if parameters.codec == AV_CODEC_ID_AAC {
+            // Spectral band replication, prediction and parametric stereo remember more.
+            guard profile == FF_PROFILE_AAC_LOW, parameters.hasHeader || Self.tellsChannels(first.bytes) else {
+                return nil
+            }
+        }
+        self = found.memory
+    }
+
+    /// Whether an ADTS header says what channels there are, or leaves that to the contents of the first packet.
+    private static func tellsChannels(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF0 == 0xF0 else { return false }
+        return bytes[2] & 1 != 0 || bytes[3] & 0xC0 != 0
+    }
+
+    /// How many of the packets that were `before` a cut, in order, are needed; nil where there are too few.
+    func warmUpCount(_ before: [EncodedPacket]) -> Int? {
+        switch warmUp {
+        case .packets(let count): return before.count >= count ? count : nil
+        case .contents(let bytes, let packets):
+            var held = 0
+            for (index, packet) in before.reversed().enumerated() {
+                held += Self.contentBytes(packet.bytes)
+                if held >= bytes { return index + 1 + packets <= before.count ? index + 1 + packets : nil }
+            }
+            return nil
+        }
+    }
+
+    /// Packets to be remembered for ``warmUpCount(_:)``.
+    static let longestWarmUp = 48
+
+    /// Bytes of an MPEG audio layer III frame behind its header, checksum and side information.
+    private static func contentBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+        guard bytes.count >= 4 else { return 0 }
+        let isMPEG1 = bytes[1] & 0x08 != 0
+        let isMono = bytes[3] & 0xC0 == 0xC0
+        let side = isMPEG1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17)
+        return max(0, bytes.count - 4 - (bytes[1] & 1 == 0 ? 2 : 0) - side)
+    }
+}

@@ -1,0 +1,223 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// Takes the packets of one sound out of a container: FFmpeg's AVFormatContext, owned.
+final class Demuxer {
+    /// FFmpeg's short name of the container.
+    let container: String
+    /// Audio streams, in the file's order.
+    let trackCount: Int
+    /// The place of the one that is read among those, from 1.
+    let track: Int
+    let parameters: CodecParameters
+    /// Whether the container's first instant is the first of the sound's timeline.
+    let timeBegins: TimelineOrigin
+    /// Seconds in a unit of packets' timestamps.
+    let timeBase: Fraction
+    /// Length of the track in seconds, where the container tells it without guessing.
+    let seconds: Double?
+
+    private let io: SoundIO
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let stream: UnsafeMutablePointer<AVStream>
+    private var count = 0
+    /// Packets that were read ahead.
+    private var ahead: [EncodedPacket] = []
+    /// Where the packet before should end, in units of the time base.
+    private var expectedTime: Int64?
+    /// Packets whose time was no time of this sound.
+    private(set) var strayTimes = 0
+
+    /// Bytes to be looked at for finding out what a file is, and microseconds of it.
+    private static let probeSize: Int64 = 4 << 20
+    private static let analyzeDuration: Int64 = 5_000_000
+
+    /// Reads the beginning of `file`, as the container `forced` where that is given.
+    ///
+    /// Throws a `decoding` error where it is no media or damaged, an `unsupported` one where there is no sound in it, a
+    /// `parameter` one where there is no such track.
+    init(_ file: SoundFile, track: Int?, forced: String? = nil) throws(MediaError) {
+        try FFmpeg.load(.formats, step: "read")
+        io = try SoundIO(file)
+        FFmpeg.forgetLog()
+        let opened = try Self.open(io, file, forced)
+        var isOwned = true
+        defer { if isOwned { Self.close(opened) } }
+        container = String(cString: opened.pointee.iformat.pointee.name)
+        let status = avformat_find_stream_info(opened, nil)
+        try io.check()
+        try FFmpeg.check(status, .decoding, step: "read", subject: file.name)
+        let streams = (0..<Int(opened.pointee.nb_streams)).map { opened.pointee.streams[$0]! }
+        let sounds = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+        guard !sounds.isEmpty else { throw Self.noSound(file.name, container, streams) }
+        let place = try Self.choose(track, of: sounds, in: file.name)
+        stream = sounds[place]
+        trackCount = sounds.count
+        self.track = place + 1
+        for other in streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
+        parameters = try CodecParameters(copying: stream.pointee.codecpar)
+        timeBase = Fraction(stream.pointee.time_base)
+        let timed = streams.filter(\.isTimed)
+        let names = container.split(separator: ",")
+        timeBegins =
+            names.contains("mov") || names.contains("matroska")
+            ? .at(.zero)
+            : timed.count < 2
+                ? .firstSample : timed.compactMap(\.startTime).min().map { .at($0) } ?? .firstSample
+        seconds = Self.length(of: opened, stream)
+        context = opened
+        isOwned = false
+    }
+
+    deinit { Self.close(context) }
+
+    private static func open(
+        _ io: SoundIO, _ file: SoundFile, _ forced: String?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        guard let context = avformat_alloc_context() else {
+            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
+        }
+        context.pointee.pb = io.context
+        context.pointee.probesize = probeSize
+        context.pointee.max_analyze_duration = analyzeDuration
+        ffmpeg_forbid_opening(context)
+        // Freed by FFmpeg on failure.
+        var opened: UnsafeMutablePointer<AVFormatContext>? = context
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "protocol_whitelist", "none", 0)
+        let status = avformat_open_input(&opened, nil, forced.flatMap { av_find_input_format($0) }, &options)
+        try io.check()
+        guard status >= 0, let opened else {
+            throw MediaError(
+                .decoding, step: "read", subject: file.name,
+                reason: "is no sound that FFmpeg knows, or its beginning is damaged "
+                    + "(\(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)))")
+        }
+        return opened
+    }
+
+    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&context)
+    }
+
+    private static func noSound(
+        _ name: String, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
+    ) -> MediaError {
+        let kinds = streams.map { stream in
+            let parameters = stream.pointee.codecpar.pointee
+            let kind = av_get_media_type_string(parameters.codec_type).map { String(cString: $0) } ?? "unknown"
+            return "\(kind) \(String(cString: avcodec_get_name(parameters.codec_id)))"
+        }
+        return MediaError(
+            .unsupported, step: "read", subject: name,
+            reason: kinds.isEmpty
+                ? "has no streams (\(container))"
+                : "has no sound; its streams are: \(kinds.prefix(8).joined(separator: ", "))")
+    }
+
+    private static func choose(
+        _ track: Int?, of sounds: [UnsafeMutablePointer<AVStream>], in name: String
+    ) throws(MediaError) -> Int {
+        guard let track else {
+            return sounds.firstIndex { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? 0
+        }
+        guard sounds.indices.contains(track - 1) else {
+            throw MediaError(
+                .parameter, step: "read", subject: name,
+                reason: "has no sound track \(track); it has \(sounds.count)",
+                advice: sounds.count == 1 ? "leave --track out" : "use --track 1 to \(sounds.count)")
+        }
+        return track - 1
+    }
+
+    private static func length(
+        of context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>
+    ) -> Double? {
+        guard context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
+        let (own, whole) = (stream.pointee.duration, context.pointee.duration)
+        if own > 0 { return Double(own) * Fraction(stream.pointee.time_base).value }
+        return whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
+    }
+
+    /// The next packet of the track; nil at the end.
+    func next() throws(MediaError) -> EncodedPacket? {
+        guard let packet = ahead.isEmpty ? try read() : ahead.removeFirst() else { return nil }
+        try judgeTime(of: packet)
+        return packet
+    }
+
+    /// Puts back packets that came from ``next()`` last, in their order.
+    func putBack(_ packets: [EncodedPacket]) {
+        ahead = packets + ahead
+        expectedTime = nil
+    }
+
+    private func read() throws(MediaError) -> EncodedPacket? {
+        while true {
+            let packet = try EncodedPacket()
+            let status = av_read_frame(context, packet.pointer)
+            try io.check()
+            if status == ffmpeg_no_memory {
+                throw MediaError(.limit, step: "read", reason: "no memory for a packet")
+            }
+            // Whatever else it is, nothing follows.
+            if status < 0 { return nil }
+            // An empty packet would tell a decoder that the end has come.
+            guard packet.pointer.pointee.stream_index == stream.pointee.index, packet.pointer.pointee.size > 0 else {
+                continue
+            }
+            packet.number = count
+            count += 1
+            return packet
+        }
+    }
+
+    /// Takes a time away from a packet that neither goes on from the packet before nor is gone on from by the next one.
+    private func judgeTime(of packet: EncodedPacket) throws(MediaError) {
+        guard let time = packet.time else {
+            expectedTime = expectedTime.map { $0 &+ packet.duration }
+            return
+        }
+        defer { expectedTime = packet.duration > 0 ? (packet.time ?? time).addingSafely(packet.duration) : nil }
+        guard let expectedTime, !isNear(time, expectedTime) else { return }
+        if ahead.isEmpty, let following = try read() { ahead.append(following) }
+        guard let following = ahead.first, let nextTime = following.time else {
+            if packet.duration > 0 { forgetTime(of: packet, expectedTime) }
+            return
+        }
+        if isNear(nextTime, expectedTime.addingSafely(packet.duration)) { forgetTime(of: packet, expectedTime) }
+    }
+
+    private func forgetTime(of packet: EncodedPacket, _ expected: Int64) {
+        packet.time = expected
+        strayTimes += 1
+    }
+
+    private func isNear(_ a: Int64, _ b: Int64) -> Bool {
+        abs(Double(a) - Double(b)) * timeBase.value <= SoundTimeline.tolerance
+    }
+}
+
+extension Int64 {
+    fileprivate func addingSafely(_ other: Int64) -> Int64 {
+        let (sum, isOver) = addingReportingOverflow(other)
+        return isOver ? self : sum
+    }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    /// Whether it is sound or moving pictures, as opposed to a cover.
+    fileprivate var isTimed: Bool {
+        let type = pointee.codecpar.pointee.codec_type
+        return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO)
+            && pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    }
+
+    /// In seconds.
+    fileprivate var startTime: Fraction? {
+        pointee.start_time == ffmpeg_no_pts
+            ? nil : Fraction(pointee.start_time, times: Fraction(pointee.time_base))
+    }
+}

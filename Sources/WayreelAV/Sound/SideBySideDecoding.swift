@@ -1,0 +1,77 @@
+internal import WayreelCore
+
+/// Decodes the stretches of a track on several threads and hands them out in order, as one decoder would have made them.
+///
+/// A decoder that begins in the middle is believed only where it proves to be in the state of the one before
+/// (``CodecMemory/Proof``); where not, the one before goes on through the stretch. So the result never depends on the
+/// number of threads, and damaged places only cost time.
+struct SideBySideDecoding {
+    let demuxer: Demuxer
+    var plan: StretchPlan
+    let watch: TaskWatch
+    /// Stretches that were decoded twice.
+    private(set) var repeated = 0
+    /// Stretches refused in a row.
+    private var refused = 0
+
+    /// Cuts refused one after another beyond which the rest is left to one decoder.
+    private static let patience = 8
+
+    init(_ demuxer: Demuxer, _ plan: StretchPlan, watch: TaskWatch) {
+        self.demuxer = demuxer
+        self.plan = plan
+        self.watch = watch
+    }
+
+    mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
+        let crew = DecoderCrew(workers: workers, demuxer.parameters)
+        defer { crew.disband() }
+        var idle: [AudioDecoder] = []
+        var queue: [Stretch] = []
+        var previous: Stretch?
+        var isAtEnd = false
+        while true {
+            // One beside those that are being decoded waits for a thread, one may be ready.
+            while !isAtEnd, queue.count < crew.workers + 2 {
+                guard let stretch = try plan.next(of: demuxer) else {
+                    isAtEnd = true
+                    break
+                }
+                queue.append(stretch)
+                guard !stretch.needsPredecessor, refused < Self.patience, crew.workers > 0 else { continue }
+                stretch.prepare(with: idle.popLast())
+                crew.start(stretch)
+            }
+            guard !queue.isEmpty else { return }
+            let stretch = queue.removeFirst()
+            if stretch.isStarted { try crew.wait(for: stretch) }
+            try watch.check()
+            let replaced = try join(stretch, to: previous)
+            for decoded in stretch.decoded { try body(decoded) }
+            if let replaced, plan.memory.proof == .comparison {
+                replaced.flush()
+                idle.append(replaced)
+            }
+            previous = stretch
+        }
+    }
+
+    /// Makes sure that `stretch` is decoded as the decoder of the stretch before would. Returns a decoder that is not needed any more.
+    private mutating func join(_ stretch: Stretch, to previous: Stretch?) throws(MediaError) -> AudioDecoder? {
+        guard let previous, let decoder = previous.takeDecoder() else {
+            if !stretch.isStarted { try stretch.rerun(with: AudioDecoder(demuxer.parameters)) }
+            return nil
+        }
+        if stretch.isContinuation(of: previous, by: plan.memory.proof) {
+            refused = 0
+            return decoder
+        }
+        let own = stretch.takeDecoder()
+        if stretch.isStarted {
+            repeated += 1
+            refused += 1
+        }
+        try stretch.rerun(with: decoder)
+        return own
+    }
+}

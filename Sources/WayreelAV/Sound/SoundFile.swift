@@ -1,0 +1,174 @@
+internal import CLinux
+internal import Glibc
+internal import WayreelCore
+
+/// The bytes of an open file or pipe, from the place where it was opened on.
+///
+/// Waiting for a pipe ends when the task is to stop.
+final class SoundFile {
+    let name: String
+    /// nil for what is read only once, from beginning to end.
+    private(set) var size: Int?
+    private var descriptor: Int32
+    /// The place in the file of the first byte.
+    private var base = 0
+    private(set) var position = 0
+    /// The first bytes of a pipe, read ahead to see what it holds.
+    private var head: [UInt8] = []
+    private let watch: TaskWatch
+
+    /// Throws an `io` error where it cannot be read (missing, a folder, no permission), a `decoding` error where it is
+    /// empty.
+    init(_ source: AudioSource, watch: TaskWatch) throws(MediaError) {
+        name = source.name
+        self.watch = watch
+        if let path = source.path {
+            guard !path.utf8.contains(0) else {
+                throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
+            }
+            // Without O_NONBLOCK a named pipe that nobody writes to could not be given up.
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        } else {
+            descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0)
+        }
+        guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
+        case S_IFREG:
+            // The shell may have read a part of standard input.
+            base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
+            size = max(0, Int(status.st_size) - base)
+        default:
+            head = [UInt8](repeating: 0, count: Self.signatureLength)
+            head.removeLast(head.count - (try readFully(&head)))
+            position = 0
+            if Self.needsSeeking(head) { try spool() }
+        }
+        guard size ?? head.count > 0 else { throw fault(.decoding, "the file is empty") }
+    }
+
+    deinit { close(descriptor) }
+
+    private func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
+        MediaError(kind, step: "read", subject: name, reason: reason, advice: advice)
+    }
+
+    /// Reads up to `count` bytes, as many as are there but at least one; 0 at the end.
+    func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
+        try watch.check()
+        if position < head.count {
+            let got = min(count, head.count - position)
+            head.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress! + position, byteCount: got) }
+            position += got
+            return got
+        }
+        while true {
+            if size == nil { try waitForInput() }
+            let got =
+                size == nil
+                ? Glibc.read(descriptor, memory, count) : pread(descriptor, memory, count, off_t(base + position))
+            if got >= 0 {
+                position += got
+                return got
+            }
+            guard errno == EINTR || errno == EAGAIN else { throw fault(.io, systemReason(errno)) }
+        }
+    }
+
+    /// The next read begins at byte `offset`. Only where ``size`` is known.
+    func seek(to offset: Int) { position = offset }
+
+    /// From here on the first `count` bytes are no part of the file any more. Only where ``size`` is known.
+    func drop(first count: Int) {
+        base += count
+        size = size.map { $0 - count }
+        position = 0
+    }
+
+    private func waitForInput() throws(MediaError) {
+        while true {
+            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            let ready = poll(&wait, 1, 50)
+            if ready > 0 { return }
+            guard ready == 0 || errno == EINTR else { throw fault(.io, systemReason(errno)) }
+            try watch.check()
+        }
+    }
+
+    /// Fills `buffer` unless the end comes before; returns how many bytes there were.
+    private func readFully(_ buffer: inout [UInt8]) throws(MediaError) -> Int {
+        var (count, done) = (buffer.count, 0)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+        defer { memory.deallocate() }
+        while count > 0 {
+            let got = try read(into: memory + done, count: count)
+            if got == 0 { break }
+            (count, done) = (count - got, done + got)
+        }
+        buffer.withUnsafeMutableBytes {
+            $0.copyMemory(from: UnsafeRawBufferPointer(start: memory, count: done))
+        }
+        return done
+    }
+}
+
+// MARK: Pipes that hold a file which cannot be read from beginning to end
+
+extension SoundFile {
+    private static let signatureLength = 12
+
+    /// Whether these are the first bytes of an MP4 or QuickTime file, whose table of contents may stand at the end.
+    private static func needsSeeking(_ head: [UInt8]) -> Bool {
+        guard head.count >= 8 else { return false }
+        return ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains {
+            head[4..<8].elementsEqual($0.utf8)
+        }
+    }
+
+    /// Copies the rest of the pipe into a file without a name and goes on with that.
+    private func spool() throws(MediaError) {
+        let copy = try unnamedFile()
+        var isOwned = true
+        defer { if isOwned { close(copy) } }
+        let room = 1 << 18
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+        defer { memory.deallocate() }
+        var total = 0
+        while true {
+            let got = try read(into: memory, count: room)
+            if got == 0 { break }
+            var done = 0
+            while done < got {
+                let written = write(copy, memory + done, got - done)
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else {
+                    throw fault(
+                        .io, "it cannot be kept until its table of contents comes: \(systemReason(errno))",
+                        "give the file itself, or free some space in $TMPDIR")
+                }
+                done += written
+            }
+            total += got
+        }
+        close(descriptor)
+        isOwned = false
+        (descriptor, size, position, head) = (copy, total, 0, [])
+    }
+
+    private func unnamedFile() throws(MediaError) -> Int32 {
+        let folders = [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
+        for folder in folders {
+            var path = Array("\(folder)/wayreel-XXXXXX".utf8CString)
+            let file = mkstemp(&path)
+            guard file >= 0 else { continue }
+            _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+            path.withUnsafeBufferPointer { _ = unlink($0.baseAddress!) }
+            return file
+        }
+        throw fault(
+            .io, "there is no place for a temporary file (\(systemReason(errno)))",
+            "set TMPDIR to a folder that is writable")
+    }
+}

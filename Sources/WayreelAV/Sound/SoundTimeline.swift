@@ -1,0 +1,245 @@
+internal import WayreelCore
+
+/// Which instant of a container is the beginning of the sound's timeline.
+enum TimelineOrigin: Equatable {
+    /// So many seconds of the container's clock: what starts later is preceded by silence, what is before is dropped.
+    case at(Fraction)
+    /// The first sample that is to be heard.
+    case firstSample
+}
+
+/// Puts decoded packets into their places in time and hands them out as blocks without gaps or overlaps.
+///
+/// Once begun, samples are counted: timestamps only matter where they leave a gap, which is filled with silence, or jump
+/// back, which is ignored. So the rounding of timestamps never moves anything, and ten hours stay exact.
+struct SoundTimeline {
+    /// Seconds that timestamps may be off before there is a gap.
+    static let tolerance = 0.05
+
+    typealias Body = (AudioBlock) throws(MediaError) -> Void
+
+    /// Samples per channel handed out, without padding.
+    private(set) var sampleCount = 0
+    private(set) var lostPackets = 0
+    private(set) var decodedPackets = 0
+    private(set) var gaps = 0
+    /// Samples of silence in the place of what is missing.
+    private(set) var filled = 0
+    private(set) var notFinite = 0
+    /// Times that were beyond what the container says is its length, and not followed.
+    private(set) var wildTimes = 0
+
+    private let origin: TimelineOrigin
+    private let timeBase: Fraction
+    private let sampleRate: Int
+    private let channelCount: Int
+    private let type: AudioBlock.SampleType
+    private let limit: Int
+    /// The last sample that can be meant by a timestamp.
+    private let lastPlausible: Int?
+    private let watch: TaskWatch
+    private let silence: UnsafeMutableRawBufferPointer
+
+    /// Where the next sample to be heard is on the container's clock, in samples from ``zero``; nil before the first.
+    private var cursor: Int?
+    private var zero: Fraction
+    /// What timestamps are behind because they jumped back.
+    private var shift = 0
+    /// Samples that are still to be skipped.
+    private var skip = 0
+    /// Samples before the beginning of the timeline that are still to be dropped.
+    private var drop = 0
+    /// Lost packets whose silence is due when sound follows.
+    private var owed: [EncodedPacket] = []
+    /// Samples at the end of what has come so far that an encoder has added.
+    private var padding: [(frame: AudioFrame, range: Range<Int>)] = []
+    private var lastCount = 0
+
+    init(
+        _ demuxer: Demuxer, _ format: SampleFormat, limits: AudioLimits, watch: TaskWatch
+    ) {
+        origin = demuxer.timeBegins
+        timeBase = demuxer.timeBase
+        sampleRate = format.audio.sampleRate
+        channelCount = format.audio.channels.count
+        type = format.type
+        limit = limits.sampleCount(at: sampleRate)
+        lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.audio.sampleRate) }.flatMap {
+            Int(exactly: $0.rounded())
+        }
+        self.watch = watch
+        if case .at(let time) = origin { zero = time } else { zero = .zero }
+        silence = .allocate(byteCount: 4096 * channelCount * type.byteCount, alignment: 64)
+        silence.initializeMemory(as: UInt8.self, repeating: 0)
+    }
+
+    /// To be called once after the last use.
+    func deallocate() { silence.deallocate() }
+
+    /// Hands out what is to be heard of a packet. `frames` are its samples in the format of the sound.
+    mutating func place(
+        _ decoded: DecodedPacket, frames: [AudioFrame], _ body: Body
+    ) throws(MediaError) {
+        guard !decoded.isLost || !frames.isEmpty else {
+            lostPackets += 1
+            owed.append(decoded.packet)
+            if owed.count >= 1024 { try payOwed(body) }
+            return
+        }
+        guard !frames.isEmpty else { return }
+        decodedPackets += 1
+        try payOwed(body)
+        // Of a fresh decoder only the beginning of the track is to be skipped.
+        let packet = decoded.packet
+        if packet.skip > 0 || packet.number == 0, let wanted = frames.first?.skip, wanted > 0 { skip = wanted }
+        let count = frames.reduce(0) { $0 + $1.count }
+        lastCount = count
+        notFinite += frames.reduce(0) { $0 + $1.notFinite }
+        guard let heard = try begin(packet, count, body) else { return }
+        var start = 0
+        for frame in frames {
+            let own = heard.clamped(to: start..<start + frame.count)
+            if !own.isEmpty {
+                padding.removeAll()
+                try emit(frame, own.lowerBound - start..<own.upperBound - start, body)
+            }
+            let rest = max(heard.upperBound, start)..<max(heard.upperBound, start + frame.count)
+            if !rest.isEmpty { padding.append((frame, rest.lowerBound - start..<rest.upperBound - start)) }
+            start += frame.count
+        }
+    }
+
+    /// Hands out what is left at the end of the track.
+    mutating func finish(_ body: Body) throws(MediaError) {
+        // What does not decode at the end of a sound without a container need not be sound.
+        if origin != .firstSample { try payOwed(body) }
+        var position = sampleCount
+        for (frame, range) in padding {
+            try body(block(frame, start: position - range.lowerBound, isPadding: true).slice(range))
+            position += range.count
+        }
+    }
+
+    /// Silence for the packets that were lost before the one that follows.
+    private mutating func payOwed(_ body: Body) throws(MediaError) {
+        guard !owed.isEmpty else { return }
+        let packets = owed
+        owed.removeAll()
+        if cursor == nil, origin == .firstSample { return }
+        for packet in packets {
+            let seconds = Fraction(packet.duration, times: timeBase)
+            let count = min(seconds.distance(from: .zero, times: sampleRate) ?? 0, 60 * sampleRate)
+            if packet.skip > 0 { skip = packet.skip }
+            let whole = count > 0 ? count : lastCount
+            guard let heard = try begin(packet, whole, body) else { continue }
+            padding.removeAll()
+            cursor = cursor.map { $0 + heard.count }
+            filled += heard.count
+            try fill(heard.count, body)
+        }
+    }
+
+    /// Goes to the time of a packet with `count` samples, and tells which of them are to be heard.
+    private mutating func begin(_ packet: EncodedPacket, _ count: Int, _ body: Body) throws(MediaError) -> Range<Int>? {
+        guard !packet.isDiscarded, count > skip else {
+            skip = max(0, skip - count)
+            return nil
+        }
+        let first = skip
+        skip = 0
+        let time = packet.time.flatMap {
+            Fraction($0, times: timeBase).distance(from: zero, times: sampleRate)
+        }
+        try go(to: time.map { $0 + first }, body)
+        return first..<max(first, count - packet.padding)
+    }
+
+    private mutating func go(to time: Int?, _ body: Body) throws(MediaError) {
+        guard let cursor else { return try start(at: time ?? 0, body) }
+        guard let time else { return }
+        let gap = time - shift - cursor
+        let tolerated = Int(Self.tolerance * Double(sampleRate))
+        if gap < -tolerated {
+            shift += gap
+        } else if gap > tolerated {
+            if let lastPlausible, time - shift > lastPlausible, sampleCount < lastPlausible {
+                wildTimes += 1
+                shift += gap
+                return
+            }
+            gaps += 1
+            filled += gap
+            padding.removeAll()
+            self.cursor = cursor + gap
+            try fill(gap, body)
+        }
+    }
+
+    private mutating func start(at time: Int, _ body: Body) throws(MediaError) {
+        cursor = time
+        // A time base of milliseconds cannot tell the time of a sample better.
+        let tick = Int((timeBase.value * Double(sampleRate)).rounded(.up))
+        guard origin != .firstSample, abs(time) > min(tick, sampleRate / 100) else {
+            if origin == .firstSample { (shift, cursor) = (time, 0) }
+            return
+        }
+        if time > 0 {
+            try fill(time, body)
+        } else {
+            drop = -time
+        }
+    }
+
+    private mutating func emit(_ frame: AudioFrame, _ range: Range<Int>, _ body: Body) throws(MediaError) {
+        cursor = cursor.map { $0 + range.count }
+        let dropped = min(drop, range.count)
+        drop -= dropped
+        let rest = range.dropFirst(dropped)
+        guard !rest.isEmpty else { return }
+        try checkLength(rest.count)
+        try body(block(frame, start: sampleCount - rest.startIndex).slice(rest.startIndex..<rest.endIndex))
+        sampleCount += rest.count
+    }
+
+    private func block(_ frame: AudioFrame, start: Int, isPadding: Bool = false) -> AudioBlock {
+        AudioBlock(
+            type, count: frame.count, channelCount: channelCount, planes: frame.planes.map { UnsafeRawPointer($0!) },
+            start: start, isPadding: isPadding)
+    }
+
+    /// Hands out silence.
+    private mutating func fill(_ count: Int, _ body: Body) throws(MediaError) {
+        let dropped = min(drop, count)
+        drop -= dropped
+        var left = count - dropped
+        try checkLength(left)
+        while left > 0 {
+            try watch.check()
+            let part = min(left, 4096)
+            try body(
+                AudioBlock(
+                    type, count: part, channelCount: channelCount,
+                    planes: [UnsafeRawPointer(silence.baseAddress!)], start: sampleCount))
+            sampleCount += part
+            left -= part
+        }
+    }
+
+    private func checkLength(_ count: Int) throws(MediaError) {
+        guard count <= limit - sampleCount else {
+            throw AudioLimits.tooLong(limit, at: sampleRate)
+        }
+    }
+}
+
+extension AudioLimits {
+    /// Samples per channel that a sound may have.
+    func sampleCount(at rate: Int) -> Int { Int(exactly: (soundSeconds * Double(rate)).rounded()) ?? .max }
+
+    static func tooLong(_ samples: Int, at rate: Int) -> MediaError {
+        MediaError(
+            .limit, step: "decode",
+            reason: "is longer than the limit of \((Double(samples) / Double(rate)).shortDescription) s of sound",
+            advice: "raise it with --max-sound-seconds")
+    }
+}

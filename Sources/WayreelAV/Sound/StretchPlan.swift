@@ -1,0 +1,47 @@
+internal import WayreelCore
+
+/// Cuts the packets of a track into stretches.
+struct StretchPlan {
+    let memory: CodecMemory
+    /// Packets in a stretch.
+    let length: Int
+    private var recent: [EncodedPacket] = []
+    /// The first packet of the next stretch.
+    private var pending: EncodedPacket?
+    private var hasBegun = false
+    /// Whether the coding has changed on the way, after which only one decoder knows how.
+    private var isBound = false
+
+    /// Bytes of samples in a stretch: little enough to wait in memory, and long beside the warm-up.
+    private static let sampleBytes = 1 << 20
+
+    /// The length of stretches for a sound with `channelCount` channels. A part of the definition of what fixed cuts give.
+    static func length(_ memory: CodecMemory, channelCount: Int) -> Int {
+        max(16, sampleBytes / (4 * channelCount * memory.packetSamples))
+    }
+
+    init(_ memory: CodecMemory, length: Int) {
+        self.memory = memory
+        self.length = length
+    }
+
+    /// The next stretch; nil at the end.
+    mutating func next(of demuxer: Demuxer) throws(MediaError) -> Stretch? {
+        var packets: [EncodedPacket] = []
+        packets.reserveCapacity(length)
+        if let pending { packets.append(pending) }
+        pending = nil
+        while packets.count < length, let packet = try demuxer.next() { packets.append(packet) }
+        guard !packets.isEmpty else { return nil }
+        pending = try demuxer.next()
+        let isFirst = !hasBegun
+        hasBegun = true
+        let needed = isFirst || isBound ? nil : memory.warmUpCount(recent)
+        isBound = isBound || packets.contains(where: \.changesParameters)
+        let stretch = Stretch(
+            warmUp: recent.suffix(needed ?? 0), packets: packets, needsPredecessor: !isFirst && needed == nil,
+            isLast: pending == nil)
+        recent = Array((recent + packets).suffix(CodecMemory.longestWarmUp))
+        return stretch
+    }
+}

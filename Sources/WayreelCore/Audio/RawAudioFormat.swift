@@ -1,0 +1,53 @@
+/// How a sound without any header is written: samples of all channels in turn, one after another.
+public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
+    /// FFmpeg's names: signed, unsigned or floating-point, bits, and the order of the bytes.
+    public enum Encoding: String, Hashable, Sendable, Codable, CaseIterable {
+        case s8, u8, s16le, s16be, s24le, s24be, s32le, s32be, f32le, f32be, f64le, f64be, mulaw, alaw
+    }
+
+    public var encoding: Encoding
+    /// Samples per second and channel.
+    public var sampleRate: Int
+    public var channelCount: Int
+
+    public init(_ encoding: Encoding, sampleRate: Int, channelCount: Int) {
+        self.encoding = encoding
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+    }
+
+    /// Parses `s16le:44100:2`: encoding, samples a second, channels.
+    ///
+    /// Throws a `parameter` error that names the term that is wrong.
+    public init(parsing text: String) throws(MediaError) {
+        func fault(_ reason: String, _ advice: String = "write it as s16le:44100:2") -> MediaError {
+            MediaError(.parameter, step: "read", subject: text, reason: reason, advice: advice)
+        }
+        let terms = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard terms.count == 3 else { throw fault("raw sound needs an encoding, a sample rate and a channel count") }
+        guard let encoding = Encoding(rawValue: String(terms[0])) else {
+            let all = Encoding.allCases.map(\.rawValue).joined(separator: ", ")
+            throw fault("there is no raw encoding '\(terms[0])'", "use one of \(all)")
+        }
+        guard let rate = Int(terms[1]), (1...999_999_999).contains(rate) else {
+            throw fault("'\(terms[1])' is no sample rate")
+        }
+        guard let count = Int(terms[2]), (1...9999).contains(count) else {
+            throw fault("'\(terms[2])' is no channel count")
+        }
+        self.init(encoding, sampleRate: rate, channelCount: count)
+    }
+
+    public var description: String { "\(encoding.rawValue):\(sampleRate):\(channelCount)" }
+}
+
+extension RawAudioFormat: Codable {
+    public init(from decoder: any Decoder) throws {
+        try self.init(parsing: decoder.singleValueContainer().decode(String.self))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

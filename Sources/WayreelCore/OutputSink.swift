@@ -1,0 +1,102 @@
+internal import Glibc
+
+/// Bytes on their way to a file, which stands at its path only when it is complete, or to standard output or a device,
+/// which take them as they come.
+///
+/// Let go before ``finish()``, it leaves nothing behind. Belongs to one thread.
+package final class OutputSink: ByteSink {
+    private enum Place {
+        case file(TemporaryFile, path: String)
+        case stream(Int32, isOwned: Bool)
+    }
+
+    private let name: String
+    private let place: Place
+    private var pending: [UInt8] = []
+    /// Bytes that were handed in so far.
+    package private(set) var byteCount = 0
+
+    /// So much is gathered before it is handed to the system.
+    private static let batch = 1 << 16
+
+    /// Begins a file that is to stand at `path`.
+    ///
+    /// Throws an `io` error where none can be made there: no such folder, no permission.
+    package init(_ path: String) throws(MediaError) {
+        let target = try OutputFile.place(path)
+        name = path
+        do throws(SystemError) {
+            if target.isFile {
+                place = .file(try TemporaryFile(beside: target.path), path: target.path)
+            } else {
+                let descriptor = open(target.path, O_WRONLY | O_CLOEXEC)
+                guard descriptor >= 0 else { throw SystemError(code: errno) }
+                place = .stream(descriptor, isOwned: true)
+            }
+        } catch { throw OutputFile.fault(path, error.code) }
+    }
+
+    private init(name: String, place: Place) {
+        self.name = name
+        self.place = place
+    }
+
+    package static func standardOutput() -> OutputSink {
+        OutputSink(name: "standard output", place: .stream(1, isOwned: false))
+    }
+
+    /// Standard output for `-`, else a file that is to stand at `path`. Throws what ``init(_:)`` throws.
+    package static func opening(_ path: String) throws(MediaError) -> OutputSink {
+        path == "-" ? standardOutput() : try OutputSink(path)
+    }
+
+    deinit {
+        if case .stream(let descriptor, isOwned: true) = place { close(descriptor) }
+    }
+
+    package func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        byteCount += bytes.count
+        if pending.count + bytes.count >= Self.batch {
+            try handOver()
+            if bytes.count >= Self.batch { return try pass(bytes) }
+        }
+        pending.append(contentsOf: bytes)
+    }
+
+    /// Hands over what is still gathered and, where this is a file, flushes it to the disk, checks its length and gives it
+    /// its name. Throws an `io` error where any of that fails: disk full, the reader of a pipe has gone.
+    package func finish() throws(MediaError) {
+        try handOver()
+        guard case .file(let file, let path) = place else { return }
+        try checked { () throws(SystemError) in
+            try file.flush(expecting: byteCount)
+            try file.rename(to: path)
+        }
+    }
+
+    /// Hands over what is gathered, so that the reader of a pipe sees it now.
+    package func handOver() throws(MediaError) {
+        guard !pending.isEmpty else { return }
+        // Taken out first: what has failed once is not written again.
+        let bytes = pending
+        pending.removeAll(keepingCapacity: true)
+        var failure: MediaError?
+        bytes.withUnsafeBytes { buffer in
+            do throws(MediaError) { try pass(buffer) } catch { failure = error }
+        }
+        if let failure { throw failure }
+    }
+
+    private func pass(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        try checked { () throws(SystemError) in
+            switch place {
+            case .file(let file, _): try file.write(bytes)
+            case .stream(let descriptor, _): try writeAll(bytes, to: descriptor)
+            }
+        }
+    }
+
+    private func checked(_ work: () throws(SystemError) -> Void) throws(MediaError) {
+        do { try work() } catch { throw OutputFile.fault(name, error.code) }
+    }
+}

@@ -1,0 +1,92 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// An error number of a system call.
+struct SystemError: Error {
+    var code: Int32
+}
+
+func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(SystemError) {
+    var done = 0
+    while done < bytes.count {
+        let count = write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw SystemError(code: count < 0 ? errno : EIO) }
+        done += count
+    }
+}
+
+/// A file that has no name yet, or a hidden one, and vanishes with this object unless it is renamed.
+final class TemporaryFile {
+    private let descriptor: Int32
+    /// nil while the file has no name at all.
+    private var name: String?
+    private let hiddenName: String
+
+    /// The hidden names of this process.
+    private static let names = Mutex<Set<String>>([])
+
+    static func discardAll() {
+        names.withLock { names in
+            for name in names { unlink(name) }
+        }
+    }
+
+    init(beside path: String) throws(SystemError) {
+        let cut = path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
+        let folder = cut == path.startIndex ? "." : String(path[..<cut])
+        // Short enough for any file system, whatever the script.
+        let start = Substring(path[cut...].unicodeScalars.prefix(48))
+        hiddenName = "\(folder)/.\(start).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
+        let unnamed = wr_open_unnamed(folder, 0o666)
+        if unnamed >= 0 {
+            descriptor = unnamed
+            return
+        }
+        guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else { throw SystemError(code: errno) }
+        descriptor = open(hiddenName, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw SystemError(code: errno) }
+        take(hiddenName)
+    }
+
+    deinit {
+        close(descriptor)
+        guard let name else { return }
+        unlink(name)
+        take(nil)
+    }
+
+    private func take(_ newName: String?) {
+        Self.names.withLock { names in
+            if let name { names.remove(name) }
+            if let newName { names.insert(newName) }
+        }
+        name = newName
+    }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+        try writeAll(bytes, to: descriptor)
+    }
+
+    func flush(expecting count: Int) throws(SystemError) {
+        var status = stat()
+        guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
+        guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
+    }
+
+    func rename(to path: String) throws(SystemError) {
+        if name == nil {
+            // Before there is such a file, so that one that has just been made is not missed at the end of the process.
+            take(hiddenName)
+            guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {
+                throw SystemError(code: errno)
+            }
+        }
+        guard renameFile(hiddenName, path) == 0 else { throw SystemError(code: errno) }
+        take(nil)
+    }
+}
+
+/// `rename(2)`, apart from the method of the same name.
+private func renameFile(_ old: String, _ new: String) -> Int32 { rename(old, new) }

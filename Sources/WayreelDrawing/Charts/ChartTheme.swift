@@ -1,0 +1,31 @@
+package import WayreelCore
+
+/// The colours of a chart.
+package struct ChartTheme: Hashable, Sendable {
+    package var background: RGBColor
+    /// Names and values.
+    package var text: RGBColor
+    /// The labels of axes.
+    package var axisText: RGBColor
+    /// The line that values rise from.
+    package var axis: RGBColor
+    /// Hairlines behind the values.
+    package var grid: RGBColor
+    /// One colour a series, which people with any colour vision can tell apart; more series begin anew.
+    package var series: [RGBColor]
+
+    package func color(ofSeries index: Int) -> RGBColor { series[index % series.count] }
+
+    package static let light = ChartTheme(
+        background: .white, text: hex(0x1B2430), axisText: hex(0x5A6675), axis: hex(0x8C98A6), grid: hex(0xE6EAEF),
+        series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x5B4BC4].map(hex))
+
+    package static let dark = ChartTheme(
+        background: hex(0x10151C), text: hex(0xE9EEF4), axisText: hex(0x9BA8B6), axis: hex(0x667382),
+        grid: hex(0x232B35), series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0xA79BF5].map(hex))
+
+    private static func hex(_ value: Int) -> RGBColor {
+        let byte = { (shift: Int) in Double(value >> shift & 255) / 255 }
+        return RGBColor(red: byte(16), green: byte(8), blue: byte(0))
+    }
+}

@@ -1,0 +1,70 @@
+internal import Glibc
+
+/// The distances between ticks that are easy to count in.
+package struct TickSteps: Sendable {
+    /// In ascending order. Below the first and above the last come 1, 2 and 5 times powers of ten of what they count.
+    let table: [Double]
+
+    /// 1, 2 and 5 times powers of ten.
+    package static let decimal = TickSteps(table: [1])
+    /// Seconds, and their multiples that clocks count in.
+    package static let time = TickSteps(
+        table: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400])
+    /// Decibels, in which 6 is twice the amplitude.
+    package static let decibels = TickSteps(table: [1, 2, 3, 6, 12, 20, 30, 40, 60])
+
+    /// The smallest step that is not below `distance`, which is above 0 and finite.
+    package func step(atLeast distance: Double) -> Double {
+        let (first, last) = (table[0], table[table.count - 1])
+        if distance > last { return last * Self.decimalStep(atLeast: distance / last) }
+        let below = first * Self.decimalStep(atLeast: distance / first)
+        return below < first ? below : table.first { $0 >= distance * (1 - 1e-9) } ?? last
+    }
+
+    private static func decimalStep(atLeast distance: Double) -> Double {
+        let exponent = Int(log10(distance).rounded(.down))
+        // A division by a power of ten gives the nearest number to 0.2, a product with 0.1 does not.
+        let scaled = { (factor: Double) in
+            exponent < 0 ? factor / pow(10, Double(-exponent)) : factor * pow(10, Double(exponent))
+        }
+        return [1, 2, 5, 10].lazy.map(scaled).first { $0 >= distance * (1 - 1e-9) } ?? scaled(10)
+    }
+
+    /// The multiples of a step that lie in `range`, in ascending order: as many as there are nice ones, at most `count`, which
+    /// is 1 or more. A single value has itself for a tick.
+    package func ticks(in range: ClosedRange<Double>, atMost count: Int) -> (step: Double, values: [Double]) {
+        let span = range.upperBound - range.lowerBound
+        guard span > 0, span.isFinite else { return (1, [range.lowerBound]) }
+        // `count` ticks fit when their first and last are count − 1 steps apart; a span that is cut awkwardly holds one less.
+        var step = step(atLeast: span / Double(count))
+        while true {
+            let values = multiples(of: step, in: range)
+            if values.count <= count { return (step, values) }
+            step = self.step(atLeast: step * 1.01)
+        }
+    }
+
+    private func multiples(of step: Double, in range: ClosedRange<Double>) -> [Double] {
+        // What lies a rounding error outside is meant to lie inside.
+        let first = (range.lowerBound / step - 1e-9).rounded(.up)
+        let last = (range.upperBound / step + 1e-9).rounded(.down)
+        guard last >= first else { return [] }
+        return (0...Int(last - first)).map { (first + Double($0)) * step + 0 }
+    }
+
+    /// `range` widened to the next multiples of the step that gives it at most `count` ticks.
+    package func widened(_ range: ClosedRange<Double>, atMost count: Int) -> ClosedRange<Double> {
+        let step = step(atLeast: (range.upperBound - range.lowerBound) / Double(max(count - 1, 1)))
+        let lower = (range.lowerBound / step + 1e-9).rounded(.down) * step
+        let upper = (range.upperBound / step - 1e-9).rounded(.up) * step
+        return lower...max(upper, lower + step)
+    }
+
+    /// Decimal places that multiples of `step` need, at most 9.
+    package static func places(for step: Double) -> Int {
+        (0...9).first { places in
+            let scaled = step * pow(10, Double(places))
+            return abs(scaled - scaled.rounded()) < 1e-6
+        } ?? 9
+    }
+}

@@ -1,0 +1,133 @@
+internal import CEBUR128
+package import WayreelCore
+
+/// Measures the loudness of one sound as it is decoded. libebur128 weights and sums the samples and finds the peaks; the
+/// windows and gates are laid over its energies of 10 ms each, since it keeps every block of a sound, or rounds them to
+/// 0.1 LU, and a short-term reading of its own adds up 3 s again each time.
+///
+/// Belongs to one thread at a time.
+package final class LoudnessMeter {
+    /// Bounds the half second of doubles that libebur128 keeps to 50 MB.
+    private static let highestSampleRate = 768_000
+    private static let mostSamplesPerSecond = 16_000_000
+    /// Below twice the corner of the K-weighting's shelf (3.4 kHz) its filter is unstable. Up to 8 kHz the shelf is bent, by
+    /// half an LU at most.
+    private static let lowestSampleRate = 4000
+    private static let hopsPerSecond = 100
+    private static let hopsPerBlock = 40
+
+    private let state: UnsafeMutablePointer<ebur128_state>
+    private let format: AudioFormat
+    private var statistics = LoudnessStatistics()
+    /// The energies of the last 3 s; the newest stands at `hopCount` − 1, counted round.
+    private var hops = [Double](repeating: 0, count: 3 * hopsPerSecond)
+    private var hopCount = 0
+    private var sampleCount = 0
+    /// Where samples that lie in planes are interleaved.
+    private let interleaved: UnsafeMutableRawBufferPointer
+
+    /// Throws `unsupported` for a sample rate below 4 kHz or above 768 kHz, more channels than libebur128 takes (64), or
+    /// more than 16 million samples a second in all.
+    package init(format: AudioFormat) throws(MediaError) {
+        let rates = Self.lowestSampleRate...Self.highestSampleRate
+        guard rates.contains(format.sampleRate) else {
+            throw MediaError(
+                .unsupported, step: "loudness", reason: "the sample rate is \(format.sampleRate) Hz",
+                advice: "resample to 48000 Hz first: loudness is measured from 4 kHz to 768 kHz")
+        }
+        guard (1...64).contains(format.channels.count),
+            format.sampleRate * format.channels.count <= Self.mostSamplesPerSecond
+        else {
+            throw MediaError(
+                .unsupported, step: "loudness",
+                reason: "\(format.channels.count) channels at \(format.sampleRate) Hz",
+                advice: "measure fewer channels: up to 64, and 16 million samples a second in all")
+        }
+        guard
+            let state = ebur128_init(
+                UInt32(format.channels.count), UInt(format.sampleRate), Int32(EBUR128_MODE_TRUE_PEAK.rawValue))
+        else { throw Self.outOfMemory }
+        self.state = state
+        self.format = format
+        interleaved = .allocate(
+            byteCount: (format.sampleRate / Self.hopsPerSecond + 1) * format.channels.count * 4, alignment: 16)
+        for (index, place) in format.channels.loudnessPlaces.enumerated() {
+            ebur128_set_channel(state, UInt32(index), Int32(place.rawValue))
+        }
+    }
+
+    deinit {
+        var state: UnsafeMutablePointer<ebur128_state>? = state
+        ebur128_destroy(&state)
+        interleaved.deallocate()
+    }
+
+    /// Takes the next samples, which have the meter's channels; padding counts as any other.
+    package func add(_ block: AudioBlock) throws(MediaError) {
+        precondition(block.channelCount == format.channels.count, "the sound's channels")
+        var begin = 0
+        while begin < block.count {
+            // A hop begins with the first sample at or after its time.
+            let edge = ((hopCount + 1) * format.sampleRate + Self.hopsPerSecond - 1) / Self.hopsPerSecond
+            let end = min(block.count, begin + edge - sampleCount)
+            let part = block.slice(begin..<end)
+            let status =
+                switch block.type {
+                case .int16: ebur128_add_frames_short(state, samples(part), part.count)
+                case .int32: ebur128_add_frames_int(state, samples(part), part.count)
+                case .float32: ebur128_add_frames_float(state, samples(part), part.count)
+                }
+            guard status == Int32(EBUR128_SUCCESS.rawValue) else { throw Self.outOfMemory }
+            sampleCount += part.count
+            begin = end
+            if sampleCount == edge { endHop() }
+        }
+    }
+
+    /// What the sound has come to: for its ``LoudnessStatistics/loudness``, and that of a set it belongs to.
+    package func finish() -> LoudnessStatistics {
+        var result = statistics
+        for channel in 0..<UInt32(format.channels.count) {
+            var (truePeak, samplePeak) = (0.0, 0.0)
+            ebur128_true_peak(state, channel, &truePeak)
+            ebur128_sample_peak(state, channel, &samplePeak)
+            result.addChannel(truePeak: truePeak, samplePeak: samplePeak)
+        }
+        return result
+    }
+
+    private func endHop() {
+        var loudness = 0.0
+        ebur128_loudness_window(state, UInt(1000 / Self.hopsPerSecond), &loudness)
+        hops[hopCount % hops.count] = energy(lufs: loudness)
+        hopCount += 1
+        let momentary = meanOfLast(Self.hopsPerBlock)
+        let shortTerm = meanOfLast(hops.count)
+        statistics.note(momentary: momentary, shortTerm: shortTerm)
+        guard hopCount.isMultiple(of: Self.hopsPerSecond / 10) else { return }
+        if hopCount >= Self.hopsPerBlock { statistics.addBlock(momentary) }
+        if hopCount >= hops.count { statistics.addShortTerm(shortTerm) }
+    }
+
+    /// Summed anew each time: a running sum would carry the rounding of a loud passage into a silent one.
+    private func meanOfLast(_ count: Int) -> Double {
+        var sum = 0.0
+        for hop in hopCount - count..<hopCount { sum += hops[(hop + hops.count) % hops.count] }
+        return sum / Double(count)
+    }
+
+    /// The samples of all channels in turn, valid until the next call.
+    private func samples<Sample>(_ block: AudioBlock) -> UnsafePointer<Sample> {
+        if block.planes.count == 1 { return block.samples(of: 0, as: Sample.self) }
+        let destination = interleaved.assumingMemoryBound(to: Sample.self)
+        for channel in 0..<block.channelCount {
+            let source = block.samples(of: channel, as: Sample.self)
+            for index in 0..<block.count { destination[index * block.channelCount + channel] = source[index] }
+        }
+        return UnsafePointer(destination.baseAddress!)
+    }
+
+    private static var outOfMemory: MediaError {
+        MediaError(.limit, step: "loudness", reason: "not enough memory", advice: "run fewer tasks at once")
+    }
+}

@@ -1,0 +1,111 @@
+internal import WayreelCore
+internal import WayreelKernels
+
+/// Makes the channels that are read out of those that a sound has.
+final class ChannelMixer {
+    /// The channels that are read.
+    let channels: [AudioChannel]
+
+    private enum Work {
+        /// The samples are read as they are.
+        case none
+        /// Each channel in 16 bits.
+        case words
+        /// The sum in 16 bits, divided, towards zero.
+        case meanOfWords
+        /// A weighted sum; of 16-bit samples and in 16 bits, where `words` says so.
+        case sum([[Float]], words: Bool)
+    }
+
+    private let work: Work
+    private let type: AudioBlock.SampleType
+    /// Of a chunk: the planes that are read; one of words, one of integers, one of floats; one for each sum.
+    private let memory: UnsafeMutableRawPointer
+    private let planes: [UnsafeRawPointer]
+    private static let chunk = 1024
+
+    init(_ selection: ChannelSelection, isSixteenBit: Bool, of sound: [AudioChannel]) {
+        let count = sound.count
+        switch selection {
+        case .mono where count > 1:
+            channels = [.mono]
+            work = isSixteenBit ? .meanOfWords : .sum([Array(repeating: 1, count: count)], words: false)
+        case .stereo where count > 2:
+            let shares = Downmix.shares(sound)
+            channels = [.left, .right]
+            work = .sum([shares.map(\.left), shares.map(\.right)], words: isSixteenBit)
+        case .mono, .stereo, .all:
+            channels = selection == .mono ? [.mono] : sound
+            work = isSixteenBit ? .words : .none
+        }
+        type = isSixteenBit ? .int16 : .float32
+        memory = .allocate(byteCount: (2 * channels.count + 3) * Self.chunk * 4, alignment: 64)
+        planes = channels.indices.map { [memory] in UnsafeRawPointer(memory) + $0 * Self.chunk * 4 }
+    }
+
+    deinit { memory.deallocate() }
+
+    /// Hands out the channels that are read of a block, in one or several parts.
+    func forEachPart(
+        of block: AudioBlock, _ body: (AudioBlock) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        switch work {
+        case .none: return try body(block)
+        case .words where block.type == .int16: return try body(block)
+        case .words, .meanOfWords, .sum: break
+        }
+        var start = 0
+        while start < block.count {
+            let range = start..<min(start + Self.chunk, block.count)
+            make(block, range)
+            try body(
+                AudioBlock(
+                    type, count: range.count, channelCount: channels.count, planes: planes,
+                    start: block.start + start, isPadding: block.isPadding))
+            start = range.upperBound
+        }
+    }
+
+    private func plane<Sample>(_ index: Int, as _: Sample.Type) -> UnsafeMutablePointer<Sample> {
+        (memory + index * Self.chunk * 4).assumingMemoryBound(to: Sample.self)
+    }
+
+    private func make(_ block: AudioBlock, _ range: Range<Int>) {
+        let words = plane(channels.count, as: Int16.self)
+        switch work {
+        case .none: break
+        case .words:
+            for channel in channels.indices { block.words(of: channel, range, into: plane(channel, as: Int16.self)) }
+        case .meanOfWords:
+            let sums = plane(channels.count + 1, as: Int32.self)
+            sums.initialize(repeating: 0, count: range.count)
+            for channel in 0..<block.channelCount {
+                block.words(of: channel, range, into: words)
+                wr_add_words(words, sums, range.count)
+            }
+            wr_words_from_sums(sums, block.channelCount, plane(0, as: Int16.self), range.count)
+        case .sum(let weights, let inWords):
+            let floats = plane(channels.count + 2, as: Float.self)
+            let mix = { [self] (output: Int) in
+                plane(inWords ? channels.count + 3 + output : output, as: Float.self)
+            }
+            for output in channels.indices { mix(output).initialize(repeating: 0, count: range.count) }
+            for channel in 0..<block.channelCount {
+                if inWords {
+                    block.words(of: channel, range, into: words)
+                    wr_floats_from_s16(words, 1, floats, range.count)
+                } else {
+                    block.floats(of: channel, range, into: floats)
+                }
+                for (output, weights) in weights.enumerated() where weights[channel] != 0 {
+                    wr_add_scaled(mix(output), floats, range.count, weights[channel])
+                }
+            }
+            if channels.count == 1 { wr_scale(mix(0), range.count, 1 / Float(block.channelCount)) }
+            guard inWords else { return }
+            for output in channels.indices {
+                wr_words_from_f32(mix(output), 1, plane(output, as: Int16.self), range.count, 32_768)
+            }
+        }
+    }
+}

@@ -1,0 +1,119 @@
+package import WayreelCore
+
+/// Makes the levels of a sound from its blocks, as they come.
+///
+/// Of a sound of any length it holds about a megabyte of readings in memory (``LevelLog``), or, for a grid of points, up
+/// to 24 (their number of samples is known only at the end).
+package final class LevelRecorder {
+    private let measurement: Measurement
+    private let sampleRate: Int
+    private let mixer: ChannelMixer
+    private let meter: ChannelMeter
+    private let log: LevelLog
+    private var buckets: Buckets
+    /// Samples per channel so far, and where the bucket ends that they are in.
+    private var position = 0
+    private var end: Int
+    /// The values of a row so far.
+    private var row: [Float] = []
+
+    private enum Buckets {
+        /// Their edges are known, and each is a row of the log.
+        case edges(BucketEdges)
+        /// Their edges will be known at the end.
+        case points(Int, CoarseningLog)
+    }
+
+    /// A recorder of a sound with this format.
+    ///
+    /// Throws a `parameter` error where a bucket of the grid would have less than one sample, a `limit` error where it has
+    /// more points than memory is given to.
+    package init(_ measurement: Measurement, format: AudioFormat) throws(MediaError) {
+        guard format.sampleRate > 0, !format.channels.isEmpty else {
+            throw MediaError(
+                .decoding, step: "measure",
+                reason: "a sound of \(format.channels.count) channels with \(format.sampleRate) samples a second")
+        }
+        self.measurement = measurement
+        sampleRate = format.sampleRate
+        mixer = ChannelMixer(
+            measurement.channels, isSixteenBit: measurement.isSixteenBit, of: format.channels)
+        let channelCount = mixer.channels.count
+        meter = ChannelMeter(
+            channelCount: channelCount, sampleRate: sampleRate, ballistics: measurement.meter)
+        log = LevelLog(columnCount: channelCount * measurement.fields.count)
+        row.reserveCapacity(log.columnCount)
+        if case .points(let count) = measurement.grid {
+            guard count > 0 else {
+                throw MediaError(
+                    .parameter, step: "measure", reason: "\(count) points", advice: "ask for one or more")
+            }
+            let points = try CoarseningLog(points: count, channelCount: channelCount)
+            buckets = .points(count, points)
+            end = points.bucketSize
+        } else {
+            let edges = try BucketEdges(measurement.grid, sampleRate: sampleRate)
+            buckets = .edges(edges)
+            end = edges.next
+        }
+    }
+
+    /// Takes the next block. Blocks come in order without gaps, all of the same sample type.
+    ///
+    /// Throws an `io` error where there is no more room on the disk.
+    package func add(_ block: AudioBlock) throws(MediaError) {
+        if block.isPadding, !measurement.countsEndPadding { return }
+        try mixer.forEachPart(of: block) { (part) throws(MediaError) in
+            var start = 0
+            while start < part.count {
+                let count = min(part.count - start, end - position)
+                meter.add(part, start..<start + count)
+                start += count
+                position += count
+                if position == end { try endBucket() }
+            }
+        }
+    }
+
+    private func endBucket() throws(MediaError) {
+        switch buckets {
+        case .edges(var edges):
+            try meter.endBucket(note)
+            edges.advance()
+            end = edges.next
+            buckets = .edges(edges)
+        case .points(_, let points):
+            try meter.endBucket { (_, reading) throws(MediaError) in points.append(reading) }
+            end = position + points.bucketSize
+        }
+    }
+
+    /// Adds the reading of a channel to the row, and the row to the log with the last channel.
+    private func note(_ channel: Int, _ reading: ChannelReading) throws(MediaError) {
+        row.append(reading.minimum)
+        row.append(reading.maximum)
+        if measurement.readsRMS { row.append(reading.rms) }
+        if measurement.meter != nil {
+            row.append(reading.meter)
+            row.append(reading.hold)
+        }
+        guard row.count == log.columnCount else { return }
+        try log.append(row)
+        row.removeAll(keepingCapacity: true)
+    }
+
+    /// The levels of all that was added; a last bucket that is not full counts as one. Of a sound with fewer samples than
+    /// points were asked for, every sample is a point. To be called once.
+    package func finish() throws(MediaError) -> Levels {
+        if meter.sampleCount > 0 { try endBucket() }
+        var grid = measurement.grid
+        if case .points(let count, let points) = buckets, position > 0 {
+            let count = min(count, position)
+            grid = .points(count)
+            try points.forEachPoint(count, sampleCount: position, note)
+        }
+        return Levels(
+            format: AudioFormat(sampleRate: sampleRate, channels: mixer.channels), grid: grid, sampleCount: position,
+            fields: measurement.fields, log: log)
+    }
+}

@@ -1,0 +1,48 @@
+internal import Glibc
+internal import WayreelCore
+
+/// A temporary file without a name, written from its beginning to its end.
+final class SpoolFile {
+    private let descriptor: Int32
+
+    /// nil where there can be none: neither in $TMPDIR nor in /tmp.
+    init?() {
+        let folders = [getenv("TMPDIR").map { String(cString: $0) }, "/tmp"]
+        for case .some(let folder) in folders where !folder.isEmpty {
+            let descriptor = open(folder, __O_TMPFILE | O_RDWR | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { continue }
+            self.descriptor = descriptor
+            return
+        }
+        return nil
+    }
+
+    deinit { close(descriptor) }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        var rest = bytes
+        while !rest.isEmpty {
+            let count = write(descriptor, rest.baseAddress!, rest.count)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw fault(errno) }
+            rest = UnsafeRawBufferPointer(rebasing: rest[count...])
+        }
+    }
+
+    /// Fills `bytes` with those that begin at `offset`.
+    func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(MediaError) {
+        var done = 0
+        while done < bytes.count {
+            let count = pread(descriptor, bytes.baseAddress! + done, bytes.count - done, offset + done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw fault(count < 0 ? errno : EIO) }
+            done += count
+        }
+    }
+
+    private func fault(_ code: Int32) -> MediaError {
+        MediaError(
+            .io, step: "measure", subject: "temporary file", reason: systemReason(code),
+            advice: "free some space or set TMPDIR to a folder with more of it")
+    }
+}

@@ -1,0 +1,60 @@
+internal import WayreelCore
+internal import WayreelDrawing
+
+extension LevelsDrawing {
+    func drawWaveform(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
+        for voice in lane.voices {
+            let channel = columns.channels[voice.channel]
+            let color = color(of: voice.channel)
+            // Channels over each other let those below be seen.
+            let alpha = lane.voices.count > 1 && plot.layoutInUse == .overlaid ? color.alpha * 0.6 : color.alpha
+            add(outline(of: channel, voice.course, heights), in: area)
+            canvas.fill(color.withAlpha(alpha))
+            guard !channel.rms.isEmpty else { continue }
+            add(core(of: channel, voice.course, heights), in: area)
+            canvas.fill(color.mixed(with: frame.theme.background, share: 0.45).withAlpha(alpha))
+        }
+    }
+
+    private func add(_ edges: (upper: [Double], lower: [Double]), in area: Rectangle) {
+        canvas.addSteps(
+            upper: edges.upper, lower: edges.lower, x: area.x, width: area.width / Double(edges.upper.count))
+    }
+
+    /// The extremes of each column; what stands still is a line one pixel high.
+    private func outline(
+        of channel: LevelColumns.Channel, _ course: PlotLane.Course, _ heights: LaneHeights
+    ) -> (upper: [Double], lower: [Double]) {
+        let zeros = [Double](repeating: heights.zero, count: channel.highs.count)
+        let magnitudes = channel.highs.indices.lazy.map { scale.share(of: channel.magnitude($0)) }
+        switch course {
+        case .up: return (magnitudes.map { min(heights.y($0), heights.zero - 1) }, zeros)
+        case .down: return (zeros, magnitudes.map { max(heights.y(-$0), heights.zero + 1) })
+        case .both: break
+        }
+        var upper = channel.highs.map { heights.y(share(of: $0)) }
+        var lower = channel.lows.map { heights.y(share(of: $0)) }
+        for column in upper.indices {
+            // A sound that moves on between two columns has been everywhere between them.
+            if column > 0 {
+                upper[column] = min(upper[column], lower[column - 1])
+                lower[column] = max(lower[column], upper[column - 1])
+            }
+            if lower[column] - upper[column] < 1 {
+                upper[column] = min(((upper[column] + lower[column] - 1) / 2).rounded(), heights.bottom - 1)
+                lower[column] = upper[column] + 1
+            }
+        }
+        return (upper, lower)
+    }
+
+    private func core(
+        of channel: LevelColumns.Channel, _ course: PlotLane.Course, _ heights: LaneHeights
+    ) -> (upper: [Double], lower: [Double]) {
+        let shares = channel.rms.map(scale.share)
+        return (
+            shares.map { course == .down ? heights.zero : heights.y($0) },
+            shares.map { course == .up ? heights.zero : heights.y(-$0) }
+        )
+    }
+}

@@ -1,0 +1,50 @@
+internal import WayreelCore
+internal import WayreelDrawing
+
+/// A plot being drawn: what the styles have in common.
+struct LevelsDrawing {
+    let plot: LevelsPlot
+    let frame: ChartFrame
+    let lanes: [PlotLane]
+    let columns: LevelColumns
+    let scale: LevelScale
+    let time: PlotTime
+    let canvas: PathCanvas
+
+    func draw(channelNames: [String]) throws(MediaError) {
+        frame.drawBackground(plot.backgroundInUse, on: canvas)
+        let axes = zip(lanes, frame.lanes).map { lane, area in
+            let height = lane.isMirrored ? area.height / 2 : area.height
+            return scale.axis(isMirrored: lane.isMirrored, atMost: frame.valueTickCount(laneHeight: height))
+        }
+        try frame.drawAxes(
+            values: axes, time: .time(time.range, end: time.end, atMost: frame.timeTickCount), on: canvas)
+        for (lane, area) in zip(lanes, frame.lanes) {
+            let heights = LaneHeights(area, isMirrored: lane.isMirrored)
+            switch plot.style {
+            case .waveform: drawWaveform(lane, heights, in: area)
+            case .bars: drawBars(lane, heights, in: area)
+            case .strip: try drawStrip(lane, heights, in: area)
+            }
+        }
+        drawSeparators()
+        let legend = channelNames.enumerated().map { (name: $1, color: color(of: $0)) }
+        try frame.drawTopRow(unit: "dBFS", legend: legend, on: canvas)
+    }
+
+    func color(of channel: Int) -> RGBColor { frame.theme.color(ofSeries: channel) }
+
+    /// A height in a lane: −1 at its bottom to 1 at its top where it is mirrored.
+    func share(of value: Float) -> Double {
+        value < 0 ? -scale.share(of: -value) : scale.share(of: value)
+    }
+
+    private func drawSeparators() {
+        let thickness = max(1, (frame.text.size / 12).rounded())
+        for share in plot.separators.compactMap(time.share) {
+            let x = min((frame.plot.x + share * frame.plot.width).rounded(.down), frame.plot.maxX - thickness)
+            frame.addHairline(atX: x, across: frame.plot, thickness: thickness, to: canvas)
+        }
+        if !plot.separators.isEmpty { canvas.fill(plot.separatorColor ?? frame.theme.axisText) }
+    }
+}

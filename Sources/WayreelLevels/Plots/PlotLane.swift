@@ -1,0 +1,58 @@
+internal import WayreelDrawing
+
+/// A lane of a plot and the channels that are drawn in it.
+struct PlotLane {
+    enum Course {
+        /// From the bottom of the lane or, mirrored, from its middle.
+        case up
+        /// From the middle.
+        case down
+        /// From the middle both ways.
+        case both
+    }
+
+    struct Voice {
+        let channel: Int
+        let course: Course
+    }
+
+    let voices: [Voice]
+    /// Whether 0 lies in the middle.
+    let isMirrored: Bool
+
+    /// The lanes of so many channels. `risesOnly`: where the layout does not say, values rise from the bottom.
+    static func lanes(_ layout: LevelsPlot.Layout, channelCount: Int, risesOnly: Bool) -> [PlotLane] {
+        let course: Course = risesOnly ? .up : .both
+        switch layout {
+        case .split:
+            return (0..<channelCount).map {
+                PlotLane(voices: [Voice(channel: $0, course: course)], isMirrored: !risesOnly)
+            }
+        case .overlaid:
+            let voices = (0..<channelCount).map { Voice(channel: $0, course: course) }
+            return [PlotLane(voices: voices, isMirrored: !risesOnly)]
+        case .mirrored:
+            return stride(from: 0, to: channelCount, by: 2).map { first in
+                let pair = [Voice(channel: first, course: .up), Voice(channel: first + 1, course: .down)]
+                let single = [Voice(channel: first, course: .both)]
+                return PlotLane(voices: first + 1 < channelCount ? pair : single, isMirrored: true)
+            }
+        }
+    }
+}
+
+/// Heights in a lane, in pixels.
+struct LaneHeights {
+    let top: Double
+    let bottom: Double
+    /// Where 0 lies: a whole pixel.
+    let zero: Double
+
+    init(_ area: Rectangle, isMirrored: Bool) {
+        (top, bottom) = (area.y, area.maxY)
+        zero = isMirrored ? area.midY.rounded() : area.maxY
+    }
+
+    /// Where a share of the height above or below 0 ends: −1 at the bottom of a mirrored lane to 1 at the top.
+    func y(_ share: Double) -> Double { zero - share * (share < 0 ? bottom - zero : zero - top) }
+}

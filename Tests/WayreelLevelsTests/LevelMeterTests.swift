@@ -1,0 +1,322 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelLevels
+
+@Suite struct LevelMeterTests {
+    private static let stereo = AudioFormat(sampleRate: 44_100, channels: [.left, .right])
+
+    /// Runs `body` on a thread of its own; the result waits for its end.
+    private func thread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
+        final class Job: Sendable {
+            let body: @Sendable () -> Void
+            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+        }
+        var id = pthread_t()
+        pthread_create(
+            &id, nil,
+            { context in
+                Unmanaged<Job>.fromOpaque(context!).takeRetainedValue().body()
+                return nil
+            }, Unmanaged.passRetained(Job(body)).toOpaque())
+        let started = id
+        return { pthread_join(started, nil) }
+    }
+
+    private func noise(_ count: Int, seed: UInt64) -> [Float] {
+        var random = SeededRandom(seed: seed)
+        return (0..<count).map { _ in Float.random(in: -1...1, using: &random) }
+    }
+
+    /// What the levels of interleaved samples are by their definition.
+    private func levels(
+        _ samples: ArraySlice<Float>, channel: Int, of channelCount: Int
+    ) -> (minimum: Float, maximum: Float, rms: Double) {
+        let own = stride(from: samples.startIndex + channel, to: samples.endIndex, by: channelCount).map { samples[$0] }
+        let energy = own.reduce(0) { $0 + Double($1) * Double($1) }
+        return (own.min()!, own.max()!, (energy / Double(own.count)).squareRoot())
+    }
+
+    // MARK: Polling
+
+    /// Each click has a height of its own: every one of them is seen, once, however the two threads meet.
+    @Test(arguments: [1, 7, 64, 1024]) func noPeakIsLostBetweenPolls(bufferSize: Int) throws {
+        let meter = try LevelMeter(format: Self.stereo)
+        let clicks = 2000
+        let isOver = Atomic<Bool>(false)
+        let join = thread {
+            for click in 1...clicks {
+                var samples = [Float](repeating: 0, count: 2 * bufferSize)
+                // As long as the reader is slower than the clicks, a later one is higher: the last of a poll is its peak.
+                samples[2 * (click % bufferSize)] = Float(click) / Float(clicks)
+                samples[2 * (click % bufferSize) + 1] = -Float(click) / Float(clicks)
+                try? meter.add(samples)
+                if click.isMultiple(of: 50) { usleep(200) }
+            }
+            isOver.store(true, ordering: .releasing)
+        }
+        var (last, seconds, index) = (Float(0), 0.0, 0)
+        var isLast = false
+        while !isLast {
+            isLast = isOver.load(ordering: .acquiring)
+            guard let reading = meter.read() else { continue }
+            // The clicks of this poll are those from the last on; the highest of them is the last of them, whose place the
+            // time tells.
+            seconds += reading.duration
+            let heard = Int((seconds * 44_100).rounded()) / bufferSize
+            #expect(reading.channels[0].maximum == Float(heard) / Float(clicks))
+            #expect(reading.channels[1].minimum == -Float(heard) / Float(clicks))
+            #expect(reading.channels[0].maximum > last && reading.index == index && reading.merged == 0)
+            (last, index) = (reading.channels[0].maximum, index + 1)
+        }
+        join()
+        #expect(last == 1)
+        #expect(meter.read() == nil)
+    }
+
+    /// The energy of all polls together is that of all samples of all producers, and the greatest peak is there.
+    @Test func severalProducers() throws {
+        let meter = try LevelMeter(format: AudioFormat(sampleRate: 48_000, channels: [.mono]))
+        let (producers, buffers, size) = (4, 500, 96)
+        let joins = (0..<producers).map { producer in
+            thread {
+                let samples = [Float](repeating: Float(producer + 1) / 8, count: size)
+                for _ in 0..<buffers { try? meter.add(samples) }
+            }
+        }
+        var (count, energy, peak) = (0, 0.0, Float(0))
+        func take(_ reading: LiveReading) {
+            let samples = (reading.duration * 48_000).rounded()
+            count += Int(samples)
+            energy += pow(Double(reading.channels[0].rms), 2) * samples
+            peak = max(peak, reading.channels[0].peak)
+        }
+        while count < producers * buffers * size {
+            if let reading = meter.read() { take(reading) }
+        }
+        joins.forEach { $0() }
+        #expect(count == producers * buffers * size)
+        #expect(peak == 0.5)
+        let expected = (1...producers).reduce(0) { $0 + pow(Double($1) / 8, 2) } * Double(buffers * size)
+        #expect(abs(energy / expected - 1) < 1e-5)
+    }
+
+    // MARK: The grid
+
+    @Test(arguments: ["30", "60", "29.97", "150", "44100", "0.7"], [1, 2, 6])
+    func readingsAreThoseOfTheirBuckets(rate: String, channelCount: Int) throws {
+        let rate = try #require(Rational(rate))
+        let format = AudioFormat(sampleRate: 44_100, channels: AudioChannel.unnamed(count: channelCount))
+        let samples = noise(44_100 * channelCount, seed: 7)
+        let meter = try LevelMeter(format: format)
+        let readings = try meter.readings(rate: rate, secondsKept: 2)
+        var random = SeededRandom(seed: UInt64(channelCount))
+        var begin = 0
+        var results: [LiveReading] = []
+        while begin < samples.count {
+            let end = min(samples.count, begin + channelCount * Int.random(in: 0...3000, using: &random))
+            try meter.add(Array(samples[begin..<end]))
+            while let reading = readings.poll() { results.append(reading) }
+            // As soon as its last sample is there.
+            let complete = (end / channelCount) * rate.numerator / (44_100 * rate.denominator)
+            #expect(results.count == complete)
+            begin = end
+        }
+        meter.finish()
+        while let reading = readings.poll() { results.append(reading) }
+        let edge = { (index: Int) in
+            min(44_100, (index * 44_100 * rate.denominator + rate.numerator - 1) / rate.numerator)
+        }
+        #expect(edge(results.count) == 44_100 && edge(results.count - 1) < 44_100)
+        for (index, reading) in results.enumerated() {
+            let bucket = edge(index)..<edge(index + 1)
+            #expect(reading.index == index && reading.merged == 0)
+            #expect(reading.time == Double(bucket.lowerBound) / 44_100)
+            #expect(reading.duration == Double(bucket.count) / 44_100)
+            for channel in 0..<channelCount {
+                let expected = levels(
+                    samples[bucket.lowerBound * channelCount..<bucket.upperBound * channelCount], channel: channel,
+                    of: channelCount)
+                let level = reading.channels[channel]
+                #expect(level.minimum == expected.minimum && level.maximum == expected.maximum)
+                #expect(abs(Double(level.rms) - expected.rms) < 1e-6)
+                #expect(level.peak == max(abs(expected.minimum), abs(expected.maximum)))
+            }
+        }
+        #expect(results.last?.isPartial == !(44_100 * rate.numerator).isMultiple(of: 44_100 * rate.denominator))
+        #expect(results.dropLast().allSatisfy { !$0.isPartial })
+    }
+
+    /// Of 200 readings 20 are kept: the first stands for the 181 oldest, and every peak is in some reading.
+    @Test func overflowKeepsPeaks() throws {
+        let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
+        let readings = try meter.readings(rate: Rational(10)!, secondsKept: 2)
+        for bucket in 0..<200 {
+            var samples = [Float](repeating: 0, count: 100)
+            samples[bucket % 100] = bucket == 37 ? -0.9 : Float(bucket) / 1000
+            try meter.add(samples)
+        }
+        let oldest = try #require(readings.poll())
+        #expect(oldest.index == 0 && oldest.merged == 180 && oldest.time == 0 && abs(oldest.duration - 18.1) < 1e-9)
+        #expect(oldest.channels[0].minimum == -0.9 && oldest.channels[0].maximum == 0.18)
+        let energy = (0...180).reduce(0.81) { $0 + ($1 == 37 ? 0 : pow(Double($1) / 1000, 2)) }
+        #expect(abs(Double(oldest.channels[0].rms) - (energy / 18_100).squareRoot()) < 1e-6)
+        for bucket in 181..<200 {
+            let reading = try #require(readings.poll())
+            #expect(reading.index == bucket && reading.merged == 0)
+            #expect(reading.channels[0].maximum == Float(bucket) / 1000)
+        }
+        #expect(readings.poll() == nil)
+    }
+
+    /// Who begins to listen within a bucket gets the next ones only.
+    @Test func listeningBeginsWithAWholeBucket() throws {
+        let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
+        try meter.add([Float](repeating: 1, count: 150))
+        let late = try meter.readings(rate: Rational(10)!)
+        try meter.add([Float](repeating: 0.5, count: 150))
+        let reading = try #require(late.poll())
+        #expect(reading.index == 2 && reading.time == 0.2 && reading.channels[0].maximum == 0.5)
+        #expect(late.poll() == nil)
+        let exact = try meter.readings(rate: Rational(10)!)
+        try meter.add([Float](repeating: 0.25, count: 100))
+        #expect(exact.poll()?.index == 3)
+        #expect(late.poll()?.index == 3)
+    }
+
+    // MARK: Waiting
+
+    @Test func threadWaits() throws {
+        let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
+        let readings = try meter.readings(rate: Rational(100)!)
+        let before = Clock.wall
+        #expect(readings.wait(seconds: 0.02) == nil)
+        #expect(Clock.wall - before >= 0.02)
+        #expect(readings.wait(seconds: -1) == nil && readings.wait(seconds: .nan) == nil)
+        let join = thread {
+            for _ in 0..<50 {
+                usleep(500)
+                try? meter.add([Float](repeating: 0.1, count: 10))
+            }
+            meter.finish()
+        }
+        var indices: [Int] = []
+        while let reading = readings.wait() { indices.append(reading.index) }
+        join()
+        #expect(indices == Array(0..<50))
+        #expect(readings.isFinished)
+    }
+
+    @Test func taskIterates() async throws {
+        let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
+        let readings = try meter.readings(rate: Rational(100)!)
+        let join = thread {
+            for _ in 0..<50 {
+                usleep(300)
+                try? meter.add([Float](repeating: 0.1, count: 10))
+            }
+            try? meter.add([0.5])
+            meter.finish()
+        }
+        var indices: [Int] = []
+        for await reading in readings { indices.append(reading.index) }
+        join()
+        #expect(indices == Array(0...50))
+    }
+
+    @Test func cancellationEndsTheWait() async throws {
+        let meter = try LevelMeter(format: Self.stereo)
+        let readings = try meter.readings(rate: Rational(60)!)
+        let task = Task {
+            for await _ in readings {}
+            return Task.isCancelled
+        }
+        try await Task.sleep(for: .milliseconds(5))
+        task.cancel()
+        #expect(await task.value)
+        // The readings themselves go on.
+        try meter.add([Float](repeating: 0, count: 2 * 735))
+        #expect(readings.poll() != nil)
+        let join = thread {
+            usleep(2000)
+            readings.cancel()
+        }
+        #expect(readings.wait() == nil && readings.isFinished)
+        join()
+        try meter.add([Float](repeating: 0, count: 2 * 735))
+        #expect(readings.poll() == nil)
+    }
+
+    @Test func readingsEndWithTheirMeter() async throws {
+        var meter: LevelMeter? = try LevelMeter(format: Self.stereo)
+        let readings = try #require(try meter?.readings(rate: Rational(60)!))
+        meter = nil
+        #expect(readings.wait() == nil)
+        var count = 0
+        for await _ in readings { count += 1 }
+        #expect(count == 0)
+    }
+
+    // MARK: Samples
+
+    @Test func everyLayoutReadsTheSame() throws {
+        let floats = noise(2 * 999, seed: 3).map { ($0 * 32_768).rounded() / 32_768 }.map { min($0, 32_767 / 32_768) }
+        let words = floats.map { Int16($0 * 32_768) }
+        func read(_ add: (LevelMeter) throws -> Void) throws -> LiveReading {
+            let meter = try LevelMeter(format: Self.stereo)
+            try add(meter)
+            return try #require(meter.read())
+        }
+        func planes<Sample>(_ samples: [Sample], _ body: ([UnsafeBufferPointer<Sample>]) throws -> Void) rethrows {
+            let left = stride(from: 0, to: samples.count, by: 2).map { samples[$0] }
+            let right = stride(from: 1, to: samples.count, by: 2).map { samples[$0] }
+            try left.withUnsafeBufferPointer { left in
+                try right.withUnsafeBufferPointer { right in try body([left, right]) }
+            }
+        }
+        let expected = (0..<2).map { levels(floats[...], channel: $0, of: 2) }
+        for reading in [
+            try read { try $0.add(floats) }, try read { try $0.add(words) },
+            try read { meter in try planes(floats) { try meter.add(planes: $0) } },
+            try read { meter in try planes(words) { try meter.add(planes: $0) } },
+        ] {
+            for (level, expected) in zip(reading.channels, expected) {
+                #expect(level.minimum == expected.minimum && level.maximum == expected.maximum)
+                #expect(abs(Double(level.rms) - expected.rms) < 1e-6)
+            }
+        }
+    }
+
+    @Test func unfiniteSamplesCountAsZero() throws {
+        let meter = try LevelMeter(format: Self.stereo, ballistics: .vu)
+        try meter.add([.nan, 0.25, 0.5, .infinity, -.infinity, -0.125, .signalingNaN, 0])
+        let reading = try #require(meter.read())
+        #expect(reading.channels[0].minimum == 0 && reading.channels[0].maximum == 0.5)
+        #expect(reading.channels[1].minimum == -0.125 && reading.channels[1].maximum == 0.25)
+        #expect(reading.channels[0].rms == 0.25)
+        try meter.add([0, 0] as [Float])
+        #expect(meter.read()?.channels[0].meter.isFinite == true)
+    }
+
+    @Test func misuseIsRefused() throws {
+        let meter = try LevelMeter(format: Self.stereo)
+        #expect(throws: MediaError.self) { try meter.add([Float](repeating: 0, count: 3)) }
+        #expect(throws: MediaError.self) { try meter.add(planes: [UnsafeBufferPointer<Float>(start: nil, count: 0)]) }
+        #expect(throws: MediaError.self) { try meter.readings(rate: Rational(44_101)!) }
+        #expect(throws: MediaError.self) { try meter.readings(rate: Rational(1, .max)!) }
+        try meter.add([Float]())
+        #expect(meter.read() == nil)
+        meter.finish()
+        meter.finish()
+        #expect(throws: MediaError.self) { try meter.add([0, 0] as [Float]) }
+        #expect(try meter.readings(rate: Rational(30)!).wait() == nil)
+        for format in [
+            AudioFormat(sampleRate: 0, channels: [.mono]), AudioFormat(sampleRate: 44_100, channels: []),
+            AudioFormat(sampleRate: 44_100, channels: AudioChannel.unnamed(count: 65)),
+        ] {
+            #expect(throws: MediaError.self) { try LevelMeter(format: format) }
+        }
+    }
+}
