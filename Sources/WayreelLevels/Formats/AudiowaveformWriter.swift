@@ -19,11 +19,12 @@ extension LevelsDocument {
         try output.append(littleEndian: size)
         try output.append(littleEndian: bucketCount)
         if channelCount > 1 { try output.append(littleEndian: Int32(channelCount)) }
-        if bits == 8 {
-            try forEachSample { (sample) throws(MediaError) in try output.append(UInt8(bitPattern: Int8(sample / 256)))
+        try forEachRun { (samples) throws(MediaError) in
+            if bits == 8 {
+                for sample in samples { try output.append(littleEndian: Int8(sample / 256)) }
+            } else {
+                for sample in samples { try output.append(littleEndian: sample) }
             }
-        } else {
-            try forEachSample { (sample) throws(MediaError) in try output.append(littleEndian: sample) }
         }
     }
 
@@ -39,12 +40,14 @@ extension LevelsDocument {
         try output.append(",\"length\":")
         try output.append(levels.bucketCount)
         try output.append(",\"data\":[")
-        let divisor = Int16(bits == 8 ? 256 : 1)
+        let divisor = bits == 8 ? 256 : 1
         var isFirst = true
-        try forEachSample { (sample) throws(MediaError) in
-            if !isFirst { try output.append(UInt8(ascii: ",")) }
-            isFirst = false
-            try output.append(Int(sample / divisor))
+        try forEachRun { (samples) throws(MediaError) in
+            for sample in samples {
+                if !isFirst { try output.append(UInt8(ascii: ",")) }
+                isFirst = false
+                try output.append(Int(sample) / divisor)
+            }
         }
         try output.append("]}\n")
     }
@@ -75,44 +78,56 @@ extension LevelsDocument {
             advice: "give the samples a bucket")
     }
 
-    /// Lowest and highest sample in turn, of each channel of each bucket.
-    private func forEachSample(_ body: (Int16) throws(MediaError) -> Void) throws(MediaError) {
+    /// Hands out the samples of all buckets in order: of each channel the lowest, then the highest.
+    private func forEachRun(_ body: ([Int16]) throws(MediaError) -> Void) throws(MediaError) {
         var columns: [ReadingColumn] = []
         for channel in levels.format.channels.indices {
-            columns.append(try column(.minimum, channel: channel))
-            columns.append(try column(.maximum, channel: channel))
+            for reading in [LevelReading.minimum, .maximum] { columns.append(try column(reading, channel: channel)) }
         }
         let factor = try amplitudeFactor(columns)
+        var samples: [Int16] = []
         try levels.forEachRun { (run) throws(MediaError) in
-            let values = columns.map { $0.values(in: run) }
-            for row in 0..<run.rowCount {
-                for column in values { try body(sample(column[row], times: factor)) }
+            // A run may be all that there is.
+            for start in stride(from: 0, to: run.rowCount, by: Self.rowsAtOnce) {
+                let rowCount = min(Self.rowsAtOnce, run.rowCount - start)
+                samples = Array(repeating: 0, count: rowCount * columns.count)
+                for (place, column) in columns.enumerated() {
+                    let levels = column.values(in: run)
+                    for row in 0..<rowCount {
+                        samples[row * columns.count + place] = Self.sample(levels[start + row], times: factor)
+                    }
+                }
+                try body(samples)
             }
         }
     }
+
+    private static let rowsAtOnce = 4096
 
     private func amplitudeFactor(_ columns: [ReadingColumn]) throws(MediaError) -> Double {
         switch encoding.amplitudeScale {
         case nil: return 1
         case .factor(let factor): return factor
         case .auto:
-            var largest = 0.0
+            var largest: Float = 0
             try levels.forEachRun { (run) throws(MediaError) in
                 for column in columns {
-                    let values = column.values(in: run)
-                    for row in 0..<run.rowCount {
-                        largest = max(largest, Double(sample(values[row], times: 1).magnitude))
-                    }
+                    let levels = column.values(in: run)
+                    for row in 0..<run.rowCount { largest = max(largest, levels[row].magnitude) }
                 }
             }
-            return largest > 0 ? 32_767 / largest : 1
+            let sample = min((Double(largest) * 32_768).rounded(), 32_768)
+            return sample > 0 ? 32_767 / sample : 1
         }
     }
 
     /// The sample that a linear level stands for, exact where that was made of 16 bits, scaled and cut towards zero.
-    private func sample(_ level: Float, times factor: Double) -> Int16 {
-        let sample = min(max((Double(level) * 32_768).rounded(), -32_768), 32_767)
-        return Int16(min(max(sample * factor, -32_768), 32_767))
+    @inline(__always)
+    private static func sample(_ level: Float, times factor: Double) -> Int16 {
+        let sample = min(max(level * 32_768, -32_768), 32_767)
+        // Half away from zero, without a call.
+        let whole = Double(Int32(sample + (sample < 0 ? -0.5 : 0.5)))
+        return Int16(min(max(whole * factor, -32_768), 32_767))
     }
 }
 

@@ -8,7 +8,7 @@ package final class BufferedOutput {
     private let memory: UnsafeMutablePointer<UInt8>
     private var count = 0
     private static let capacity = 1 << 16
-    /// A sign, the 20 digits of 2⁶⁴, nine zeros in front of them and a point.
+    /// More than a sign, the 20 digits of 2⁶⁴ and a point.
     private static let longestNumber = 32
 
     package init(_ sink: any ByteSink) {
@@ -36,55 +36,61 @@ package final class BufferedOutput {
         count += 1
     }
 
-    package func append(_ text: StaticString) throws(MediaError) {
-        let length = text.utf8CodeUnitCount
-        try reserve(length)
-        (memory + count).update(from: text.utf8Start, count: length)
-        count += length
+    /// Bytes of any number.
+    package func append(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        try reserve(bytes.count)
+        guard bytes.count <= Self.capacity else { return try sink.write(bytes) }
+        guard let start = bytes.baseAddress else { return }
+        UnsafeMutableRawPointer(memory + count).copyMemory(from: start, byteCount: bytes.count)
+        count += bytes.count
     }
 
-    package func append(_ text: some StringProtocol) throws(MediaError) {
+    package func append(_ text: StaticString) throws(MediaError) {
+        try append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+    }
+
+    package func append(_ text: String) throws(MediaError) {
         for byte in text.utf8 { try append(byte) }
     }
 
     /// The bytes of a whole number, the lowest first.
-    package func append(littleEndian value: some FixedWidthInteger) throws(MediaError) {
-        for place in stride(from: 0, to: value.bitWidth, by: 8) {
-            try append(UInt8(truncatingIfNeeded: value >> place))
-        }
+    package func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian value: Number) throws(MediaError) {
+        let size = value.bitWidth / 8
+        try reserve(size)
+        UnsafeMutableRawPointer(memory + count).storeBytes(of: value.littleEndian, as: Number.self)
+        count += size
     }
 
     /// `value` / 10^`decimals` in digits, without needless zeros at the end: `-12.5`, `0`, `0.003`. At most nine decimals.
     package func append(_ value: Int, decimals: Int = 0) throws(MediaError) {
-        try reserve(Self.longestNumber)
+        // For the number, for where it is made, and for what is moved along with it.
+        try reserve(3 * Self.longestNumber)
         var digits = value.magnitude
         var places = decimals
         while places > 0, digits % 10 == 0 {
             digits /= 10
             places -= 1
         }
-        if value < 0 {
-            memory[count] = UInt8(ascii: "-")
-            count += 1
-        }
-        var length = 1
-        var rest = digits / 10
-        while rest > 0 || length <= places {
-            rest /= 10
-            length += 1
-        }
-        let hasPoint = places > 0
-        var place = count + length + (hasPoint ? 1 : 0)
-        count = place
-        for index in 0..<length {
-            if hasPoint, index == places {
-                place -= 1
-                memory[place] = UInt8(ascii: ".")
-            }
-            place -= 1
-            memory[place] = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits % 10)
+        // From the last digit to the first, behind the place that the number then moves to.
+        let end = memory + count + 2 * Self.longestNumber
+        var start = end
+        repeat {
+            start -= 1
+            start.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits % 10)
             digits /= 10
+            places -= 1
+            if places == 0 {
+                start -= 1
+                start.pointee = UInt8(ascii: ".")
+            }
+        } while digits > 0 || places >= 0
+        if value < 0 {
+            start -= 1
+            start.pointee = UInt8(ascii: "-")
         }
+        // A move of known length is a few instructions.
+        (memory + count).update(from: start, count: Self.longestNumber)
+        count += end - start
     }
 
     /// A text in quotes, as JSON has it (RFC 8259, section 7).

@@ -14,14 +14,14 @@ extension LevelsDocument {
         try output.append("}\n")
         let names = readings.map { ",\"\($0.rawValue)\":[" }
         let channelCount = levels.format.channels.count
-        try rows.forEach { (row) throws(MediaError) in
+        try rows.forEach { (row, values) throws(MediaError) in
             try output.append("{\"time\":")
             try output.append(row.microseconds, decimals: 6)
             for (place, name) in names.enumerated() {
                 try output.append(name)
                 for channel in 0..<channelCount {
                     if channel > 0 { try output.append(UInt8(ascii: ",")) }
-                    try rows.scale.write(row.value(place + channel * names.count), to: output)
+                    try rows.scale.write(values[place + channel * names.count][row.place], to: output)
                 }
                 try output.append(UInt8(ascii: "]"))
             }
@@ -38,14 +38,13 @@ extension LevelsDocument {
             for reading in readings { try output.append(",\(channel.name)_\(reading.rawValue)") }
         }
         try output.append("\n")
-        let columnCount = levels.format.channels.count * readings.count
-        try rows.forEach { (row) throws(MediaError) in
+        try rows.forEach { (row, values) throws(MediaError) in
             try output.append(row.microseconds, decimals: 6)
             try output.append(UInt8(ascii: ","))
             try output.append(row.sampleCount)
-            for column in 0..<columnCount {
+            for column in values {
                 try output.append(UInt8(ascii: ","))
-                try rows.scale.write(row.value(column), to: output)
+                try rows.scale.write(column[row.place], to: output)
             }
             try output.append(UInt8(ascii: "\n"))
         }
@@ -75,13 +74,12 @@ private struct BucketRows {
         let sampleCount: Int
         /// Whether the sound ends within the bucket.
         let isPartial: Bool
-        fileprivate let values: [ReadingColumn.Values]
-        fileprivate let place: Int
-
-        func value(_ column: Int) -> Float { values[column][place] }
+        /// Among the values of a run.
+        let place: Int
     }
 
-    func forEach(_ body: (Row) throws(MediaError) -> Void) throws(MediaError) {
+    /// Hands out each bucket, with the values of all columns in the run that it is in.
+    func forEach(_ body: (Row, [ReadingColumn.Values]) throws(MediaError) -> Void) throws(MediaError) {
         let levels = document.levels
         let sampleRate = levels.format.sampleRate
         var bucket = 0
@@ -94,8 +92,8 @@ private struct BucketRows {
                 let row = Row(
                     microseconds: document.microseconds(start),
                     sampleCount: min(end, levels.sampleCount) - start, isPartial: end > levels.sampleCount,
-                    values: values, place: place)
-                try body(row)
+                    place: place)
+                try body(row, values)
                 start = end
             }
         }

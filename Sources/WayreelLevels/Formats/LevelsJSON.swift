@@ -1,0 +1,258 @@
+internal import Glibc
+internal import WayreelCore
+
+/// A JSON document that may be one of levels, taken in whatever the order of its members.
+struct LevelsJSON {
+    private var texts: [String: String] = [:]
+    private var numbers: [String: Double] = [:]
+    private var loudness: [NamedFigure] = []
+    private var source: LevelsSource?
+    /// Of audiowaveform.
+    private var data: [Float]?
+    /// Of Wayreel.
+    private var channels: [Channel] = []
+
+    fileprivate struct Channel {
+        var name = ""
+        var readings: [LevelReading: [Float]] = [:]
+    }
+
+    /// More than the levels of a day at 150 a second, of two channels with two readings each.
+    private static let valueLimit = 1 << 26
+    /// More is not kept of what has no end: figures of loudness, channels.
+    private static let memberLimit = 1024
+    private static let textNames: Set = ["schema", "bucketsBy", "rateExact", "unit", "meter"]
+    private static let numberNames: Set = [
+        "version", "sampleRate", "sampleCount", "bucketCount", "samplesPerBucket",
+        "channels", "sample_rate", "samples_per_pixel", "bits", "length",
+    ]
+
+    /// Reads the document to its end.
+    init(_ source: any ByteSource) throws(MediaError) {
+        let json = JSONScanner(source)
+        var valueCount = 0
+        try json.skipMark()
+        try json.forEachMember { (name) throws(MediaError) in
+            switch (name, try json.kind()) {
+            case ("data", .array): data = try json.numbers(limit: Self.valueLimit)
+            case ("channels", .array):
+                channels = []
+                try json.forEachElement { () throws(MediaError) in
+                    guard try json.kind() == .object else { return try json.skipValue() }
+                    let channel = try Self.channel(json, &valueCount)
+                    if channels.count < Self.memberLimit { channels.append(channel) }
+                }
+            case ("loudness", .object): loudness = try Self.figures(json)
+            case ("source", .object): self.source = try Self.source(json)
+            case (_, .text) where Self.textNames.contains(name): texts[name] = try json.text()
+            case (_, .number) where Self.numberNames.contains(name): numbers[name] = try json.number()
+            default: try json.skipValue()
+            }
+        }
+        try json.expectEnd()
+    }
+
+    private static func channel(_ json: JSONScanner, _ valueCount: inout Int) throws(MediaError) -> Channel {
+        var channel = Channel()
+        try json.forEachMember { (name) throws(MediaError) in
+            switch (LevelReading(rawValue: name), try json.kind()) {
+            case (let reading?, .array):
+                let values = try json.numbers(limit: valueLimit - valueCount)
+                valueCount += values.count
+                channel.readings[reading] = values
+            case (_, .text) where name == "name": channel.name = try json.text()
+            default: try json.skipValue()
+            }
+        }
+        return channel
+    }
+
+    private static func figures(_ json: JSONScanner) throws(MediaError) -> [NamedFigure] {
+        var figures: [NamedFigure] = []
+        try json.forEachMember { (name) throws(MediaError) in
+            let isNumber = try json.kind() == .number
+            let value = isNumber ? try json.number() : nil
+            if !isNumber { try json.skipValue() }
+            if figures.count < memberLimit { figures.append(NamedFigure(name, value)) }
+        }
+        return figures
+    }
+
+    private static func source(_ json: JSONScanner) throws(MediaError) -> LevelsSource {
+        var source = LevelsSource()
+        try json.forEachMember { (name) throws(MediaError) in
+            switch (name, try json.kind()) {
+            case ("file", .text): source.file = try json.text()
+            case ("codec", .text): source.codec = try json.text()
+            default: try json.skipValue()
+            }
+        }
+        return source
+    }
+}
+
+extension LevelsJSON {
+    /// What the document says, as audiowaveform or Wayreel says it.
+    func file(limits: AudioLimits) throws(MediaError) -> LevelsFile {
+        if texts["schema"] == LevelsHeader.schema { return try ownFile(limits: limits) }
+        if let data, numbers["samples_per_pixel"] != nil { return try audiowaveformFile(data, limits: limits) }
+        throw MediaError(
+            .decoding, step: "read", reason: "it is JSON, but holds no levels as Wayreel or audiowaveform writes them")
+    }
+
+    private func audiowaveformFile(_ data: [Float], limits: AudioLimits) throws(MediaError) -> LevelsFile {
+        let channelCount = numbers["channels"] == nil ? 1 : try whole("channels")
+        let (bucketSize, bucketCount, bits) = (try whole("samples_per_pixel"), try whole("length"), try whole("bits"))
+        let format = try AudiowaveformData.format(
+            sampleRate: try whole("sample_rate"), channelCount: channelCount, bucketSize: bucketSize,
+            bucketCount: bucketCount, limits: limits)
+        guard bits == 8 || bits == 16 else { throw damage("it says \(bits) bits") }
+        // Both are less than 2³².
+        guard data.count == 2 * channelCount * bucketCount else {
+            throw damage("it says \(bucketCount) buckets of \(channelCount) channels and holds \(data.count) samples")
+        }
+        let fullScale: Float = bits == 8 ? 128 : 32_768
+        if let strange = data.first(where: { $0 < -fullScale || $0 >= fullScale || $0 != $0.rounded() }) {
+            throw damage("\(strange) is no sample of \(bits) bits")
+        }
+        let log = LevelLog(columnCount: 2 * channelCount)
+        var row = [Float](repeating: 0, count: 2 * channelCount)
+        for start in stride(from: 0, to: data.count, by: row.count) {
+            for place in row.indices { row[place] = data[start + place] / fullScale }
+            log.append(row)
+        }
+        let levels = Levels(
+            format: format, grid: .samples(bucketSize), sampleCount: bucketCount * bucketSize,
+            fields: [.minimum, .maximum], log: log)
+        return LevelsFile(levels, format: .audiowaveform, bits: bits)
+    }
+
+    private func ownFile(limits: AudioLimits) throws(MediaError) -> LevelsFile {
+        let version = try whole("version")
+        guard version == LevelsHeader.version else {
+            throw MediaError(
+                .unsupported, step: "read", reason: "version \(version) of \(LevelsHeader.schema)",
+                advice: "use a Wayreel that writes it")
+        }
+        guard let first = channels.first else {
+            throw damage("it holds no channels with their levels; of Wayreel's formats, json is read back")
+        }
+        guard let unit = LevelUnit(rawValue: texts["unit"] ?? "") else { throw damage("it names no unit it is in") }
+        let bucketCount = first.readings.values.map(\.count).max() ?? 0
+        guard bucketCount > 0, bucketCount == (try whole("bucketCount")),
+            channels.allSatisfy({ $0.readings.values.allSatisfy { $0.count == bucketCount } })
+        else { throw damage("its channels do not hold as many levels as it says it has buckets") }
+        let (sampleRate, sampleCount) = (try whole("sampleRate"), try whole("sampleCount"))
+        _ = try AudiowaveformData.format(
+            sampleRate: sampleRate, channelCount: channels.count, bucketSize: 1, bucketCount: sampleCount,
+            limits: limits)
+        let columns = channels.map { $0.columns(in: unit) }
+        let fields = LevelField.allCases.filter { field in columns.allSatisfy { $0[field] != nil } }
+        guard fields.starts(with: [.minimum, .maximum]) else { throw damage("it holds no peaks of every channel") }
+        let rows = columns.flatMap { columns in fields.map { columns[$0]! } }
+        guard rows.allSatisfy({ $0.levels.allSatisfy(\.isFinite) }) else { throw damage("a level is out of range") }
+        let log = LevelLog(columnCount: rows.count)
+        var row = [Float](repeating: 0, count: rows.count)
+        for bucket in 0..<bucketCount {
+            for (place, column) in rows.enumerated() {
+                row[place] = column.isMirrored ? -column.levels[bucket] : column.levels[bucket]
+            }
+            log.append(row)
+        }
+        let levels = Levels(
+            format: AudioFormat(sampleRate: sampleRate, channels: try speakers),
+            grid: try grid(bucketCount, sampleRate: sampleRate, sampleCount: sampleCount), sampleCount: sampleCount,
+            fields: fields, log: log)
+        return LevelsFile(
+            levels, format: .json, meter: texts["meter"].flatMap(MeterBallistics.init(rawValue:)), source: source,
+            loudness: loudness)
+    }
+
+    /// The channels by their names, which go into other files and must not break those.
+    private var speakers: [AudioChannel] {
+        get throws(MediaError) {
+            for channel in channels {
+                let isPlain = channel.name.utf8.allSatisfy { byte in
+                    let letter = byte | 0x20
+                    return UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter
+                        || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
+                }
+                guard isPlain, (1...64).contains(channel.name.utf8.count) else {
+                    throw damage("'\(channel.name)' is no name of a channel")
+                }
+            }
+            return channels.map { AudioChannel($0.name) }
+        }
+    }
+
+    /// The buckets that the header tells of, checked against their number.
+    private func grid(_ bucketCount: Int, sampleRate: Int, sampleCount: Int) throws(MediaError) -> LevelGrid {
+        let grid: LevelGrid? =
+            switch LevelsHeader.GridName(rawValue: texts["bucketsBy"] ?? "") {
+            case .rate: Rational(texts["rateExact"] ?? "").map(LevelGrid.rate)
+            case .samples: .samples(try whole("samplesPerBucket"))
+            case .points: .points(bucketCount)
+            case nil: nil
+            }
+        guard let grid else { throw damage("it does not say what its buckets are") }
+        let size = grid.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)
+        // Roughly first, so that the exact numbers stay small.
+        guard size > 0, abs(size * Double(bucketCount) - Double(sampleCount)) <= 2 * size + 2,
+            grid.edge(bucketCount - 1, sampleRate: sampleRate, sampleCount: sampleCount) < sampleCount,
+            grid.edge(bucketCount, sampleRate: sampleRate, sampleCount: sampleCount) >= sampleCount
+        else { throw damage("\(bucketCount) buckets are not what \(sampleCount) samples have") }
+        return grid
+    }
+
+    private func whole(_ name: String) throws(MediaError) -> Int {
+        guard let number = numbers[name] else { throw damage("it has no whole number '\(name)'") }
+        guard let whole = Int(exactly: number), (0...1 << 53).contains(whole) else {
+            throw damage("its '\(name)' is \(number)")
+        }
+        return whole
+    }
+
+    private func damage(_ reason: String) -> MediaError { AudiowaveformData.damage(reason) }
+}
+
+extension LevelsJSON.Channel {
+    /// A field's linear levels.
+    fileprivate struct Column {
+        var levels: [Float]
+        /// Whether each is to be taken with its sign turned.
+        var isMirrored = false
+    }
+
+    /// The fields that the readings tell of. Where only peaks are told, the sound is taken to be as far below zero as above;
+    /// so it is in dBFS, which has no sign.
+    fileprivate func columns(in unit: LevelUnit) -> [LevelField: Column] {
+        var columns: [LevelField: Column] = [:]
+        for (reading, values) in readings {
+            guard reading != .peak, let field = reading.fields.first else { continue }
+            columns[field] = Column(levels: values.map(unit.linear))
+        }
+        let peaks: [Float]? =
+            if let minimum = columns[.minimum], let maximum = columns[.maximum] {
+                unit == .dBFS ? zip(minimum.levels, maximum.levels).map { max($0, $1) } : nil
+            } else {
+                readings[.peak]?.map { unit.linear($0).magnitude }
+            }
+        if let peaks {
+            columns[.minimum] = Column(levels: peaks, isMirrored: true)
+            columns[.maximum] = Column(levels: peaks)
+        }
+        return columns
+    }
+}
+
+extension LevelUnit {
+    /// The linear level that is told as `value`; not finite where that is beyond all.
+    fileprivate func linear(_ value: Float) -> Float {
+        switch self {
+        case .dBFS: Double(value) <= Self.floor ? 0 : Float(pow(10, Double(value) / 20))
+        case .linear: value
+        case .int8: value / 128
+        case .int16: value / 32_768
+        }
+    }
+}

@@ -1,0 +1,254 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelLevels
+
+@Suite struct LevelsFileTests {
+    static let textFormats: [LevelsFormat] = [.json, .audiowaveform, .dat]
+
+    private func read(_ bytes: [UInt8]) throws -> LevelsFile { try LevelsFile.read(MemorySource(bytes)) }
+
+    private static func bunny() throws -> PlainSound { try PlainSound(wav: Fixture.media("radio/bunny-4s.wav")) }
+
+    /// Every golden is written again as it was.
+    @Test(arguments: Fixture.listing(Fixture.goldenLevels("")))
+    func goldensComeBack(name: String) throws {
+        let bytes = try Fixture.bytes(Fixture.goldenLevels(name))
+        #expect(LevelsFile.recognizes(Array(bytes.prefix(LevelsFile.prefixLength))))
+        let file = try read(bytes)
+        let format = try #require(LevelsFormat(named: "audiowaveform", fileName: name))
+        #expect(file.format == format)
+        #expect(try file.document(as: LevelsEncoding(format)).bytes() == bytes)
+    }
+
+    /// Coarser buckets of a file are those of the sound.
+    @Test(arguments: [64, 128])
+    func zoomsAsTheSoundDoes(zoom: Int) throws {
+        let fine = try LevelsDocument(Self.bunny().levels(.samples(zoom)), as: LevelsEncoding(.dat)).bytes()
+        let coarse = try read(fine).document(as: LevelsEncoding(.dat, grid: .samples(256))).bytes()
+        #expect(try coarse == Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")))
+    }
+
+    /// Where edges do not fall together, a bucket counts where its last sample is.
+    @Test func zoomsToNoMultiple() throws {
+        let samples = (0..<40).map { $0 * 10 }
+        let zoomed = try PlainSound([samples]).levels(.samples(4)).zoomed(to: .samples(6))
+        let lastSamples = (0..<10).map { $0 * 4 + 3 }
+        let expected: [Int] = stride(from: 0, to: 40, by: 6).map { start in
+            // The samples rise, so that the highest of a bucket is its last.
+            samples[lastSamples.last { $0 >= start && $0 < start + 6 }!]
+        }
+        #expect(zoomed.values(.maximum, channel: 0).map { Int($0 * 32_768) } == expected)
+    }
+
+    /// Of the sound's own grids, RMS included.
+    @Test(arguments: [
+        LevelGrid.rate(Rational(15)!), .rate(Rational(29_97, 200)!), .points(60), .points(1), .samples(9000),
+    ])
+    func zoomedReadingsAreThoseOfTheirParts(grid: LevelGrid) throws {
+        let sound = try Self.bunny()
+        let zoomed = try sound.levels(.samples(1)).zoomed(to: grid)
+        let direct = sound.levels(grid)
+        #expect(zoomed.bucketCount == direct.bucketCount)
+        for channel in 0...1 {
+            for field in [LevelField.minimum, .maximum] {
+                #expect(zoomed.values(field, channel: channel) == direct.values(field, channel: channel))
+            }
+            for (a, b) in zip(zoomed.values(.rms, channel: channel), direct.values(.rms, channel: channel)) {
+                #expect(abs(a - b) < 1e-6)
+            }
+        }
+    }
+
+    @Test func refusesFinerBuckets() throws {
+        let file = try read(Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")))
+        let error = #expect(throws: MediaError.self) {
+            try file.document(as: LevelsEncoding(.dat, grid: .samples(64)))
+        }
+        #expect(
+            error?.description
+                == "zoom: the file has 256 samples a bucket; 64 would be finer; start from the sound")
+        let meterError = #expect(throws: MediaError.self) { try file.document(as: LevelsEncoding(meter: .vu)) }
+        #expect(meterError?.kind == .parameter)
+        #expect(throws: MediaError.self) { try file.document(as: LevelsEncoding(.dat, channels: .mono)) }
+        #expect(throws: Never.self) { try file.document(as: LevelsEncoding(.soundcloud)).bytes() }
+    }
+
+    /// What Wayreel's JSON holds comes back, to the last of the digits that it was written with.
+    @Test(
+        arguments: LevelUnit.allCases,
+        [LevelGrid.rate(Rational(30_000, 1001)!), .samples(441), .points(77)])
+    func ownJSONComesBack(unit: LevelUnit, grid: LevelGrid) throws {
+        let fields: [LevelField] = [.minimum, .maximum, .rms, .meter, .hold]
+        let levels = try Self.bunny().levels(grid, fields: fields)
+        var document = LevelsDocument(
+            levels, as: LevelsEncoding(unit: unit, meter: .ppm2),
+            source: LevelsSource(file: "a \"b\"\\\u{1}é🎵.wav", codec: "pcm"))
+        document.loudness = [NamedFigure("integratedLUFS", -16.25), NamedFigure("rangeLU", nil)]
+        let file = try read(document.bytes())
+        #expect(file.format == .json)
+        #expect(file.meter == .ppm2)
+        #expect(file.source == document.source)
+        #expect(file.loudness == document.loudness)
+        let back = file.levels
+        #expect(back.format == levels.format && back.grid == grid && back.sampleCount == levels.sampleCount)
+        #expect(back.fields == fields && back.bucketCount == levels.bucketCount)
+        // Half of the last digit, by hand.
+        let isClose = { (a: Float, b: Float) in
+            switch unit {
+            case .dBFS: abs(a - b) <= abs(b) * 0.000_6 + 2e-8
+            case .linear: abs(a - b) <= 0.000_005_1
+            case .int8: abs(a - b) <= 1.01 / 256
+            case .int16: abs(a - b) <= 1.01 / 65_536
+            }
+        }
+        for channel in 0...1 {
+            let (low, high) = (levels.values(.minimum, channel: channel), levels.values(.maximum, channel: channel))
+            let peaks = zip(low, high).map { max(-$0, $1) }
+            for field in fields {
+                var expected = levels.values(field, channel: channel)
+                if unit == .dBFS, field == .minimum { expected = peaks.map { -$0 } }
+                if unit == .dBFS, field == .maximum { expected = peaks }
+                #expect(zip(back.values(field, channel: channel), expected).allSatisfy(isClose), "\(field)")
+            }
+        }
+    }
+
+    /// The members of a JSON document may stand in any order, between others, and in any layout.
+    @Test func takesAnyOrderAndLayout() throws {
+        let bytes = try LevelsDocument(Self.bunny().levels(.samples(4410)), as: LevelsEncoding()).bytes()
+        let expected = try read(bytes).levels
+        var command = Command("/usr/bin/env", ["python3", "-c", Self.reorder])
+        command.input = bytes
+        let file = try read(command.run().output)
+        #expect(file.levels.values(.maximum, channel: 1) == expected.values(.maximum, channel: 1))
+    }
+
+    private static let reorder = """
+        import json, sys
+        document = json.load(sys.stdin)
+        document["x"] = [[1, {"channels": [None]}], "\\ud83c\\udfb5", True, -1.5e-3]
+        print("\\ufeff" + json.dumps(dict(sorted(document.items())), indent=3), end="  \\n\\t")
+        """
+
+    @Test func readsSignsExponentsAndManyDigits() throws {
+        let text = """
+            {"length":1, "bits" : 16,"samples_per_pixel":2e1,"sample_rate":4.41E+4,
+            "data":[-100.0000000000000000000000000000, 10000000000000000000000000000e-24]}
+            """
+        let levels = try read(Array(text.utf8)).levels
+        #expect(levels.values(.minimum, channel: 0) == [-100.0 / 32_768])
+        #expect(levels.values(.maximum, channel: 0) == [10_000.0 / 32_768])
+        #expect(levels.grid == .samples(20) && levels.format == AudioFormat(sampleRate: 44_100, channels: [.mono]))
+    }
+}
+
+/// Files that are none, or not what they say.
+@Suite struct BrokenLevelsFileTests {
+    static let broken: [(String, String)] = [
+        ("", "it is no file of levels that Wayreel reads"),
+        ("{", "the JSON ends too early, after 1 bytes"),
+        ("{}", "it is JSON, but holds no levels as Wayreel or audiowaveform writes them"),
+        ("{\"data\":[1,2,]}", "the JSON is broken at byte 13: no number"),
+        ("{\"data\":[1 2]}", "the JSON is broken at byte 12: no comma"),
+        ("{\"data\":[-]}", "the JSON is broken at byte 10: no number"),
+        ("{\"data\":[1]} x", "the JSON is broken at byte 13: more after its end"),
+        ("{\"a\":\"\u{1}\"}", "the JSON is broken at byte 7: a control character in a text"),
+        (
+            "{\"x\":" + String(repeating: "[", count: 100_000),
+            "the JSON is broken at byte 69: values nested deeper than 64"
+        ),
+        (
+            "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":4294967295,\"data\":[1,2]}",
+            "the levels are of 1073741.82375 s; the limit is 604800"
+        ),
+        (
+            "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":2,\"data\":[1,2]}",
+            "it says 2 buckets of 1 channels and holds 2 samples"
+        ),
+        (
+            "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":1,\"data\":[1,128]}",
+            "128.0 is no sample of 8 bits"
+        ),
+        (
+            "{\"samples_per_pixel\":2,\"sample_rate\":1e20,\"bits\":8,\"length\":1,\"data\":[1,1]}",
+            "its 'sample_rate' is 1e+20"
+        ),
+        (own(version: 2), "version 2 of wayreel.levels; use a Wayreel that writes it"),
+        (own(bucketCount: 4), "its channels do not hold as many levels as it says it has buckets"),
+        (own(sampleCount: 5), "3 buckets are not what 5 samples have"),
+        (own(sampleCount: 0), "it holds no sound"),
+        (own(rate: "1/999999999"), "3 buckets are not what 30 samples have"),
+        (own(rate: "x"), "it does not say what its buckets are"),
+        (own(unit: "furlongs"), "it names no unit it is in"),
+        (own(levels: "[0,0,9e9]"), "a level is out of range"),
+        (own(channel: "a,b"), "'a,b' is no name of a channel"),
+        (own(reading: "rms"), "it holds no peaks of every channel"),
+    ]
+
+    private static func own(
+        version: Int = 1, sampleCount: Int = 30, bucketCount: Int = 3, rate: String = "800", unit: String = "dBFS",
+        channel: String = "left", reading: String = "peak", levels: String = "[-1,-2,-3]"
+    ) -> String {
+        """
+        {"schema":"wayreel.levels","version":\(version),"sampleRate":8000,"sampleCount":\(sampleCount),
+        "bucketCount":\(bucketCount),"bucketsBy":"rate","rateExact":"\(rate)","unit":"\(unit)",
+        "channels":[{"name":"\(channel)","\(reading)":\(levels)}]}
+        """
+    }
+
+    @Test func theSoundFormOfTheseIsRead() throws {
+        #expect(throws: Never.self) { try LevelsFile.read(MemorySource(Array(Self.own().utf8))) }
+    }
+
+    @Test(arguments: broken)
+    func saysWhatIsWrong(text: String, reason: String) throws {
+        let error = #expect(throws: MediaError.self) { try LevelsFile.read(MemorySource(Array(text.utf8))) }
+        #expect(error?.description == "read: \(reason)")
+    }
+
+    @Test(arguments: [
+        (0, "it is no file of levels that Wayreel reads"), (19, "it is no file of levels that Wayreel reads"),
+        (23, "it ends within its header"), (24, "it ends within bucket 1 of 690"),
+        (5543, "it ends within bucket 690 of 690"), (5545, "it goes on after its 690 buckets"),
+    ])
+    func tellsATruncatedDat(length: Int, reason: String) throws {
+        let bytes = try Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")) + [0]
+        let error = #expect(throws: MediaError.self) { try LevelsFile.read(MemorySource(Array(bytes.prefix(length)))) }
+        #expect(error?.reason == reason)
+    }
+
+    /// Whatever is done to a file: an error, or levels that can be used.
+    @Test(arguments: ["dat", "audiowaveform", "json"])
+    func survivesDamage(name: String) throws {
+        let format = try #require(LevelsFormat(rawValue: name))
+        let sound = PlainSound([(0..<300).map { $0 * 7 % 900 - 300 }, (0..<300).map { $0 }], sampleRate: 8000)
+        let whole = try LevelsDocument(
+            sound.levels(.rate(Rational(800)!)), as: LevelsEncoding(format), source: LevelsSource(file: "x")
+        ).bytes()
+        var random = SeededRandom(seed: 20)
+        var readable = 0
+        for _ in 0..<6000 {
+            var bytes = whole
+            for _ in 0...Int.random(in: 0..<4, using: &random) {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<5, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: place)
+                case 2: bytes.insert(contentsOf: "9e9\"]}-,.".utf8.shuffled(using: &random).prefix(2), at: place)
+                case 3: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                default: if Bool.random(using: &random) { bytes.removeLast(min(place, bytes.count - 1)) }
+                }
+                if bytes.isEmpty { bytes = [0] }
+            }
+            guard let file = try? LevelsFile.read(MemorySource(bytes)) else { continue }
+            readable += 1
+            for format in LevelsFormat.allCases where !format.isPicture {
+                _ = try? file.document(as: LevelsEncoding(format)).bytes()
+                _ = try? file.document(as: LevelsEncoding(format, grid: .points(7))).bytes()
+            }
+        }
+        // Otherwise the loop has shown nothing.
+        #expect(readable > 50)
+    }
+}
