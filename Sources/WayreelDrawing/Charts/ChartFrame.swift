@@ -86,7 +86,7 @@ package struct ChartFrame {
     package func valueTickCount(laneHeight: Double) -> Int { max(Int(laneHeight / (em * 2.4)) + 1, 2) }
 
     /// How many labels find room beside each other on the time axis.
-    package var timeTickCount: Int { max(Int(plot.width / (em * 7)), 2) }
+    package var timeTickCount: Int { max(Int(plot.width / (em * 6)), 3) }
 
     // MARK: Drawing
 
@@ -159,12 +159,13 @@ package struct ChartFrame {
         guard showsTopRow else { return }
         let y = plot.y - gap - em / 2
         let swatch = (em * 0.75).rounded()
+        var x = plot.x
         if showsValueLabels {
             let label = try text.label(unit)
-            let right = max(plot.x - gap, label.width + 2)
+            let right = max(plot.x - gap, label.width + gap)
             text.draw(label, on: canvas, x: right, anchor: 1, y: y, color: theme.axisText)
+            x = max(x, right + 2 * gap)
         }
-        var x = plot.x + (showsValueLabels ? max(0, try text.label(unit).width + 2 - plot.x + 2 * gap) : 0)
         for (index, entry) in legend.enumerated() {
             let label = try text.label(entry.name)
             let more = try text.label("+\(legend.count - index)")

@@ -17,7 +17,7 @@ package struct ChartTheme: Hashable, Sendable {
     package func color(ofSeries index: Int) -> RGBColor { series[index % series.count] }
 
     package static let light = ChartTheme(
-        background: .white, text: hex(0x1B2430), axisText: hex(0x5A6675), axis: hex(0x8C98A6), grid: hex(0xE6EAEF),
+        background: .white, text: hex(0x1B2430), axisText: hex(0x5A6675), axis: hex(0x83909F), grid: hex(0xE6EAEF),
         series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x5B4BC4].map(hex))
 
     package static let dark = ChartTheme(

@@ -52,12 +52,16 @@ package struct TickSteps: Sendable {
         return (0...Int(last - first)).map { (first + Double($0)) * step + 0 }
     }
 
-    /// `range` widened to the next multiples of the step that gives it at most `count` ticks.
+    /// `range` widened so that it begins and ends at ticks, of which it then has at most `count`, or three around 0.
     package func widened(_ range: ClosedRange<Double>, atMost count: Int) -> ClosedRange<Double> {
-        let step = step(atLeast: (range.upperBound - range.lowerBound) / Double(max(count - 1, 1)))
-        let lower = (range.lowerBound / step + 1e-9).rounded(.down) * step
-        let upper = (range.upperBound / step - 1e-9).rounded(.up) * step
-        return lower...max(upper, lower + step)
+        let count = max(count, 3)
+        var step = step(atLeast: (range.upperBound - range.lowerBound) / Double(count - 1))
+        while true {
+            let first = (range.lowerBound / step + 1e-9).rounded(.down)
+            let last = (range.upperBound / step - 1e-9).rounded(.up)
+            if last - first < Double(count) { return first * step...max(last, first + 1) * step }
+            step = self.step(atLeast: step * 1.01)
+        }
     }
 
     /// Decimal places that multiples of `step` need, at most 9.

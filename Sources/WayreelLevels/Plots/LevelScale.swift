@@ -34,8 +34,8 @@ struct LevelScale: Hashable {
 
     private static func amplitude(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-    /// Limits around `magnitudes`, which are linear, and `value`, in dBFS: at round numbers, which lie further apart than
-    /// 12 dB and, whatever silence there is, not much further than 60.
+    /// Limits around `magnitudes`, which are linear, and `value`, in dBFS: at round numbers, at least 12 dB apart and, whatever
+    /// silence there is, about 60 at most.
     static func automaticLimits(
         for magnitudes: some Sequence<Float>, including value: Double?, tickCount: Int
     ) -> ClosedRange<Double> {
@@ -44,7 +44,8 @@ struct LevelScale: Hashable {
         for level in heard { (quietest, loudest) = (min(quietest, level), max(loudest, level)) }
         if let value { (quietest, loudest) = (min(quietest, value), max(loudest, value)) }
         guard quietest <= loudest else { return defaultLower...0 }
-        quietest = min(max(quietest, loudest - automaticSpan), loudest - 12)
+        let top = (loudest / 12).rounded(.up) * 12
+        quietest = min(max(quietest, top - automaticSpan), loudest - 12)
         return TickSteps.decibels.widened(quietest...loudest, atMost: min(tickCount, 7))
     }
 

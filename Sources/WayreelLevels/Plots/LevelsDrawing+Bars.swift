@@ -22,8 +22,7 @@ extension LevelsDrawing {
                 }
             }
             let color = color(of: voice.channel)
-            let alpha = lane.voices.count > 1 && plot.layoutInUse == .overlaid ? color.alpha * 0.6 : color.alpha
-            canvas.fill(color.withAlpha(alpha))
+            canvas.fill(color.withAlpha(color.alpha * opacity(in: lane)))
         }
     }
 }

@@ -3,18 +3,19 @@ internal import WayreelDrawing
 
 extension LevelsDrawing {
     func drawStrip(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) throws(MediaError) {
-        drawBaseline(lane, heights, in: area)
         let lines = lane.voices.flatMap { voice in
             signs(voice.course).map { sign in
                 (color: color(of: voice.channel), points: points(of: voice.channel, sign: sign, heights, in: area))
             }
         }
-        for line in lines {
+        // Areas over each other would only mix to a colour that is nobody's.
+        for line in lines where plot.layoutInUse != .overlaid || lane.voices.count == 1 {
             let (first, last) = (line.points[0], line.points[line.points.count - 1])
             canvas.addLine([(first.x, heights.zero)] + line.points + [(last.x, heights.zero)])
             canvas.closePath()
             canvas.fill(line.color.withAlpha(line.color.alpha * 0.12))
         }
+        drawBaseline(lane, heights, in: area)
         for line in lines {
             canvas.addLine(line.points)
             canvas.stroke(line.color, width: plot.lineWidthInUse)

@@ -6,13 +6,11 @@ extension LevelsDrawing {
         for voice in lane.voices {
             let channel = columns.channels[voice.channel]
             let color = color(of: voice.channel)
-            // Channels over each other let those below be seen.
-            let alpha = lane.voices.count > 1 && plot.layoutInUse == .overlaid ? color.alpha * 0.6 : color.alpha
             add(outline(of: channel, voice.course, heights), in: area)
-            canvas.fill(color.withAlpha(alpha))
+            canvas.fill(color.withAlpha(color.alpha * opacity(in: lane)))
             guard !channel.rms.isEmpty else { continue }
             add(core(of: channel, voice.course, heights), in: area)
-            canvas.fill(color.mixed(with: frame.theme.background, share: 0.45).withAlpha(alpha))
+            canvas.fill(color.mixed(with: frame.theme.background, share: 0.45).withAlpha(color.alpha))
         }
     }
 

@@ -34,6 +34,9 @@ struct LevelsDrawing {
 
     func color(of channel: Int) -> RGBColor { frame.theme.color(ofSeries: channel) }
 
+    /// Areas that lie over each other let those below be seen.
+    func opacity(in lane: PlotLane) -> Double { plot.layoutInUse == .overlaid && lane.voices.count > 1 ? 0.6 : 1 }
+
     /// A height in a lane: −1 at its bottom to 1 at its top where it is mirrored.
     func share(of value: Float) -> Double {
         value < 0 ? -scale.share(of: -value) : scale.share(of: value)

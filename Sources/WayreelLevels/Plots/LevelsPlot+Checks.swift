@@ -116,6 +116,8 @@ extension LevelsPlot {
 
     var layoutInUse: Layout { layout ?? (style == .strip ? .overlaid : isOneSided == true ? .split : .mirrored) }
 
+    var drawsRMS: Bool { showsRMS ?? (style == .waveform && layoutInUse != .overlaid) }
+
     var hasAxes: Bool { showsAxes ?? (style != .bars) }
 
     var themeInUse: ChartTheme {

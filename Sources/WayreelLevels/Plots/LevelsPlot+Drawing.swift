@@ -1,6 +1,6 @@
 internal import Glibc
 package import WayreelCore
-internal import WayreelDrawing
+package import WayreelDrawing
 
 extension LevelsPlot {
     /// What has to be read of a sound for this plot; `rate` is that of a strip, in readings a second, 30 by default.
@@ -15,7 +15,7 @@ extension LevelsPlot {
         case .bars: measurement = Measurement(grid: .points(bars(in: frame.plot).count))
         case .strip: measurement = Measurement(grid: .rate(rate ?? Rational(30)!))
         }
-        measurement.readsRMS = style == .waveform && showsRMS != false
+        measurement.readsRMS = drawsRMS
         measurement.meter = meter
         return measurement
     }
@@ -26,9 +26,6 @@ extension LevelsPlot {
     /// where the levels have no reading or not the ones that are to be drawn.
     package func draw(_ levels: Levels, as type: FileType, to sink: some ByteSink) throws(MediaError) {
         try check()
-        guard levels.bucketCount > 0, !levels.format.channels.isEmpty else {
-            throw MediaError(.parameter, step: "plot", reason: "the levels hold no reading to draw")
-        }
         switch type {
         case .svg:
             let canvas = try SVGCanvas(size: size, sink: sink)
@@ -43,7 +40,12 @@ extension LevelsPlot {
         }
     }
 
-    private func draw(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
+    /// Draws `levels` on a canvas of the plot's size. Throws as ``draw(_:as:to:)`` does.
+    package func draw(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
+        try check()
+        guard levels.bucketCount > 0, !levels.format.channels.isEmpty else {
+            throw MediaError(.parameter, step: "plot", reason: "the levels hold no reading to draw")
+        }
         let lanes = PlotLane.lanes(
             layoutInUse, channelCount: levels.format.channels.count, risesOnly: style == .strip || isOneSided == true)
         let frame = try frame(laneCount: lanes.count, hasSeveralChannels: levels.format.channels.count > 1)
@@ -59,7 +61,7 @@ extension LevelsPlot {
 
     private var content: LevelColumns.Content {
         switch style {
-        case .waveform: showsRMS == false ? .extremes : .extremesAndRMS
+        case .waveform: drawsRMS ? .extremesAndRMS : .extremes
         case .bars: .extremes
         case .strip: meter == nil ? .extremes : .meter
         }

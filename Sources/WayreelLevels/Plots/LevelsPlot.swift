@@ -69,7 +69,7 @@ public struct LevelsPlot: Hashable, Sendable, Codable {
 
     // MARK: Waveform
 
-    /// Whether a core in a lighter tone shows the root mean square, where the levels hold it. Shown.
+    /// Whether a core in a softer tone shows the root mean square, where the levels hold it. Shown unless channels overlie.
     public var showsRMS: Bool?
 
     // MARK: Waveform and bars

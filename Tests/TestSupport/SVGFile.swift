@@ -1,0 +1,101 @@
+/// An SVG file of painted paths in relative coordinates, read here apart from what writes it (SVG 1.1, section 8.3).
+package struct SVGFile {
+    package struct Path {
+        package var attributes: [String: String]
+        /// Where its points lie, the control points of curves among them.
+        package var minX = Double.infinity, minY = Double.infinity, maxX = -Double.infinity, maxY = -Double.infinity
+    }
+
+    /// The attributes of the root element.
+    package var root: [String: String]
+    package var paths: [Path]
+
+    /// nil where the text is no well-formed document of an `svg` element with `path` elements in it, or a path is not read to
+    /// its end.
+    package init?(_ bytes: [UInt8]) {
+        var text = Substring(decoding: bytes, as: UTF8.self)
+        guard text.take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg"), let root = text.takeAttributes(),
+            text.take(">\n")
+        else { return nil }
+        self.root = root
+        paths = []
+        while text.take("<path") {
+            guard let attributes = text.takeAttributes(), text.take("/>\n"), let data = attributes["d"],
+                let path = Self.read(data, attributes)
+            else { return nil }
+            paths.append(path)
+        }
+        guard text == "</svg>\n" else { return nil }
+    }
+
+    private static func read(_ data: String, _ attributes: [String: String]) -> Path? {
+        var path = Path(attributes: attributes)
+        var text = Substring(data)
+        var (x, y, startX, startY) = (0.0, 0.0, 0.0, 0.0)
+        func see(_ x: Double, _ y: Double) {
+            (path.minX, path.maxX) = (min(path.minX, x), max(path.maxX, x))
+            (path.minY, path.maxY) = (min(path.minY, y), max(path.maxY, y))
+        }
+        while let command = text.popFirst() {
+            var numbers: [Double] = []
+            while let number = text.takeNumber() { numbers.append(number) }
+            switch (command, numbers.count) {
+            case ("m", 2), ("l", 2):
+                (x, y) = (x + numbers[0], y + numbers[1])
+                if command == "m" { (startX, startY) = (x, y) }
+            case ("h", 1): x += numbers[0]
+            case ("v", 1): y += numbers[0]
+            case ("c", 6):
+                see(x + numbers[0], y + numbers[1])
+                see(x + numbers[2], y + numbers[3])
+                (x, y) = (x + numbers[4], y + numbers[5])
+            case ("z", 0): (x, y) = (startX, startY)
+            default: return nil
+            }
+            see(x, y)
+        }
+        return path
+    }
+}
+
+extension Substring {
+    fileprivate mutating func take(_ prefix: String) -> Bool {
+        guard hasPrefix(prefix) else { return false }
+        removeFirst(prefix.count)
+        return true
+    }
+
+    /// ` name="value"` any number of times; nil where one is not well-formed or comes twice.
+    fileprivate mutating func takeAttributes() -> [String: String]? {
+        var attributes: [String: String] = [:]
+        while first == " " {
+            removeFirst()
+            guard let equals = firstIndex(of: "="), index(after: equals) < endIndex, self[index(after: equals)] == "\""
+            else { return nil }
+            let name = String(self[..<equals])
+            let value = self[equals...].dropFirst(2).prefix { $0 != "\"" }
+            guard !name.isEmpty, name.allSatisfy({ $0.isLetter || $0 == "-" }), value.endIndex < endIndex,
+                !value.contains("<"), !value.contains("&"), attributes.updateValue(String(value), forKey: name) == nil
+            else { return nil }
+            self = self[index(after: value.endIndex)...]
+        }
+        return attributes
+    }
+
+    /// `12`, `-3.25` or `.5`, after a space or none.
+    fileprivate mutating func takeNumber() -> Double? {
+        var rest = drop { $0 == " " }
+        let isNegative = rest.first == "-"
+        if isNegative { rest.removeFirst() }
+        let whole = rest.prefix { $0.isNumber }
+        rest = rest[whole.endIndex...]
+        var decimals: Substring = ""
+        if rest.first == "." {
+            decimals = rest.dropFirst().prefix { $0.isNumber }
+            rest = rest[decimals.endIndex...]
+        }
+        guard !whole.isEmpty || !decimals.isEmpty, let magnitude = Double("0\(whole).\(decimals)0") else { return nil }
+        self = rest
+        return isNegative ? -magnitude : magnitude
+    }
+}
