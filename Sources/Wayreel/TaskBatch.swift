@@ -6,7 +6,7 @@ public import WayreelCore
 public struct TaskBatch<Work: MediaTask>: Sendable {
     public let tasks: [Work]
     /// Of each task; tasks with the same options share theirs.
-    private let pipelines: [Work.Pipeline]
+    public let pipelines: [Work.Pipeline]
 
     /// Checks the options of all tasks, that no two write to one file, and that none writes over an input, before any work
     /// starts.

@@ -9,6 +9,8 @@ enum Outcome: Error, Equatable {
     case failed
     case wrongUsage
     case interrupted
+    /// Whoever reads standard output has gone, as `head` does: no failure, but not all was told.
+    case readerGone
 
     /// What `error` means, after its message was printed.
     init(_ error: any Error, message: String, code: ExitCode) {
@@ -39,6 +41,8 @@ enum Outcome: Error, Equatable {
         case .failed: 1
         case .wrongUsage: 2
         case .interrupted: 128 + Interrupt.signal
+        // What a shell sees of a program that SIGPIPE has ended.
+        case .readerGone: 128 + SIGPIPE
         }
     }
 }

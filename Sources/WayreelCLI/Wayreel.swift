@@ -10,11 +10,16 @@ struct WayreelCommand: AsyncParsableCommand {
         discussion: """
             wayreel capture photo.jpg -o out.jpg --screen iphone-4s
             wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
+            wayreel levels radio.mp3 -o levels.json --rate 30
+            wayreel levels radio.mp3 -o waveform.png --size 1200x300
             wayreel filters noir
             wayreel probe photo.heic
             """,
         version: "0.1.0",
-        subcommands: [CaptureCommand.self, FiltersCommand.self, ScreensCommand.self, ProbeCommand.self])
+        subcommands: [
+            CaptureCommand.self, LevelsCommand.self, FiltersCommand.self, MetersCommand.self, ScreensCommand.self,
+            ProbeCommand.self,
+        ])
 
     static func main() async {
         Console.occupyClosedStreams()

@@ -9,6 +9,30 @@ extension ExistingOutput: ExpressibleByArgument {}
 extension Encoding.Format: ExpressibleByArgument {}
 extension Encoding.Subsampling: ExpressibleByArgument {}
 extension Encoding.Metadata: ExpressibleByArgument {}
+extension ChannelSelection: ExpressibleByArgument {}
+extension LevelReading: ExpressibleByArgument {}
+extension LevelsPlot.Layout: ExpressibleByArgument {}
+extension LevelsPlot.Scale: ExpressibleByArgument {}
+extension LevelsPlot.Style: ExpressibleByArgument {}
+extension LevelsPlot.Theme: ExpressibleByArgument {}
+extension LevelUnit: ExpressibleByArgument {}
+extension MeterBallistics: ExpressibleByArgument {}
+
+extension AmplitudeScale: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension PixelSize: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension Rational: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
+
+extension RGBColor: ExpressibleByArgument {
+    public init?(argument: String) { self.init(argument) }
+}
 
 /// `500MB`, `512KiB`, `200000`.
 struct ByteCount: ExpressibleByArgument {

@@ -48,8 +48,8 @@ struct ReadingOptions: ParsableArguments {
     var height: Int?
 
     func validate() throws {
-        let grids = [rate.map(\.description), zoom.map(\.description), pixelsPerSecond.map(\.description), points.map(\.description)]
-        if grids.count(where: { $0 != nil }) > 1 {
+        let grids = [rate != nil, zoom != nil, pixelsPerSecond != nil, points != nil]
+        if grids.count(where: \.self) > 1 {
             throw ValidationError("--rate, --zoom, --pixels-per-second and --points exclude one another")
         }
         for (name, value) in [("zoom", zoom), ("pixels-per-second", pixelsPerSecond), ("points", points)] {
@@ -62,14 +62,41 @@ struct ReadingOptions: ParsableArguments {
 
     /// The buckets that were asked for.
     var grid: LevelGrid? {
-        if let rate = rate ?? pixelsPerSecond.flatMap({ Rational($0) }) { return .rate(rate) }
-        return zoom.map { .samples($0) } ?? points.map { .points($0) }
+        chosenRate.map { .rate($0) } ?? zoom.map { .samples($0) } ?? points.map { .points($0) }
     }
 
+    var chosenRate: Rational? { rate ?? pixelsPerSecond.flatMap { Rational($0) } }
+    var chosenChannels: ChannelSelection? { splitChannels ? .all : channels }
+
+    /// What was asked for, as far as it goes with `format`: of several outputs each takes what it has a use for.
     func encoding(_ format: LevelsFormat) -> LevelsEncoding {
-        LevelsEncoding(
-            format, grid: grid, channels: splitChannels ? .all : channels, unit: unit, decimals: decimals, clamp: clamp,
-            readings: readings.isEmpty ? nil : readings, meter: meter, bits: bits, amplitudeScale: amplitudeScale,
-            height: height)
+        let has = format.settings.contains
+        return LevelsEncoding(
+            format, grid: grid, channels: chosenChannels, unit: has(.unit) ? unit : nil,
+            decimals: has(.decimals) ? decimals : nil, clamp: has(.clamp) && clamp,
+            readings: has(.readings) && !readings.isEmpty ? readings : nil, meter: has(.meter) ? meter : nil,
+            bits: has(.bits) ? bits : nil, amplitudeScale: has(.amplitudeScale) ? amplitudeScale : nil,
+            height: has(.height) ? height : nil)
+    }
+
+    /// Throws a `parameter` error for a setting that none of `formats` has a use for.
+    func check(for formats: [LevelsFormat]) throws(MediaError) {
+        let given: [(setting: LevelsEncoding.Setting, isGiven: Bool)] = [
+            (.unit, unit != nil), (.decimals, decimals != nil), (.clamp, clamp), (.readings, !readings.isEmpty),
+            (.meter, meter != nil), (.bits, bits != nil), (.amplitudeScale, amplitudeScale != nil),
+            (.height, height != nil),
+        ]
+        for (setting, isGiven) in given where isGiven && !formats.contains(where: { $0.settings.contains(setting) }) {
+            let others = LevelsFormat.allCases.filter { $0.settings.contains(setting) }.map(\.rawValue)
+            throw MediaError(
+                .parameter, step: "plan",
+                reason: "--\(setting.rawValue) has no meaning for \(formats.map(\.rawValue).joined(separator: ", "))",
+                advice: "use it with \(others.joined(separator: " or "))")
+        }
+        if zoom != nil || points != nil, formats.allSatisfy(\.isPicture) {
+            throw MediaError(
+                .parameter, step: "plan", reason: "a picture has its own buckets",
+                advice: "leave --\(zoom == nil ? "points" : "zoom") out; --rate is that of a strip")
+        }
     }
 }

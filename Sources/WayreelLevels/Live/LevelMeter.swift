@@ -27,7 +27,7 @@ public final class LevelMeter: Sendable {
     /// above 10 MHz.
     public init(
         format: AudioFormat, channels: ChannelSelection = .all, ballistics: MeterBallistics = .peak
-    ) throws {
+    ) throws(MediaError) {
         guard (1...10_000_000).contains(format.sampleRate), (1...64).contains(format.channels.count) else {
             throw MediaError(
                 .parameter, step: "meter",
@@ -127,7 +127,7 @@ public final class LevelMeter: Sendable {
     /// `secondsKept` is for how long of the sound readings are kept for a reader that does not come, two readings at least and
     /// 16 384 at most. Throws a `parameter` error for a rate above the sample rate, or with a term
     /// above 10⁹.
-    public func readings(rate: Rational, secondsKept: Double = 10) throws -> LiveReadings {
+    public func readings(rate: Rational, secondsKept: Double = 10) throws(MediaError) -> LiveReadings {
         let mostTerm = 1_000_000_000
         guard max(rate.numerator, rate.denominator) <= mostTerm, rate.value <= Double(format.sampleRate) else {
             throw MediaError(

@@ -36,15 +36,4 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
             return measurement
         }
     }
-
-    func write(
-        _ levels: Levels, source: LevelsSource, loudness: Loudness?, to sink: some ByteSink
-    ) throws(MediaError) {
-        switch self {
-        case .data(let encoding):
-            let document = LevelsDocument(levels, as: encoding, source: source, loudness: loudness?.figures ?? [])
-            try document.write(to: sink)
-        case .plot(let plot, let type, _, _): try plot.draw(levels, as: type, to: sink)
-        }
-    }
 }

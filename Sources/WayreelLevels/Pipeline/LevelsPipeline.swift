@@ -32,38 +32,58 @@ public final class LevelsPipeline: Sendable {
     }
 
     package func measure(_ path: String, threads: Int, watch: TaskWatch) throws(MediaError) -> MeasuredSound {
+        let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path) }
+        if let file { return try measured(file) }
         let reader = try watch.step("open") { () throws(MediaError) in
             try AudioReader(
-                source(path), track: options.track, limits: options.limits, workers: threads, watch: watch)
+                audioSource(path), track: options.track, limits: options.limits, workers: threads, watch: watch)
         }
-        let format = reader.info.format
-        var plan: [Measurement] = []
-        for output in options.outputs {
-            plan.append(try output.measurement(of: format, isMP3: reader.info.codec.hasPrefix("mp3")))
+        let (info, format) = (reader.info, reader.info.format)
+        let plan = try options.outputs.map { (output) throws(MediaError) in
+            try output.measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         }
         var recorders: [Measurement: LevelRecorder] = [:]
         for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
-        let loudness = options.measuresLoudness ? try LoudnessMeter(format: format) : nil
+        let meter = options.measuresLoudness ? try LoudnessMeter(format: format) : nil
 
         let outcome = try watch.step("decode and meter") { () throws(MediaError) in
             try reader.read { (block) throws(MediaError) in
                 for recorder in recorders.values { try recorder.add(block) }
-                if !block.isPadding { try loudness?.add(block) }
+                if !block.isPadding { try meter?.add(block) }
             }
         }
         try checkDamage(outcome, watch: watch)
-        var levels: [Levels] = []
-        var finished: [Measurement: Levels] = [:]
-        for measurement in plan {
-            let made: Levels
-            if let shared = finished[measurement] { made = shared } else { made = try recorders[measurement]!.finish() }
-            finished[measurement] = made
-            levels.append(made)
+        var levels: [Measurement: Levels] = [:]
+        for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
+        let loudness = join(meter)
+        let source = LevelsSource(
+            file: path == "-" ? nil : path.split(separator: "/").last.map(String.init), codec: info.codec)
+        return MeasuredSound(
+            container: info.container, codec: info.codec, format: format, sampleCount: outcome.sampleCount,
+            loudness: loudness,
+            renditions: zip(options.outputs, plan).map { output, measurement in
+                LevelsRendition(output, levels[measurement]!, source: source, loudness: loudness)
+            })
+    }
+
+    /// The file at `path` where it holds levels; nil for all else.
+    private func levelsFile(_ path: String) throws(MediaError) -> LevelsFile? {
+        guard path != "-", options.raw == nil, options.track == nil,
+            let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
+        else { return nil }
+        return try LevelsFile.read(FileSource(path: path), limits: options.limits)
+    }
+
+    private func measured(_ file: LevelsFile) throws(MediaError) -> MeasuredSound {
+        guard !options.measuresLoudness else {
+            throw MediaError(
+                .parameter, step: "loudness", reason: "levels have lost what loudness is measured of",
+                advice: "start from the sound")
         }
         return MeasuredSound(
-            container: reader.info.container, codec: reader.info.codec, format: format,
-            sampleCount: outcome.sampleCount, levels: levels, loudness: join(loudness), outputs: options.outputs,
-            source: LevelsSource(file: path == "-" ? nil : fileName(path), codec: reader.info.codec))
+            container: "levels", codec: file.format.rawValue, format: file.levels.format,
+            sampleCount: file.levels.sampleCount, loudness: nil,
+            renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) })
     }
 
     /// How loud all the sounds are that this pipeline has measured so far, as if played one after another; nil where it
@@ -79,12 +99,10 @@ public final class LevelsPipeline: Sendable {
         return statistics.loudness
     }
 
-    private func source(_ path: String) -> AudioSource {
+    private func audioSource(_ path: String) -> AudioSource {
         if let raw = options.raw { return .raw(path: path, raw) }
         return path == "-" ? .standardInput : .path(path)
     }
-
-    private func fileName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
     private func checkDamage(_ outcome: AudioReadOutcome, watch: TaskWatch) throws(MediaError) {
         if options.tolerance == .warning, let warning = watch.warnings.first {

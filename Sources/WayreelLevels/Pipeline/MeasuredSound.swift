@@ -2,20 +2,20 @@ public import WayreelCore
 
 /// A sound's levels and loudness, and how they came about.
 public struct MeasuredSound: Sendable {
-    /// FFmpeg's short name of the container: `mp3`, `wav`, `mov,mp4,m4a,3gp,3g2,mj2`.
+    /// FFmpeg's short name of the container: `mp3`, `wav`, `mov,mp4,m4a,3gp,3g2,mj2`; `levels` of a file of levels.
     public let container: String
-    /// FFmpeg's name of the codec: `mp3`, `flac`, `pcm_s16le`.
+    /// FFmpeg's name of the codec: `mp3`, `flac`, `pcm_s16le`; of a file of levels its format.
     public let codec: String
     /// Of the sound itself; ``levels`` may have been read of fewer channels.
     public let format: AudioFormat
     /// Samples per channel.
     public let sampleCount: Int
-    /// For each of the options' outputs, in their order.
-    public let levels: [Levels]
     /// Where the options ask for it.
     public let loudness: Loudness?
-    let outputs: [LevelsOutput]
-    let source: LevelsSource
+    let renditions: [LevelsRendition]
+
+    /// For each of the options' outputs, in their order.
+    public var levels: [Levels] { renditions.map(\.levels) }
 
     /// Seconds.
     public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
@@ -24,9 +24,9 @@ public struct MeasuredSound: Sendable {
     ///
     /// Throws where the levels cannot be written so, or drawn.
     public func encoded(_ index: Int = 0) throws(MediaError) -> [UInt8] {
-        guard outputs.indices.contains(index) else {
+        guard renditions.indices.contains(index) else {
             throw MediaError(
-                .parameter, step: "encode", reason: "there is no output \(index); there are \(outputs.count)")
+                .parameter, step: "encode", reason: "there is no output \(index); there are \(renditions.count)")
         }
         let sink = MemorySink()
         try write(index, to: sink)
@@ -34,6 +34,6 @@ public struct MeasuredSound: Sendable {
     }
 
     package func write(_ index: Int, to sink: some ByteSink) throws(MediaError) {
-        try outputs[index].write(levels[index], source: source, loudness: loudness, to: sink)
+        try renditions[index].write(to: sink)
     }
 }

@@ -1,0 +1,46 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Wayreel
+internal import WayreelLevels
+
+extension LevelsCommand {
+    /// Prints a line for each reading as it comes, until the sound ends or the reader of the lines goes away.
+    func runLive() throws {
+        let sound = try liveSound()
+        let sink = try OutputSink.opening(output.first ?? "-")
+        let watch = TaskWatch(seconds: .infinity, cancellation: Interrupt.cancellation)
+        do throws(MediaError) {
+            try sound.tell(as: reading.encoding(.ndjson), to: sink, watch: watch) { () throws(MediaError) in
+                try sink.handOver()
+            }
+            try sink.finish()
+        } catch {
+            if error.reason == systemReason(EPIPE) { throw Outcome.readerGone }
+            throw error.kind == .cancelled ? Outcome.interrupted : error.naming(sound.path)
+        }
+        for warning in watch.warnings where !running.quiet { Console.error("\(sound.path): \(warning)".onOneLine) }
+    }
+
+    /// Throws a `parameter` error for what has no meaning live.
+    private func liveSound() throws(MediaError) -> LiveSound {
+        let fault = { (reason: String, advice: String) in
+            MediaError(.parameter, step: "plan", reason: reason, advice: advice)
+        }
+        guard inputs.count == 1, output.count <= 1 else {
+            throw fault("--live meters one sound and prints one row of lines", "run the command once for each sound")
+        }
+        guard format.isEmpty || format == [LevelsFormat.ndjson.rawValue] else {
+            throw fault("--live prints ndjson", "leave --format out")
+        }
+        guard !loudness, running.report == nil, picture.firstGiven == nil else {
+            throw fault("--live prints readings alone", "leave --loudness, --report and the options of pictures out")
+        }
+        guard reading.zoom == nil, reading.points == nil else {
+            throw fault("--live reads at a rate", "give --rate instead")
+        }
+        try reading.check(for: [.ndjson])
+        return LiveSound(
+            path: inputs[0], rate: reading.chosenRate ?? Rational(30)!, channels: reading.chosenChannels ?? .stereo,
+            ballistics: reading.meter, track: self.sound.track, raw: self.sound.raw, limits: self.sound.limits())
+    }
+}

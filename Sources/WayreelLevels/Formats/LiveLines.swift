@@ -1,0 +1,80 @@
+internal import WayreelCore
+
+/// Live readings as the lines of NDJSON that a whole sound's buckets are told in.
+final class LiveLines {
+    private let encoding: LevelsEncoding
+    private let channels: [AudioChannel]
+    private let output: BufferedOutput
+    private let digits: LevelDigits
+    private let readings: [LevelReading]
+
+    init(_ encoding: LevelsEncoding, channels: [AudioChannel], sink: some ByteSink) {
+        self.encoding = encoding
+        self.channels = channels
+        output = BufferedOutput(sink)
+        let unit = encoding.effectiveUnit
+        digits = LevelDigits(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
+        readings = encoding.effectiveReadings
+    }
+
+    /// What holds for all lines, without what is known only of a whole sound.
+    func writeHeader(sampleRate: Int, rate: Rational) throws(MediaError) {
+        var members: [LevelsHeader.Member] = [
+            .init("schema", .text(LevelsHeader.schema)), .init("version", .whole(LevelsHeader.version)),
+            .init("live", .flag(true)), .init("sampleRate", .whole(sampleRate)),
+            .init("bucketsBy", .text(LevelsHeader.GridName.rate.rawValue)), .init("rate", .decimal(rate.value, 6)),
+            .init("rateExact", .text(rate.description)), .init("unit", .text(encoding.effectiveUnit.rawValue)),
+        ]
+        if encoding.effectiveUnit == .dBFS { members.append(.init("floor", .decimal(LevelUnit.floor, 0))) }
+        members.append(.init("clamped", .flag(encoding.clamp)))
+        if let meter = encoding.meter { members.append(.init("meter", .text(meter.rawValue))) }
+        members.append(.init("channels", .texts(channels.map(\.name))))
+        members.append(.init("readings", .texts(readings.map(\.rawValue))))
+        try output.append("{")
+        try output.append(members, separator: ",")
+        try output.append("}\n")
+        try output.flush()
+    }
+
+    /// Writes the readings that are there; returns whether there were any.
+    func writeAll(_ readings: LiveReadings) throws(MediaError) -> Bool {
+        var hasWritten = false
+        while let reading = readings.poll() {
+            try write(reading)
+            hasWritten = true
+        }
+        try output.flush()
+        return hasWritten
+    }
+
+    private func write(_ reading: LiveReading) throws(MediaError) {
+        try output.append("{\"time\":")
+        try output.append(Int((reading.time * 1e6).rounded()), decimals: 6)
+        for name in readings {
+            try output.append(",\"\(name.rawValue)\":[")
+            for (index, channel) in reading.channels.enumerated() {
+                if index > 0 { try output.append(UInt8(ascii: ",")) }
+                try digits.write(channel[name], to: output)
+            }
+            try output.append(UInt8(ascii: "]"))
+        }
+        if reading.merged > 0 {
+            try output.append(",\"merged\":")
+            try output.append(reading.merged)
+        }
+        try output.append(reading.isPartial ? ",\"partial\":true}\n" : "}\n")
+    }
+}
+
+extension LiveReading.Channel {
+    fileprivate subscript(reading: LevelReading) -> Float {
+        switch reading {
+        case .minimum: minimum
+        case .maximum: maximum
+        case .peak: peak
+        case .rms: rms
+        case .meter: meter
+        case .hold: hold
+        }
+    }
+}
