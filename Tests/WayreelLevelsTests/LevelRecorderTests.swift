@@ -199,4 +199,19 @@ import WayreelLevels
             #expect(levels.table.joined().allSatisfy { $0 == 0 && $0.sign == .plus })
         }
     }
+
+    /// The largest floats there are leave every reading finite.
+    @Test(arguments: ChannelSelection.allCases, MeterBallistics.allCases)
+    func hugeSamplesStayFinite(_ selection: ChannelSelection, meter: MeterBallistics) throws {
+        let most = Double(Float.greatestFiniteMagnitude)
+        let sound = TestSound(
+            samples: [[most, most, -most, most], [most, most, -most, -most], [most, -most, -most, -most]],
+            names: [.left, .right, .center])
+        var measurement = Measurement(grid: .samples(2))
+        measurement.channels = selection
+        measurement.meter = meter
+        #expect(try sound.levels(measurement).table.joined().allSatisfy(\.isFinite))
+        measurement.isSixteenBit = true
+        #expect(try sound.levels(measurement).table.joined().allSatisfy { abs($0) <= 1.2 })
+    }
 }
