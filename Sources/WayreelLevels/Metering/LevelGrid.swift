@@ -6,6 +6,9 @@ public enum LevelGrid: Hashable, Sendable, Codable {
     case rate(Rational)
     /// Of so many samples each.
     case samples(Int)
-    /// So many in all, as equal as whole samples allow.
+    /// So many in all, as equal as whole samples allow; of a sound with fewer samples, one for each of these.
+    ///
+    /// How long a sound is shows at its end. Beyond 65 536 samples the edges are therefore near to their places only: mostly
+    /// to 1/64 of a point. No peak is lost or counted twice by that.
     case points(Int)
 }

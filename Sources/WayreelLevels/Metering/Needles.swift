@@ -100,7 +100,9 @@ final class Needles {
         let (needle, held) =
             channel % 2 == 0
             ? (pair.highest.0, pair.highest_held.0) : (pair.highest.1, pair.highest_held.1)
-        let shown = { (value: Double) in value > 10 * WR_NEEDLE_FLOOR ? Float(value) : 0 }
+        let shown = { (value: Double) in
+            value > 10 * WR_NEEDLE_FLOOR ? min(Float(value), Float.greatestFiniteMagnitude) : 0
+        }
         return (shown(showsSquares ? needle.squareRoot() : needle), shown(held))
     }
 
