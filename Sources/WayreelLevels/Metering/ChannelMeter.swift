@@ -35,7 +35,8 @@ package struct ChannelReading: Equatable, Sendable {
 package final class ChannelMeter {
     package let channelCount: Int
     /// Samples per channel of the bucket so far.
-    package private(set) var sampleCount = 0
+    package var sampleCount: Int { count }
+    private var count = 0
 
     /// How the samples of the bucket lie in memory, which decides where their levels are kept.
     private struct Layout: Equatable {
@@ -45,7 +46,8 @@ package final class ChannelMeter {
     }
 
     private var layout: Layout?
-    private var readings: [ChannelReading]
+    /// Of the samples of the bucket that lay otherwise.
+    private let readings: UnsafeMutableBufferPointer<ChannelReading>
     private let needles: Needles?
     private let integers: UnsafeMutableBufferPointer<wr_integer_levels>
     private let floats: UnsafeMutableBufferPointer<wr_float_levels>
@@ -57,7 +59,8 @@ package final class ChannelMeter {
     /// ``ChannelReading/hold``, which need the sample rate.
     package init(channelCount: Int, sampleRate: Int, ballistics: MeterBallistics?) {
         self.channelCount = channelCount
-        readings = Array(repeating: ChannelReading(), count: channelCount)
+        readings = .allocate(capacity: channelCount)
+        readings.initialize(repeating: ChannelReading())
         needles = ballistics.map { Needles($0, channelCount: channelCount, sampleRate: sampleRate) }
         integers = .allocate(capacity: channelCount)
         floats = .allocate(capacity: channelCount)
@@ -69,6 +72,7 @@ package final class ChannelMeter {
     }
 
     deinit {
+        readings.deallocate()
         integers.deallocate()
         floats.deallocate()
         scratch.deallocate()
@@ -91,7 +95,7 @@ package final class ChannelMeter {
         case .float32: read(block, range, floats, by: wr_levels_f32, picking: wr_pick_f32)
         }
         needles?.add(block, range)
-        sampleCount += range.count
+        count += range.count
     }
 
     private func read<Sample, Sums>(
@@ -138,32 +142,33 @@ package final class ChannelMeter {
             reading.minimum = levels.minimum + 0
             reading.maximum = levels.maximum + 0
             reading.energy = levels.energy
-            if readings[channel].sampleCount > 0 {
+            reading.sampleCount = count - readings[channel].sampleCount
+            if reading.sampleCount < count {
                 readings[channel].join(reading)
             } else {
                 readings[channel] = reading
             }
-            readings[channel].sampleCount = sampleCount
         }
         for place in 0..<(layout.isPair ? 1 : channelCount) {
-            wr_begin_integer_levels(integers.baseAddress! + place)
-            wr_begin_float_levels(floats.baseAddress! + place)
+            if layout.type == .float32 {
+                wr_begin_float_levels(floats.baseAddress! + place)
+            } else {
+                wr_begin_integer_levels(integers.baseAddress! + place)
+            }
         }
         self.layout = nil
     }
 
-    /// Ends the bucket and hands out its reading of each channel in order. A bucket without samples reads 0 everywhere.
-    package func endBucket(
-        _ body: (_ channel: Int, _ reading: ChannelReading) throws(MediaError) -> Void
-    ) throws(MediaError) {
+    /// Ends the bucket and gives its reading of each channel. A bucket without samples reads 0 everywhere.
+    package func endBucket(into out: UnsafeMutableBufferPointer<ChannelReading>) {
+        precondition(out.count == channelCount, "a reading for each channel")
         gather()
         for channel in 0..<channelCount {
-            var reading = readings[channel]
-            if let needles { (reading.meter, reading.hold) = needles.reading(of: channel) }
+            out[channel] = readings[channel]
             readings[channel] = ChannelReading()
-            try body(channel, reading)
+            if let needles { (out[channel].meter, out[channel].hold) = needles.reading(of: channel) }
         }
         needles?.beginBucket()
-        sampleCount = 0
+        count = 0
     }
 }

@@ -29,9 +29,9 @@ final class CoarseningLog {
         capacity = min(max(points * Self.bucketsPerPoint, Self.fewestBuckets), most) & ~1
     }
 
-    /// Takes the readings of a bucket of ``bucketSize`` samples, channel by channel. The last may be shorter.
-    func append(_ reading: ChannelReading) {
-        readings.append(reading)
+    /// Takes the readings of a bucket of ``bucketSize`` samples. The last may be shorter.
+    func append(_ bucket: UnsafeMutableBufferPointer<ChannelReading>) {
+        readings.append(contentsOf: bucket)
         guard readings.count == capacity * channelCount else { return }
         for bucket in 0..<capacity / 2 {
             for channel in 0..<channelCount {
@@ -44,11 +44,13 @@ final class CoarseningLog {
         bucketSize *= 2
     }
 
-    /// Joins the buckets to `points`, each of which has those whose middle it holds: every bucket belongs to one.
+    /// Joins the buckets to `points`, each of which has those whose middle it holds: every bucket belongs to one. The
+    /// readings of each are in `out` when `body` is called.
     ///
     /// Exact as long as a bucket is one sample; else a point's edges are as near to its own as half a bucket.
     func forEachPoint(
-        _ points: Int, sampleCount: Int, _ body: (_ channel: Int, _ reading: ChannelReading) throws(MediaError) -> Void
+        _ points: Int, sampleCount: Int, into out: UnsafeMutableBufferPointer<ChannelReading>,
+        _ body: () throws(MediaError) -> Void
     ) throws(MediaError) {
         let grid = LevelGrid.points(points)
         let bucketCount = readings.count / channelCount
@@ -65,8 +67,9 @@ final class CoarseningLog {
             for channel in 0..<channelCount {
                 var joined = readings[first * channelCount + channel]
                 for next in first + 1..<bucket { joined.join(readings[next * channelCount + channel]) }
-                try body(channel, joined)
+                out[channel] = joined
             }
+            try body()
         }
     }
 }

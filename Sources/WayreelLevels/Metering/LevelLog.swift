@@ -25,10 +25,11 @@ package final class LevelLog: @unchecked Sendable {
     }
 
     package let columnCount: Int
-    package private(set) var rowCount = 0
+    package var rowCount: Int { count }
+    private var count = 0
 
     /// A block holds so many rows, column after column.
-    private let rowsPerBlock: Int
+    let rowsPerBlock: Int
     private let valuesPerBlock: Int
     /// The first blocks, all full.
     private var kept: [UnsafeMutablePointer<Float>] = []
@@ -55,10 +56,18 @@ package final class LevelLog: @unchecked Sendable {
     /// Throws an `io` error where a file has been made for the rows, but does not take them: the disk is full.
     package func append(_ row: [Float]) throws(MediaError) {
         precondition(row.count == columnCount, "a value for each column")
-        let place = rowCount % rowsPerBlock
-        for column in 0..<columnCount { open[column * rowsPerBlock + place] = row[column] }
-        rowCount += 1
-        if place == rowsPerBlock - 1 { try putAway() }
+        let first = nextRow()
+        for column in 0..<columnCount { first[column * rowsPerBlock] = row[column] }
+        try endRow()
+    }
+
+    /// Where the first value of the next row is to be put; those that follow are ``rowsPerBlock`` apart.
+    func nextRow() -> UnsafeMutablePointer<Float> { open + count % rowsPerBlock }
+
+    /// Adds the row that has been put where ``nextRow()`` said. Throws as ``append(_:)`` does.
+    func endRow() throws(MediaError) {
+        count += 1
+        if count % rowsPerBlock == 0 { try putAway() }
     }
 
     /// Makes room for the next rows.
@@ -79,7 +88,7 @@ package final class LevelLog: @unchecked Sendable {
     ///
     /// Throws what `body` throws, and an `io` error where rows that were put on disk cannot be read back.
     package func forEachRun(_ body: (Run) throws(MediaError) -> Void) throws(MediaError) {
-        let fullBlocks = rowCount / rowsPerBlock
+        let fullBlocks = count / rowsPerBlock
         for block in kept { try body(Run(block, rowCount: rowsPerBlock, rowsPerBlock: rowsPerBlock)) }
         if let file {
             let memory = UnsafeMutablePointer<Float>.allocate(capacity: valuesPerBlock)
@@ -90,7 +99,7 @@ package final class LevelLog: @unchecked Sendable {
                 try body(Run(memory, rowCount: rowsPerBlock, rowsPerBlock: rowsPerBlock))
             }
         }
-        let rest = rowCount % rowsPerBlock
+        let rest = count % rowsPerBlock
         if rest > 0 { try body(Run(open, rowCount: rest, rowsPerBlock: rowsPerBlock)) }
     }
 }

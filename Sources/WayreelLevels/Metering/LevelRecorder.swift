@@ -14,8 +14,8 @@ package final class LevelRecorder {
     /// Samples per channel so far, and where the bucket ends that they are in.
     private var position = 0
     private var end: Int
-    /// The values of a row so far.
-    private var row: [Float] = []
+    /// Of the bucket that has just ended.
+    private let readings: UnsafeMutableBufferPointer<ChannelReading>
 
     private enum Buckets {
         /// Their edges are known, and each is a row of the log.
@@ -42,7 +42,6 @@ package final class LevelRecorder {
         meter = ChannelMeter(
             channelCount: channelCount, sampleRate: sampleRate, ballistics: measurement.meter)
         log = LevelLog(columnCount: channelCount * measurement.fields.count)
-        row.reserveCapacity(log.columnCount)
         if case .points(let count) = measurement.grid {
             guard count > 0 else {
                 throw MediaError(
@@ -56,7 +55,11 @@ package final class LevelRecorder {
             buckets = .edges(edges)
             end = edges.next
         }
+        readings = .allocate(capacity: channelCount)
+        readings.initialize(repeating: ChannelReading())
     }
+
+    deinit { readings.deallocate() }
 
     /// Takes the next block. Blocks come in order without gaps, all of the same sample type.
     ///
@@ -70,36 +73,49 @@ package final class LevelRecorder {
                 meter.add(part, start..<start + count)
                 start += count
                 position += count
-                if position == end { try endBucket() }
+                if position == end {
+                    try endBucket()
+                    beginBucket()
+                }
             }
         }
     }
 
-    private func endBucket() throws(MediaError) {
+    private func beginBucket() {
         switch buckets {
         case .edges(var edges):
-            try meter.endBucket(note)
             edges.advance()
             end = edges.next
             buckets = .edges(edges)
-        case .points(_, let points):
-            try meter.endBucket { (_, reading) throws(MediaError) in points.append(reading) }
-            end = position + points.bucketSize
+        case .points(_, let points): end = position + points.bucketSize
         }
     }
 
-    /// Adds the reading of a channel to the row, and the row to the log with the last channel.
-    private func note(_ channel: Int, _ reading: ChannelReading) throws(MediaError) {
-        row.append(reading.minimum)
-        row.append(reading.maximum)
-        if measurement.readsRMS { row.append(reading.rms) }
-        if measurement.meter != nil {
-            row.append(reading.meter)
-            row.append(reading.hold)
+    private func endBucket() throws(MediaError) {
+        meter.endBucket(into: readings)
+        switch buckets {
+        case .edges: try note(readings)
+        case .points(_, let points): points.append(readings)
         }
-        guard row.count == log.columnCount else { return }
-        try log.append(row)
-        row.removeAll(keepingCapacity: true)
+    }
+
+    /// Adds a row to the log.
+    private func note(_ readings: UnsafeMutableBufferPointer<ChannelReading>) throws(MediaError) {
+        var place = log.nextRow()
+        func put(_ value: Float) {
+            place.pointee = value
+            place += log.rowsPerBlock
+        }
+        for reading in readings {
+            put(reading.minimum)
+            put(reading.maximum)
+            if measurement.readsRMS { put(reading.rms) }
+            if measurement.meter != nil {
+                put(reading.meter)
+                put(reading.hold)
+            }
+        }
+        try log.endRow()
     }
 
     /// The levels of all that was added; a last bucket that is not full counts as one. Of a sound with fewer samples than
@@ -110,7 +126,9 @@ package final class LevelRecorder {
         if case .points(let count, let points) = buckets, position > 0 {
             let count = min(count, position)
             grid = .points(count)
-            try points.forEachPoint(count, sampleCount: position, note)
+            try points.forEachPoint(count, sampleCount: position, into: readings) { () throws(MediaError) in
+                try note(readings)
+            }
         }
         return Levels(
             format: AudioFormat(sampleRate: sampleRate, channels: mixer.channels), grid: grid, sampleCount: position,

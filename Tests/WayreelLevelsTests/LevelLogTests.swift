@@ -1,0 +1,34 @@
+import Testing
+import WayreelCore
+import WayreelLevels
+
+@Suite struct LevelLogTests {
+    private func value(_ row: Int, _ column: Int) -> Float { Float(row % 65_536) + Float(column) / 128 }
+
+    /// What is put on disk comes back, in order and in runs of limited length, for several readers at once.
+    @Test(arguments: [(1, 0), (1, 1), (3, 4096), (3, 4097), (4, 300_001), (320, 5000), (1, 1_500_000)])
+    func rowsComeBack(columns: Int, rows: Int) async throws {
+        let log = LevelLog(columnCount: columns)
+        for row in 0..<rows { try log.append((0..<columns).map { value(row, $0) }) }
+        #expect(log.rowCount == rows)
+        let wrong = await withTaskGroup(of: Int.self) { group in
+            for _ in 0..<3 {
+                group.addTask {
+                    var row = 0
+                    var wrong = 0
+                    try? log.forEachRun { (run) throws(MediaError) in
+                        if run.rowCount > 4096 { wrong += 1 }
+                        for column in 0..<columns {
+                            for (index, value) in run.column(column).enumerated()
+                            where value != self.value(row + index, column) { wrong += 1 }
+                        }
+                        row += run.rowCount
+                    }
+                    return row == rows ? wrong : -1
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(wrong == [0, 0, 0])
+    }
+}

@@ -1,0 +1,202 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelLevels
+
+@Suite struct LevelRecorderTests {
+    static let layouts: [(AudioBlock.SampleType, Bool)] =
+        [.int16, .int32, .float32].flatMap { [($0, false), ($0, true)] }
+
+    /// Against sums in plain loops, for each type, layout and number of channels, whatever the blocks.
+    @Test(arguments: layouts, [1, 2, 3, 6, 8])
+    func readingsAreThoseOfTheFormula(_ layout: (AudioBlock.SampleType, Bool), channels: Int) throws {
+        let sound = TestSound.noise(channels: channels, count: 3011, seed: UInt64(channels))
+        var measurement = Measurement(grid: .samples(190))
+        measurement.channels = .all
+        let levels = try sound.levels(measurement, layout.0, interleaved: layout.1)
+        #expect(levels.bucketCount == 16)
+        #expect(levels.sampleCount == 3011)
+        #expect(levels.format.channels.count == channels)
+        let scale = TestSound.fullScale(layout.0)
+        for (channel, samples) in sound.stored(layout.0).enumerated() {
+            for bucket in 0..<16 {
+                let part = samples[bucket * 190..<min(bucket * 190 + 190, 3011)].map { $0 / scale }
+                let energy = part.reduce(0) { $0 + $1 * $1 }
+                #expect(levels.values(.minimum, channel: channel)[bucket] == Float(part.min()!))
+                #expect(levels.values(.maximum, channel: channel)[bucket] == Float(part.max()!))
+                let rms = (energy / Double(part.count)).squareRoot()
+                #expect(abs(Double(levels.values(.rms, channel: channel)[bucket]) - rms) < 1e-7)
+            }
+        }
+    }
+
+    /// The same bits, whatever blocks the samples come in.
+    @Test(arguments: layouts, [nil] + MeterBallistics.allCases.map(Optional.some))
+    func blocksDoNotMatter(_ layout: (AudioBlock.SampleType, Bool), meter: MeterBallistics?) throws {
+        var random = SeededRandom(seed: 7)
+        for channels in [1, 2, 3] {
+            let sound = TestSound.noise(channels: channels, count: 5003, seed: 9)
+            for grid in [LevelGrid.rate(Rational(2997, 100)!), .points(77)] {
+                var measurement = Measurement(grid: grid)
+                measurement.meter = meter
+                measurement.channels = .all
+                let whole = try sound.levels(measurement, layout.0, interleaved: layout.1, blockLength: .max)
+                let cut = try sound.levels(measurement, layout.0, interleaved: layout.1) {
+                    Int.random(in: 1...97, using: &random)
+                }
+                #expect(whole.table == cut.table)
+            }
+        }
+    }
+
+    /// A click at a sample is in the bucket of its time, at the beginning and beyond ten hours.
+    @Test(arguments: ["30", "29.97", "60", "7.3", "30000/1001"], [11_025, 44_100, 48_000])
+    func clicksAreInTheirBuckets(rate: String, sampleRate: Int) throws {
+        let rate = try #require(Rational(rate))
+        let silence = [Int16](repeating: 0, count: 1 << 20)
+        let recorder = try LevelRecorder(
+            Measurement(grid: .rate(rate)),
+            format: AudioFormat(sampleRate: sampleRate, channels: [.mono]))
+        var position = 0
+        func add(_ samples: [Int16], upTo count: Int) throws {
+            try samples.withUnsafeBytes { bytes in
+                try recorder.add(
+                    AudioBlock(.int16, count: count, channelCount: 1, planes: [bytes.baseAddress!], start: position))
+            }
+            position += count
+        }
+        // The last sample before an edge and the first after it, and others.
+        let later = Int(10.01 * 3600 * rate.value)
+        let edges = [1, 2, 29, 1001, later, later + 1].map { index in
+            let exact = (index * rate.denominator * sampleRate).quotientAndRemainder(dividingBy: rate.numerator)
+            return exact.quotient + (exact.remainder > 0 ? 1 : 0)
+        }
+        let clicks = [0] + edges.flatMap { [$0 - 1, $0] } + [edges.last! + 3]
+        for click in clicks {
+            while position < click { try add(silence, upTo: min(silence.count, click - position)) }
+            try add([12_345], upTo: 1)
+        }
+        let levels = try recorder.finish()
+        let peaks = levels.peaks(channel: 0)
+        let expected = Set(clicks.map { $0 * rate.numerator / (rate.denominator * sampleRate) })
+        #expect(Set(peaks.indices.filter { peaks[$0] > 0 }) == expected)
+        #expect(levels.bucketCount == expected.max()! + 1)
+        #expect(levels.sampleCount == position)
+    }
+
+    @Test func theLastBucketIsKept() throws {
+        let sound = TestSound(samples: [Array(repeating: 0.25, count: 1001)])
+        let levels = try sound.levels(Measurement(grid: .samples(100)))
+        #expect(levels.bucketCount == 11)
+        #expect(levels.values(.rms, channel: 0).last == 0.25)
+        #expect(try sound.levels(Measurement(grid: .samples(1001))).bucketCount == 1)
+        #expect(try sound.levels(Measurement(grid: .samples(.max))).bucketCount == 1)
+        #expect(try TestSound(samples: [[]]).levels(Measurement(grid: .samples(7))).bucketCount == 0)
+        #expect(try TestSound(samples: [[]]).levels(Measurement(grid: .points(7))).bucketCount == 0)
+    }
+
+    @Test func paddingCountsWhereItIsAskedFor() throws {
+        let samples: [Float] = [0.5, -0.25]
+        for counts in [false, true] {
+            var measurement = Measurement(grid: .samples(1))
+            measurement.countsEndPadding = counts
+            let recorder = try LevelRecorder(measurement, format: AudioFormat(sampleRate: 8000, channels: [.mono]))
+            try samples.withUnsafeBytes { bytes in
+                try recorder.add(
+                    AudioBlock(.float32, count: 1, channelCount: 1, planes: [bytes.baseAddress!], start: 0))
+                try recorder.add(
+                    AudioBlock(
+                        .float32, count: 1, channelCount: 1, planes: [bytes.baseAddress! + 4], start: 1,
+                        isPadding: true))
+            }
+            let levels = try recorder.finish()
+            #expect(levels.sampleCount == (counts ? 2 : 1))
+            #expect(levels.values(.minimum, channel: 0) == (counts ? [0.5, -0.25] : [0.5]))
+        }
+    }
+
+    /// Short sounds are cut exactly.
+    @Test(arguments: [1, 2, 3, 7, 100, 999, 1000, 1001, 5000])
+    func pointsOfShortSoundsAreExact(points: Int) throws {
+        let sound = TestSound.noise(channels: 2, count: 1000, seed: 4)
+        let levels = try sound.levels(Measurement(grid: .points(points)))
+        let count = min(points, 1000)
+        #expect(levels.bucketCount == count)
+        #expect(levels.grid == .points(count))
+        for (channel, samples) in sound.stored(.float32).enumerated() {
+            for point in 0..<count {
+                let part = samples[point * 1000 / count..<(point + 1) * 1000 / count]
+                #expect(levels.values(.minimum, channel: channel)[point] == Float(part.min()!))
+                #expect(levels.values(.maximum, channel: channel)[point] == Float(part.max()!))
+                let energy = part.reduce(0) { $0 + $1 * $1 } / Double(part.count)
+                #expect(abs(Double(levels.values(.rms, channel: channel)[point]) - energy.squareRoot()) < 1e-7)
+            }
+        }
+    }
+
+    /// Of longer sounds the edges are near, every peak is there, and all energy.
+    @Test(arguments: [1, 7, 800, 60_000], [65_535, 65_536, 131_073, 300_007])
+    func pointsOfLongSoundsLoseNothing(points: Int, length: Int) throws {
+        let sound = TestSound.noise(channels: 1, count: length, seed: 5)
+        let levels = try sound.levels(Measurement(grid: .points(points)), .int16)
+        #expect(levels.bucketCount == points)
+        let samples = sound.stored(.int16)[0].map { $0 / 32_768 }
+        // The bucket of the fine log is a power of two that leaves half of its room used.
+        let room = min(max(64 * points, 65_536), (24 << 20) / MemoryLayout<ChannelReading>.stride)
+        var fine = 1
+        while room * fine <= length { fine *= 2 }
+        let (low, high) = (levels.values(.minimum, channel: 0), levels.values(.maximum, channel: 0))
+        #expect(low.min() == samples.min().map(Float.init))
+        #expect(high.max() == samples.max().map(Float.init))
+        let wrong = (0..<points).filter { point in
+            let (start, end) = (point * length / points, (point + 1) * length / points)
+            let inner = samples[min(start + fine, end)..<max(end - fine, min(start + fine, end))]
+            let outer = samples[max(start - fine, 0)..<min(end + fine, length)]
+            let isWithin = low[point] >= Float(outer.min()!) && high[point] <= Float(outer.max()!)
+            let holdsAll = low[point] <= Float(inner.min() ?? 1) && high[point] >= Float(inner.max() ?? -1)
+            return !isWithin || !holdsAll
+        }
+        #expect(wrong.isEmpty)
+        let total = samples.reduce(0) { $0 + $1 * $1 }
+        let spread = levels.values(.rms, channel: 0).enumerated().reduce(0.0) { sum, point in
+            let size = (point.offset + 1) * length / points - point.offset * length / points
+            return sum + Double(point.element) * Double(point.element) * Double(size)
+        }
+        #expect(abs(spread / total - 1) < (fine == 1 ? 1e-6 : 0.02))
+    }
+
+    @Test func impossibleGridsAreRefused() {
+        func refusal(_ grid: LevelGrid, channels: Int = 1) -> MediaError? {
+            do {
+                var measurement = Measurement(grid: grid)
+                measurement.channels = .all
+                _ = try LevelRecorder(
+                    measurement,
+                    format: AudioFormat(sampleRate: 8000, channels: AudioChannel.unnamed(count: channels)))
+                return nil
+            } catch { return error }
+        }
+        #expect(refusal(.rate(Rational(8000)!)) == nil)
+        #expect(refusal(.rate(Rational(8001)!))?.kind == .parameter)
+        #expect(refusal(.rate(Rational(1, .max)!))?.kind == .parameter)
+        for size in [0, -1, .min] {
+            #expect(refusal(.samples(size))?.kind == .parameter)
+            #expect(refusal(.points(size))?.kind == .parameter)
+        }
+        #expect(refusal(.points(.max))?.kind == .limit)
+        #expect(refusal(.points(100_000)) == nil)
+        #expect(refusal(.points(100_000), channels: 64)?.kind == .limit)
+        #expect(refusal(.points(2000), channels: 64) == nil)
+    }
+
+    /// Silence reads 0, not minus 0, in every field.
+    @Test func silenceIsZero() throws {
+        let sound = TestSound(samples: [Array(repeating: -0.0, count: 5000), Array(repeating: 0, count: 5000)])
+        for meter in MeterBallistics.allCases {
+            var measurement = Measurement(grid: .samples(480))
+            measurement.meter = meter
+            let levels = try sound.levels(measurement)
+            #expect(levels.table.joined().allSatisfy { $0 == 0 && $0.sign == .plus })
+        }
+    }
+}
