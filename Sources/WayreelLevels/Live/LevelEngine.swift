@@ -1,17 +1,20 @@
 internal import WayreelCore
 
-/// What a ``LevelMeter`` does under its lock: cuts the samples at the edges of every grid that is listened to, reads each
-/// piece once, and hands the levels on. Never copied out of that lock, which is why it may pass between threads.
-struct LevelEngine: @unchecked Sendable {
+/// What a ``LevelMeter`` does with samples: cuts them at the edges of every grid that is listened to, reads each piece once,
+/// and hands the levels on.
+final class LevelEngine: @unchecked Sendable {
     private let sampleRate: Int
     /// Everything that came since the meter was last polled.
     private let unread: ReadingQueue
+    private let monitor = Monitor()
+
+    // Guarded by `monitor`.
     private let mixer: ChannelMixer
     private let meter: ChannelMeter
     private var taps: [Tap] = []
     /// Samples that have been added.
     private var position = 0
-    private(set) var isFinished = false
+    private var isFinished = false
     /// The levels of the piece in hand, of each channel.
     private var piece: [ChannelReading]
 
@@ -24,38 +27,51 @@ struct LevelEngine: @unchecked Sendable {
     }
 
     /// Hands the buckets of a grid to `queue`, from the first that begins with a sample yet to come.
-    mutating func listen(_ queue: ReadingQueue, rate: Rational) {
-        guard !isFinished else { return queue.close() }
-        taps.append(Tap(queue, rate: rate, sampleRate: sampleRate, position: position, channelCount: piece.count))
+    func listen(_ queue: ReadingQueue, rate: Rational) {
+        monitor.locked {
+            guard !isFinished else { return queue.close() }
+            taps.append(Tap(queue, rate: rate, sampleRate: sampleRate, position: position, channelCount: piece.count))
+        }
     }
 
-    mutating func add(_ block: AudioBlock) throws(MediaError) {
-        taps.removeAll { $0.queue.isFinished }
-        try mixer.forEachPart(of: block) { (part) throws(MediaError) in
-            var begin = 0
-            while begin < part.count {
-                let end = taps.reduce(part.count) { min($0, begin + $1.edge - position) }
-                meter.add(part, begin..<end)
-                try meter.endBucket { channel, reading in piece[channel] = reading }
-                unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
-                position += end - begin
-                begin = end
-                for index in taps.indices { taps[index].add(piece, upTo: position) }
+    /// Throws a `parameter` error after the end.
+    func add(_ block: AudioBlock) throws(MediaError) {
+        try monitor.locked { () throws(MediaError) in
+            guard !isFinished else {
+                throw MediaError(
+                    .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
             }
+            taps.removeAll { $0.queue.isFinished }
+            try mixer.forEachPart(of: block) { (part) throws(MediaError) in try read(part) }
+        }
+    }
+
+    private func read(_ block: AudioBlock) throws(MediaError) {
+        var begin = 0
+        while begin < block.count {
+            let end = taps.reduce(block.count) { min($0, begin + $1.edge - position) }
+            meter.add(block, begin..<end)
+            try meter.endBucket { channel, reading in piece[channel] = reading }
+            unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
+            position += end - begin
+            begin = end
+            for index in taps.indices { taps[index].add(piece, upTo: position) }
         }
     }
 
     /// Hands on what the last bucket of each grid holds, and ends the readings.
-    mutating func finish() {
-        isFinished = true
-        for tap in taps { tap.finish(at: position) }
-        close()
+    func finish() {
+        monitor.locked {
+            isFinished = true
+            for tap in taps {
+                tap.finish(at: position)
+                tap.queue.close()
+            }
+            taps = []
+        }
     }
 
-    mutating func close() {
-        for tap in taps { tap.queue.close() }
-        taps = []
-    }
+    deinit { for tap in taps { tap.queue.close() } }
 }
 
 /// A grid of readings that somebody listens to, and its bucket in the making.

@@ -8,8 +8,8 @@ public import WayreelCore
 ///     try meter.add(samples)                            // from an audio callback
 ///     let level = meter.read()                          // from a display's refresh, at any rate
 ///
-/// No peak is lost between two readings, and memory does not grow. Who adds samples waits for others that do, but never for
-/// a reader. A meter is for one sound; any number of them work side by side.
+/// No peak is lost between two readings, and memory does not grow. Who adds samples waits for others that do, and for a
+/// reader no longer than it takes to copy one reading. A meter is for one sound; any number of them work side by side.
 public final class LevelMeter: Sendable {
     /// The most readings that are kept for a reader.
     private static let mostReadings = 16_384
@@ -18,7 +18,7 @@ public final class LevelMeter: Sendable {
     public let format: AudioFormat
     /// The channels that are read.
     public let channels: [AudioChannel]
-    private let engine: Mutex<LevelEngine>
+    private let engine: LevelEngine
     /// What came since the last ``read()``.
     private let unread: ReadingQueue
     private let reads = Atomic<Int>(0)
@@ -39,11 +39,8 @@ public final class LevelMeter: Sendable {
         self.channels = mixer.channels
         let unread = ReadingQueue(capacity: 2, channelCount: mixer.channels.count, sampleRate: format.sampleRate)
         self.unread = unread
-        engine = Mutex(
-            LevelEngine(mixer, sampleRate: format.sampleRate, ballistics: ballistics, unread: unread))
+        engine = LevelEngine(mixer, sampleRate: format.sampleRate, ballistics: ballistics, unread: unread)
     }
-
-    deinit { engine.withLock { $0.close() } }
 
     // MARK: Samples in
 
@@ -68,19 +65,11 @@ public final class LevelMeter: Sendable {
     /// Adds a block of the meter's channels.
     package func add(_ block: AudioBlock) throws(MediaError) {
         guard block.channelCount == format.channels.count else { throw misfit("\(block.channelCount) channels") }
-        try withFinite(block) { (block) throws(MediaError) in
-            try engine.withLock { (engine) throws(MediaError) in
-                guard !engine.isFinished else {
-                    throw MediaError(
-                        .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
-                }
-                try engine.add(block)
-            }
-        }
+        try withFinite(block) { (block) throws(MediaError) in try engine.add(block) }
     }
 
     /// The sound is over: hands on what each grid's last bucket holds, and ends the readings.
-    public func finish() { engine.withLock { $0.finish() } }
+    public func finish() { engine.finish() }
 
     private func add<Sample>(_ type: AudioBlock.SampleType, _ samples: Span<Sample>) throws {
         let channelCount = format.channels.count
@@ -125,8 +114,8 @@ public final class LevelMeter: Sendable {
     /// with the first bucket that begins after the call.
     ///
     /// `secondsKept` is for how long of the sound readings are kept for a reader that does not come, two readings at least and
-    /// 16 384 at most. Throws a `parameter` error for a rate above the sample rate, or with a term
-    /// above 10⁹.
+    /// 16 384 at most. Throws a `parameter` error for a rate above the sample rate, or with a term above
+    /// 10⁹.
     public func readings(rate: Rational, secondsKept: Double = 10) throws(MediaError) -> LiveReadings {
         let mostTerm = 1_000_000_000
         guard max(rate.numerator, rate.denominator) <= mostTerm, rate.value <= Double(format.sampleRate) else {
@@ -139,7 +128,7 @@ public final class LevelMeter: Sendable {
         let queue = ReadingQueue(
             capacity: kept < Double(Self.mostReadings) ? Int(max(2, kept)) : Self.mostReadings,
             channelCount: channels.count, sampleRate: format.sampleRate)
-        engine.withLock { $0.listen(queue, rate: rate) }
+        engine.listen(queue, rate: rate)
         return LiveReadings(queue)
     }
 }

@@ -1,12 +1,11 @@
-internal import Glibc
 internal import WayreelCore
 
 /// Readings on their way from the thread that adds samples to the one that shows them: a ring that never refuses one. Where
 /// it is full, its two oldest become one, so that a slow reader loses detail and no peak, and takes no memory.
 ///
-/// Its lock is held for the copy of one reading, a fraction of a microsecond, so that neither side waits for the other in
-/// earnest. A reading is several values that belong together, which atomics could not hand
-/// over as one.
+/// Its lock is held for the copy of one reading, a fraction of a microsecond in which nothing is allocated, so that neither
+/// side waits for the other in earnest. It has one since a reading is several values that belong together, and that are
+/// joined in place: what atomics could not do for both sides at once.
 final class ReadingQueue: @unchecked Sendable {
     /// A reading but for its channels.
     struct Entry {
@@ -20,10 +19,9 @@ final class ReadingQueue: @unchecked Sendable {
 
     private let sampleRate: Double
     private let channelCount: Int
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let monitor = Monitor()
 
-    // Guarded by `mutex`.
+    // Guarded by `monitor`.
     private var entries: [Entry]
     /// Those of an entry's channels begin at its place times `channelCount`.
     private var channels: [ChannelReading]
@@ -46,78 +44,59 @@ final class ReadingQueue: @unchecked Sendable {
         self.channelCount = channelCount
         entries = Array(repeating: Entry(index: 0, start: 0, count: 0), count: capacity)
         channels = Array(repeating: ChannelReading(), count: capacity * channelCount)
-        pthread_mutex_init(mutex, nil)
-        var attributes = pthread_condattr_t()
-        pthread_condattr_init(&attributes)
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
-        pthread_cond_init(changed, &attributes)
-        pthread_condattr_destroy(&attributes)
-    }
-
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
     }
 
     // MARK: The writing side
 
     /// Puts in what follows the last reading.
     func push(_ entry: Entry, _ readings: [ChannelReading]) {
-        let bells = locked {
+        let bells = monitor.locked {
             if filled == entries.count { mergeOldest() }
             let slot = place(filled)
             entries[slot] = entry
             for channel in 0..<channelCount { channels[slot * channelCount + channel] = readings[channel] }
             filled += 1
-            pthread_cond_signal(changed)
             return self.bells
         }
+        monitor.signal()
         for bell in bells { bell.continuation.yield() }
     }
 
     /// No reading will follow.
     func close() {
-        let bells = locked {
+        let bells = monitor.locked {
             isClosed = true
-            pthread_cond_broadcast(changed)
             defer { self.bells = [] }
             return self.bells
         }
+        monitor.signalAll()
         for bell in bells { bell.continuation.finish() }
     }
 
-    var isFinished: Bool { locked { isClosed } }
+    var isFinished: Bool { monitor.locked { isClosed } }
 
     // MARK: The reading side
 
     /// The oldest reading; nil where there is none yet.
-    func pop() -> LiveReading? { locked { takeFirst() } }
+    func pop() -> LiveReading? { take {} }
 
     /// All readings as one; nil where there is none.
     func popAll() -> LiveReading? {
-        locked {
-            while filled > 1 { mergeOldest() }
-            return takeFirst()
-        }
+        take { while filled > 1 { mergeOldest() } }
     }
 
     /// The oldest reading, for which this thread waits as long as `seconds`; nil after that, and once the queue is closed
     /// and empty.
     func wait(seconds: Double) -> LiveReading? {
+        // Farther away than any sound is long, and still a number of seconds.
         let deadline = Clock.wall + max(0, min(seconds, 1e9))
-        var time = timespec(tv_sec: Int(deadline), tv_nsec: Int((deadline - deadline.rounded(.down)) * 1e9))
-        return locked {
-            while filled == 0, !isClosed, pthread_cond_timedwait(changed, mutex, &time) == 0 {}
-            return takeFirst()
-        }
+        return take { while filled == 0, !isClosed, monitor.wait(until: deadline) {} }
     }
 
     /// A bell that rings at the next reading and those that follow, and is silenced by ``remove(_:)``.
     func addBell() -> Bell {
         let bell = Bell()
-        let isOver = locked {
+        let isOver = monitor.locked {
             if !isClosed { bells.append(bell) }
             return isClosed
         }
@@ -126,17 +105,32 @@ final class ReadingQueue: @unchecked Sendable {
     }
 
     func remove(_ bell: Bell) {
-        locked { bells.removeAll { $0 === bell } }
+        monitor.locked { bells.removeAll { $0 === bell } }
         bell.continuation.finish()
     }
 
-    // MARK: Under the lock
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
+    /// The oldest reading after what `prepare` does under the lock.
+    private func take(_ prepare: () -> Void) -> LiveReading? {
+        var readings: [ChannelReading] = []
+        readings.reserveCapacity(channelCount)
+        let entry: Entry? = monitor.locked {
+            prepare()
+            guard filled > 0 else { return nil }
+            defer {
+                first = place(1)
+                filled -= 1
+            }
+            readings.append(contentsOf: channels[first * channelCount..<(first + 1) * channelCount])
+            return entries[first]
+        }
+        return entry.map { entry in
+            LiveReading(
+                index: entry.index, time: Double(entry.start) / sampleRate, duration: Double(entry.count) / sampleRate,
+                merged: entry.merged, isPartial: entry.isPartial, channels: readings.map(LiveReading.Channel.init))
+        }
     }
+
+    // MARK: Under the lock
 
     private func place(_ offset: Int) -> Int { (first + offset) % entries.count }
 
@@ -154,16 +148,5 @@ final class ReadingQueue: @unchecked Sendable {
         }
         first = next
         filled -= 1
-    }
-
-    private func takeFirst() -> LiveReading? {
-        guard filled > 0 else { return nil }
-        let entry = entries[first]
-        let levels = channels[first * channelCount..<(first + 1) * channelCount].map(LiveReading.Channel.init)
-        first = place(1)
-        filled -= 1
-        return LiveReading(
-            index: entry.index, time: Double(entry.start) / sampleRate, duration: Double(entry.count) / sampleRate,
-            merged: entry.merged, isPartial: entry.isPartial, channels: levels)
     }
 }
