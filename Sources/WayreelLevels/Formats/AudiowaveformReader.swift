@@ -38,7 +38,7 @@ extension AudiowaveformData {
                 guard let level else { throw damage("it ends within bucket \(bucket + 1) of \(bucketCount)") }
                 row[place] = level
             }
-            log.append(row)
+            try log.append(row)
         }
         guard try bytes.peek() == nil else { throw damage("it goes on after its \(bucketCount) buckets") }
         let levels = Levels(

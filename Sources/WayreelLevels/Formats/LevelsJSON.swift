@@ -119,7 +119,7 @@ extension LevelsJSON {
         var row = [Float](repeating: 0, count: 2 * channelCount)
         for start in stride(from: 0, to: data.count, by: row.count) {
             for place in row.indices { row[place] = data[start + place] / fullScale }
-            log.append(row)
+            try log.append(row)
         }
         let levels = Levels(
             format: format, grid: .samples(bucketSize), sampleCount: bucketCount * bucketSize,
@@ -157,7 +157,7 @@ extension LevelsJSON {
             for (place, column) in rows.enumerated() {
                 row[place] = column.isMirrored ? -column.levels[bucket] : column.levels[bucket]
             }
-            log.append(row)
+            try log.append(row)
         }
         let levels = Levels(
             format: AudioFormat(sampleRate: sampleRate, channels: try speakers),

@@ -36,7 +36,7 @@ extension Levels {
                 while targetEnd < end {
                     // One that lies within this bucket has its levels.
                     if bucket.isEmpty { bucket.add(columns, row: row, sampleCount: end - start) }
-                    log.append(bucket.take())
+                    try log.append(bucket.take())
                     targetIndex += 1
                     targetEnd = targetEdge(targetIndex + 1)
                 }
@@ -44,7 +44,7 @@ extension Levels {
                 start = end
             }
         }
-        if !bucket.isEmpty { log.append(bucket.take()) }
+        if !bucket.isEmpty { try log.append(bucket.take()) }
         return Levels(format: format, grid: target, sampleCount: sampleCount, fields: fields, log: log)
     }
 }
