@@ -3,7 +3,7 @@ internal import WayreelCore
 extension LevelsDocument {
     /// Wayreel's own JSON: the header's members a line each, then a line a channel and reading.
     func writeJSON(to output: BufferedOutput) throws(MediaError) {
-        let scale = scale
+        let digits = digits
         try output.append("{\n")
         try output.append(header, separator: ",\n")
         try output.append(",\n\"channels\":[")
@@ -21,7 +21,7 @@ extension LevelsDocument {
                     for row in 0..<run.rowCount {
                         if !isFirst { try output.append(UInt8(ascii: ",")) }
                         isFirst = false
-                        try scale.write(values[row], to: output)
+                        try digits.write(values[row], to: output)
                     }
                 }
                 try output.append("]")

@@ -72,8 +72,8 @@ extension LevelsDocument {
         return members
     }
 
-    /// The scale of the levels in the encoding's unit.
-    var scale: LevelDigits {
+    /// How the levels are told, in the encoding's unit.
+    var digits: LevelDigits {
         let unit = encoding.effectiveUnit
         return LevelDigits(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
     }

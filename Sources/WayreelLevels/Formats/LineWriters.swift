@@ -21,7 +21,7 @@ extension LevelsDocument {
                 try output.append(name)
                 for channel in 0..<channelCount {
                     if channel > 0 { try output.append(UInt8(ascii: ",")) }
-                    try rows.scale.write(values[place + channel * names.count][row.place], to: output)
+                    try rows.digits.write(values[place + channel * names.count][row.place], to: output)
                 }
                 try output.append(UInt8(ascii: "]"))
             }
@@ -44,7 +44,7 @@ extension LevelsDocument {
             try output.append(row.sampleCount)
             for column in values {
                 try output.append(UInt8(ascii: ","))
-                try rows.scale.write(column[row.place], to: output)
+                try rows.digits.write(column[row.place], to: output)
             }
             try output.append(UInt8(ascii: "\n"))
         }
@@ -53,14 +53,14 @@ extension LevelsDocument {
 
 /// The buckets of a document one after the other, each with the readings of all channels.
 private struct BucketRows {
-    let scale: LevelDigits
+    let digits: LevelDigits
     private let document: LevelsDocument
     /// All readings of the first channel, then those of the next.
     private let columns: [ReadingColumn]
 
     init(_ document: LevelsDocument, readings: [LevelReading]) throws(MediaError) {
         self.document = document
-        scale = document.scale
+        digits = document.digits
         var columns: [ReadingColumn] = []
         for channel in document.levels.format.channels.indices {
             for reading in readings { columns.append(try document.column(reading, channel: channel)) }

@@ -4,7 +4,7 @@ extension LevelsDocument {
     /// What wavesurfer.js takes: `{"duration":…,"peaks":[[…],[…]]}`, an array a channel, in each bucket the sample of the
     /// largest magnitude with its sign.
     func writeWavesurfer(to output: BufferedOutput) throws(MediaError) {
-        let scale = LevelDigits(.linear, decimals: encoding.decimals ?? 4, clamps: encoding.clamp)
+        let digits = LevelDigits(.linear, decimals: encoding.decimals ?? 4, clamps: encoding.clamp)
         try output.append("{\"duration\":")
         try output.append(microseconds(levels.sampleCount), decimals: 6)
         try output.append(",\"peaks\":[")
@@ -18,7 +18,7 @@ extension LevelsDocument {
                     if !isFirst { try output.append(UInt8(ascii: ",")) }
                     isFirst = false
                     let (low, high) = (lowest[row], highest[row])
-                    try scale.write(low.magnitude > high.magnitude ? low : high, to: output)
+                    try digits.write(low.magnitude > high.magnitude ? low : high, to: output)
                 }
             }
             try output.append("]")

@@ -11,7 +11,7 @@ import WayreelLevels
     private static let grid = LevelGrid.rate(Rational(30)!)
 
     private func text(_ encoding: LevelsEncoding, fields: [LevelField] = [.minimum, .maximum, .rms]) throws -> String {
-        let levels = Self.sound.levels(Self.grid, fields: fields)
+        let levels = try Self.sound.levels(Self.grid, fields: fields)
         let document = LevelsDocument(
             levels, as: encoding, source: LevelsSource(file: "a.wav"),
             loudness: [NamedFigure("integratedLUFS", -23.456)])
@@ -104,7 +104,7 @@ import WayreelLevels
     }
 
     @Test func writesSoundCloud() throws {
-        let mono = PlainSound([[0, 16_384, -32_768, -117, 118, 0]]).levels(.samples(1))
+        let mono = try PlainSound([[0, 16_384, -32_768, -117, 118, 0]]).levels(.samples(1))
         let text = try String(decoding: LevelsDocument(mono, as: LevelsEncoding(.soundcloud)).bytes(), as: UTF8.self)
         #expect(text == "{\"width\":6,\"height\":140,\"samples\":[0,70,140,0,1,0]}\n")
     }
@@ -112,7 +112,7 @@ import WayreelLevels
     /// Overs stay unless they are clamped, and stay numbers however large they are.
     @Test func tellsOvers() throws {
         let log = LevelLog(columnCount: 2)
-        for level in [Float(2), 3.4e38, 0x1p-20] { log.append([-level, level]) }
+        for level in [Float(2), 3.4e38, 0x1p-20] { try log.append([-level, level]) }
         let levels = Levels(
             format: AudioFormat(sampleRate: 8, channels: [.mono]), grid: .samples(1), sampleCount: 3,
             fields: [.minimum, .maximum], log: log)
@@ -145,7 +145,7 @@ import WayreelLevels
             var sizes: [Int] = []
             func write(_ bytes: UnsafeRawBufferPointer) { sizes.append(bytes.count) }
         }
-        let levels = PlainSound([(0..<40_000).map { $0 % 1999 }]).levels(.samples(1), fields: [.minimum, .maximum])
+        let levels = try PlainSound([(0..<40_000).map { $0 % 1999 }]).levels(.samples(1), fields: [.minimum, .maximum])
         let document = LevelsDocument(levels, as: LevelsEncoding(.json, readings: [.peak]))
         let pieces = Pieces()
         try document.write(to: pieces)
@@ -179,7 +179,7 @@ import WayreelLevels
         let levels =
             (0..<3000).map { _ in Float.random(in: -1.5...1.5, using: &random) } + [0.5, 0.000_005, -0.000_004, 1]
         let log = LevelLog(columnCount: 2)
-        for level in levels { log.append([level, level]) }
+        for level in levels { try log.append([level, level]) }
         for decimals in [0, 1, 4, 5, 9] {
             let document = LevelsDocument(
                 Levels(

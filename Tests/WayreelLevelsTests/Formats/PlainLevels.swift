@@ -44,7 +44,7 @@ struct PlainSound {
     }
 
     /// Lowest and highest sample and RMS of the samples from edge to edge.
-    func levels(_ grid: LevelGrid, fields: [LevelField] = [.minimum, .maximum, .rms]) -> Levels {
+    func levels(_ grid: LevelGrid, fields: [LevelField] = [.minimum, .maximum, .rms]) throws -> Levels {
         let count = channels[0].count
         let format = AudioFormat(sampleRate: sampleRate, channels: AudioChannel.unnamed(count: channels.count))
         let log = LevelLog(columnCount: fields.count * channels.count)
@@ -53,7 +53,7 @@ struct PlainSound {
             let start = grid.edge(bucket, sampleRate: sampleRate, sampleCount: count)
             let end = min(grid.edge(bucket + 1, sampleRate: sampleRate, sampleCount: count), count)
             if start >= count { break }
-            log.append(
+            try log.append(
                 channels.flatMap { samples in
                     let part = samples[start..<end].map { Double($0) / 32_768 }
                     let rms = (part.reduce(0) { $0 + $1 * $1 } / Double(part.count)).squareRoot()
