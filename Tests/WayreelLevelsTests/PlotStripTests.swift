@@ -72,6 +72,16 @@ import WayreelLevels
         #expect(rows.count >= 9)
     }
 
+    /// A dot stands where the newest reading is, also where others share its column.
+    @Test func theNewestValueIsNotTheLoudestOfItsColumn() throws {
+        var plot = bare()
+        plot.showsDot = true
+        var magnitudes = [Float](repeating: 1, count: 10_000)
+        magnitudes[9999] = 0.001
+        let pixels = try PlotPixels(plot, PlotSamples.mono(magnitudes))
+        #expect(pixels[196, 117] == 0xFFFF_0000)
+    }
+
     /// Limits follow what is shown, and shrink with it again.
     @Test func automaticLimitsFollowTheReadings() throws {
         var plot = bare(lower: nil, upper: nil)

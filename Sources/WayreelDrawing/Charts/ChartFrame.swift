@@ -47,9 +47,10 @@ package struct ChartFrame {
         let gap = (em * 0.5).rounded()
         hasAxes = wishes.hasAxes
         // Rows and margins are left out where they would take more than their share.
-        showsTopRow = wishes.hasLegend && height >= 8 * em && width >= 12 * em
+        showsTopRow = (wishes.hasLegend || wishes.hasAxes) && height >= 8 * em && width >= 14 * em
         showsTimeLabels = wishes.hasAxes && height >= 4.5 * em && width >= 8 * em
-        showsValueLabels = wishes.hasAxes && height >= 4.5 * em && width >= 14 * em
+        let laneRoom = height / Double(max(wishes.laneCount, 1))
+        showsValueLabels = wishes.hasAxes && height >= 4.5 * em && laneRoom >= 2.5 * em && width >= 14 * em
         let endWidth = try Self.width(of: wishes.endLabels, in: text)
         showsEndLabels = endWidth > 0 && height >= 2.5 * em && width >= 3 * (endWidth + gap)
 
@@ -100,7 +101,9 @@ package struct ChartFrame {
     package func drawAxes(values: [ChartAxis], time: ChartAxis, on canvas: PathCanvas) throws(MediaError) {
         guard hasAxes else { return }
         for (lane, axis) in zip(lanes, values) {
-            for tick in axis.ticks { addHairline(atY: place(tick, in: lane), across: lane, to: canvas) }
+            if showsValueLabels {
+                for tick in axis.ticks { addHairline(atY: place(tick, in: lane), across: lane, to: canvas) }
+            }
             for tick in time.ticks { addHairline(atX: place(tick), across: lane, to: canvas) }
         }
         canvas.fill(theme.grid)

@@ -11,7 +11,7 @@ package struct TickSteps: Sendable {
     package static let time = TickSteps(
         table: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400])
     /// Decibels, in which 6 is twice the amplitude.
-    package static let decibels = TickSteps(table: [1, 2, 3, 6, 12, 20, 30, 40, 60])
+    package static let decibels = TickSteps(table: [1, 2, 3, 6, 12, 20, 30, 60])
 
     /// The smallest step that is not below `distance`, which is above 0 and finite.
     package func step(atLeast distance: Double) -> Double {

@@ -25,9 +25,7 @@ extension LevelsDrawing {
         let labels = lane.voices.map { voice in
             let newest = columns.channels[voice.channel].newest
             let y = heights.y(Double(signs(voice.course)[0]) * scale.share(of: newest))
-            return (
-                text: format.text(for: LevelScale.decibels(newest)), y: y, color: color(of: voice.channel)
-            )
+            return (text: format.text(for: LevelScale.decibels(newest)), y: y, color: color(of: voice.channel))
         }
         try frame.drawEndLabels(labels, in: area, on: canvas)
     }
@@ -41,6 +39,7 @@ extension LevelsDrawing {
     }
 
     /// Each reading stands at the right end of its time, when it is known; the first one holds from the beginning of its own.
+    /// The line ends at the newest reading, also where the last column shows a louder one before it.
     private func points(
         of channel: Int, sign: Int, _ heights: LaneHeights, in area: Rectangle
     ) -> [(x: Double, y: Double)] {
@@ -53,7 +52,8 @@ extension LevelsDrawing {
             )
         }
         let first = place(columns.filled.lowerBound)
-        return [(x: first.x - width + 1, y: first.y)] + columns.filled.map(place)
+        let newest = (x: area.maxX - 0.5, y: heights.y(Double(sign) * scale.share(of: levels.newest)))
+        return [(x: first.x - width + 1, y: first.y)] + columns.filled.map(place) + [newest]
     }
 
     private func drawBaseline(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {

@@ -11,7 +11,8 @@ struct LevelsDrawing {
     let time: PlotTime
     let canvas: PathCanvas
 
-    func draw(channelNames: [String]) throws(MediaError) {
+    /// `legend` has the channels' names, where they are to be shown.
+    func draw(legend: [String]) throws(MediaError) {
         frame.drawBackground(plot.backgroundInUse, on: canvas)
         let axes = zip(lanes, frame.lanes).map { lane, area in
             let height = lane.isMirrored ? area.height / 2 : area.height
@@ -28,8 +29,8 @@ struct LevelsDrawing {
             }
         }
         drawSeparators()
-        let legend = channelNames.enumerated().map { (name: $1, color: color(of: $0)) }
-        try frame.drawTopRow(unit: "dBFS", legend: legend, on: canvas)
+        let entries = legend.enumerated().map { (name: $1, color: color(of: $0)) }
+        try frame.drawTopRow(unit: "dBFS", legend: entries, on: canvas)
     }
 
     func color(of channel: Int) -> RGBColor { frame.theme.color(ofSeries: channel) }

@@ -48,7 +48,8 @@ extension LevelsPlot {
         }
         let lanes = PlotLane.lanes(
             layoutInUse, channelCount: levels.format.channels.count, risesOnly: style == .strip || isOneSided == true)
-        let frame = try frame(laneCount: lanes.count, hasSeveralChannels: levels.format.channels.count > 1)
+        let hasLegend = showsLegend ?? (hasAxes && levels.format.channels.count > 1)
+        let frame = try frame(laneCount: lanes.count, hasLegend: hasLegend)
         let window = capacity ?? levels.bucketCount
         let columns = try LevelColumns(
             levels, content, count: columnCount(frame, window: window), window: window)
@@ -56,7 +57,7 @@ extension LevelsPlot {
             plot: self, frame: frame, lanes: lanes, columns: columns,
             scale: scale(for: columns, laneHeight: frame.lanes[0].height, frame: frame),
             time: PlotTime(levels, window: window), canvas: canvas)
-        try drawing.draw(channelNames: levels.format.channels.map(\.name))
+        try drawing.draw(legend: hasLegend ? levels.format.channels.map(\.name) : [])
     }
 
     private var content: LevelColumns.Content {
@@ -82,11 +83,11 @@ extension LevelsPlot {
         return try LabelFormat(label ?? "%.1f")
     }
 
-    private func frame(laneCount: Int, hasSeveralChannels: Bool = false) throws(MediaError) -> ChartFrame {
+    private func frame(laneCount: Int, hasLegend: Bool = false) throws(MediaError) -> ChartFrame {
         var wishes = ChartFrame.Wishes()
         wishes.laneCount = laneCount
         wishes.hasAxes = hasAxes
-        wishes.hasLegend = showsLegend ?? (hasAxes && hasSeveralChannels)
+        wishes.hasLegend = hasLegend
         // Where limits are automatic they are not known yet; no label of theirs is longer.
         wishes.valueLabels =
             fixedLimits.map { limits in
