@@ -25,7 +25,6 @@ struct SoundTimeline {
     private(set) var gaps = 0
     /// Samples of silence in the place of what is missing.
     private(set) var filled = 0
-    private(set) var notFinite = 0
     /// Times that were beyond what the container says is its length, and not followed.
     private(set) var wildTimes = 0
 
@@ -52,19 +51,19 @@ struct SoundTimeline {
     /// Lost packets whose silence is due when sound follows.
     private var owed: [EncodedPacket] = []
     /// Samples at the end of what has come so far that an encoder has added.
-    private var padding: [(frame: AudioFrame, range: Range<Int>)] = []
+    private var padding: [SampleRun] = []
     private var lastCount = 0
 
     init(
-        _ demuxer: Demuxer, _ format: SampleFormat, limits: AudioLimits, watch: TaskWatch
+        _ demuxer: Demuxer, _ format: SampleStore.Format, limits: AudioLimits, watch: TaskWatch
     ) {
         origin = demuxer.timeBegins
         timeBase = demuxer.timeBase
-        sampleRate = format.audio.sampleRate
-        channelCount = format.audio.channels.count
+        sampleRate = format.sampleRate
+        channelCount = format.channelCount
         type = format.type
         limit = limits.sampleCount(at: sampleRate)
-        lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.audio.sampleRate) }.flatMap {
+        lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
             Int(exactly: $0.rounded())
         }
         self.watch = watch
@@ -76,37 +75,44 @@ struct SoundTimeline {
     /// To be called once after the last use.
     func deallocate() { silence.deallocate() }
 
-    /// Hands out what is to be heard of a packet. `frames` are its samples in the format of the sound.
-    mutating func place(
-        _ decoded: DecodedPacket, frames: [AudioFrame], _ body: Body
-    ) throws(MediaError) {
-        guard !decoded.isLost || !frames.isEmpty else {
+    /// Hands out what is to be heard of a packet. `runs` are its samples in the format of the sound.
+    mutating func place(_ decoded: DecodedPacket, runs: [SampleRun], _ body: Body) throws(MediaError) {
+        guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
             owed.append(decoded.packet)
             if owed.count >= 1024 { try payOwed(body) }
             return
         }
-        guard !frames.isEmpty else { return }
+        guard !runs.isEmpty else { return }
         decodedPackets += 1
         try payOwed(body)
         // Of a fresh decoder only the beginning of the track is to be skipped.
         let packet = decoded.packet
-        if packet.skip > 0 || packet.number == 0, let wanted = frames.first?.skip, wanted > 0 { skip = wanted }
-        let count = frames.reduce(0) { $0 + $1.count }
+        if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
+        let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
-        notFinite += frames.reduce(0) { $0 + $1.notFinite }
         guard let heard = try begin(packet, count, body) else { return }
         var start = 0
-        for frame in frames {
-            let own = heard.clamped(to: start..<start + frame.count)
+        for run in runs {
+            let end = start + run.count
+            let own = heard.clamped(to: start..<end)
             if !own.isEmpty {
                 padding.removeAll()
-                try emit(frame, own.lowerBound - start..<own.upperBound - start, body)
+                try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body)
             }
-            let rest = max(heard.upperBound, start)..<max(heard.upperBound, start + frame.count)
-            if !rest.isEmpty { padding.append((frame, rest.lowerBound - start..<rest.upperBound - start)) }
-            start += frame.count
+            let rest = max(heard.upperBound, start)..<max(heard.upperBound, end)
+            // What the decoder has written to is used again before it is known whether this is the end.
+            if !rest.isEmpty {
+                padding.append(try run.slice(rest.lowerBound - start..<rest.upperBound - start).copy())
+            }
+            start = end
         }
+    }
+
+    /// Hands out samples that follow the last packet's.
+    mutating func extend(_ run: SampleRun, _ body: Body) throws(MediaError) {
+        guard run.count > 0, cursor != nil else { return }
+        try emit(run, body)
     }
 
     /// Hands out what is left at the end of the track.
@@ -114,9 +120,9 @@ struct SoundTimeline {
         // What does not decode at the end of a sound without a container need not be sound.
         if origin != .firstSample { try payOwed(body) }
         var position = sampleCount
-        for (frame, range) in padding {
-            try body(block(frame, start: position - range.lowerBound, isPadding: true).slice(range))
-            position += range.count
+        for run in padding {
+            try body(run.block(start: position, isPadding: true))
+            position += run.count
         }
     }
 
@@ -190,21 +196,15 @@ struct SoundTimeline {
         }
     }
 
-    private mutating func emit(_ frame: AudioFrame, _ range: Range<Int>, _ body: Body) throws(MediaError) {
-        cursor = cursor.map { $0 + range.count }
-        let dropped = min(drop, range.count)
+    private mutating func emit(_ run: SampleRun, _ body: Body) throws(MediaError) {
+        cursor = cursor.map { $0 + run.count }
+        let dropped = min(drop, run.count)
         drop -= dropped
-        let rest = range.dropFirst(dropped)
-        guard !rest.isEmpty else { return }
+        let rest = run.slice(dropped..<run.count)
+        guard rest.count > 0 else { return }
         try checkLength(rest.count)
-        try body(block(frame, start: sampleCount - rest.startIndex).slice(rest.startIndex..<rest.endIndex))
+        try body(rest.block(start: sampleCount))
         sampleCount += rest.count
-    }
-
-    private func block(_ frame: AudioFrame, start: Int, isPadding: Bool = false) -> AudioBlock {
-        AudioBlock(
-            type, count: frame.count, channelCount: channelCount, planes: frame.planes.map { UnsafeRawPointer($0!) },
-            start: start, isPadding: isPadding)
     }
 
     /// Hands out silence.
