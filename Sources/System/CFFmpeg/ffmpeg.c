@@ -56,7 +56,9 @@
     F(avformat_find_stream_info) \
     F(avformat_open_input) \
     F(avio_alloc_context) \
-    F(avio_context_free)
+    F(avio_context_free) \
+    F(avio_flush) \
+    F(avio_seek)
 
 #define RESAMPLER_FUNCTIONS(F) \
     F(swr_alloc_set_opts2) \

@@ -33,6 +33,11 @@ final class AudioDecoder {
 
     init(_ parameters: CodecParameters) throws(MediaError) {
         let name = parameters.codecName
+        guard parameters.codec != AV_CODEC_ID_NONE else {
+            throw MediaError(
+                .unsupported, step: "decode", reason: "FFmpeg does not know how its sound track is coded",
+                advice: "convert the file to FLAC or WAV")
+        }
         guard let codec = avcodec_find_decoder(parameters.codec) else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",

@@ -94,6 +94,7 @@ final class CodedSound: SoundSamples {
         guard timeline.decodedPackets > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "nothing in it can be decoded as \(info.codec)")
         }
+        outcome.skippedBytes = demuxer.skippedBytes
         outcome.sampleCount = timeline.sampleCount
         outcome.lostPackets = timeline.lostPackets
         outcome.gaps = timeline.gaps

@@ -52,12 +52,16 @@ struct SoundTimeline {
     private var owed: [EncodedPacket] = []
     /// Samples at the end of what has come so far that an encoder has added.
     private var padding: [SampleRun] = []
+    /// Whether that is only padding if nothing follows.
+    private var paddingMayBeSound = false
+    private let tellsEnd: Bool
     private var lastCount = 0
 
     init(
         _ demuxer: Demuxer, _ format: SampleStore.Format, limits: AudioLimits, watch: TaskWatch
     ) {
         origin = demuxer.timeBegins
+        tellsEnd = demuxer.tellsEnd
         timeBase = demuxer.timeBase
         sampleRate = format.sampleRate
         channelCount = format.channelCount
@@ -92,14 +96,20 @@ struct SoundTimeline {
         let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
         guard let heard = try begin(packet, count, body) else { return }
+        let told = tellsEnd ? samples(of: packet) : 0
+        let isShort = told > 0 && told < heard.upperBound && packet.padding == 0
+        let end = isShort ? max(told, heard.lowerBound) : heard.upperBound
+        if isShort { paddingMayBeSound = true }
+        try emit(runs, heard.lowerBound..<end, body)
+    }
+
+    /// Hands out the samples in `heard`; those behind may be padding.
+    private mutating func emit(_ runs: [SampleRun], _ heard: Range<Int>, _ body: Body) throws(MediaError) {
         var start = 0
         for run in runs {
             let end = start + run.count
             let own = heard.clamped(to: start..<end)
-            if !own.isEmpty {
-                padding.removeAll()
-                try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body)
-            }
+            if !own.isEmpty { try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body) }
             let rest = max(heard.upperBound, start)..<max(heard.upperBound, end)
             // What the decoder has written to is used again before it is known whether this is the end.
             if !rest.isEmpty {
@@ -107,6 +117,20 @@ struct SoundTimeline {
             }
             start = end
         }
+    }
+
+    /// Decides, since sound follows, what the padding so far was.
+    private mutating func settlePadding(_ body: Body) throws(MediaError) {
+        let runs = padding
+        padding.removeAll()
+        guard paddingMayBeSound else { return }
+        paddingMayBeSound = false
+        for run in runs { try emit(run, body) }
+    }
+
+    /// The duration that the container gives a packet, in samples.
+    private func samples(of packet: EncodedPacket) -> Int {
+        Fraction(packet.duration, times: timeBase).distance(from: .zero, times: sampleRate) ?? 0
     }
 
     /// Hands out samples that follow the last packet's.
@@ -133,12 +157,10 @@ struct SoundTimeline {
         owed.removeAll()
         if cursor == nil, origin == .firstSample { return }
         for packet in packets {
-            let seconds = Fraction(packet.duration, times: timeBase)
-            let count = min(seconds.distance(from: .zero, times: sampleRate) ?? 0, 60 * sampleRate)
+            let count = min(samples(of: packet), 60 * sampleRate)
             if packet.skip > 0 { skip = packet.skip }
             let whole = count > 0 ? count : lastCount
             guard let heard = try begin(packet, whole, body) else { continue }
-            padding.removeAll()
             cursor = cursor.map { $0 + heard.count }
             filled += heard.count
             try fill(heard.count, body)
@@ -153,11 +175,14 @@ struct SoundTimeline {
         }
         let first = skip
         skip = 0
+        let heard = first..<max(first, count - packet.padding)
+        guard !heard.isEmpty else { return heard }
+        try settlePadding(body)
         let time = packet.time.flatMap {
             Fraction($0, times: timeBase).distance(from: zero, times: sampleRate)
         }
         try go(to: time.map { $0 + first }, body)
-        return first..<max(first, count - packet.padding)
+        return heard
     }
 
     private mutating func go(to time: Int?, _ body: Body) throws(MediaError) {
@@ -175,7 +200,6 @@ struct SoundTimeline {
             }
             gaps += 1
             filled += gap
-            padding.removeAll()
             self.cursor = cursor + gap
             try fill(gap, body)
         }
