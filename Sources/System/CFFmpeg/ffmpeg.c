@@ -10,21 +10,18 @@
 // libavutil's functions are found through libavcodec, which depends on it.
 #define CODEC_FUNCTIONS(F) \
     F(av_channel_layout_channel_from_index) \
-    F(av_channel_layout_compare) \
     F(av_channel_layout_copy) \
+    F(av_channel_layout_default) \
     F(av_channel_layout_uninit) \
     F(av_dict_free) \
     F(av_dict_set) \
     F(av_frame_alloc) \
-    F(av_frame_copy_props) \
     F(av_frame_free) \
-    F(av_frame_get_buffer) \
     F(av_frame_get_side_data) \
-    F(av_frame_make_writable) \
     F(av_freep) \
     F(av_get_bits_per_sample) \
-    F(av_get_bytes_per_sample) \
     F(av_get_media_type_string) \
+    F(av_get_packed_sample_fmt) \
     F(av_get_pix_fmt_name) \
     F(av_log_set_callback) \
     F(av_log_set_level) \
@@ -57,15 +54,17 @@
     F(avformat_alloc_context) \
     F(avformat_close_input) \
     F(avformat_find_stream_info) \
-    F(avformat_free_context) \
     F(avformat_open_input) \
     F(avio_alloc_context) \
-    F(avio_context_free)
+    F(avio_context_free) \
+    F(avio_flush) \
+    F(avio_seek)
 
 #define RESAMPLER_FUNCTIONS(F) \
     F(swr_alloc_set_opts2) \
-    F(swr_convert_frame) \
+    F(swr_convert) \
     F(swr_free) \
+    F(swr_get_out_samples) \
     F(swr_init)
 
 #define SCALER_FUNCTIONS(F) \

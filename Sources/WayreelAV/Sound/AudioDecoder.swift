@@ -4,14 +4,18 @@ internal import WayreelCore
 /// What became of one packet.
 struct DecodedPacket {
     let packet: EncodedPacket
-    /// Empty where the packet is only the beginning of something, or damaged.
-    var frames: [AudioFrame] = []
+    /// Its samples; none where the packet is only the beginning of something, or damaged. More than one run only where their
+    /// format changes.
+    var runs: [SampleRun] = []
+    /// Samples at the beginning that the codec's decoder wants to be skipped.
+    var skip = 0
+    /// Floats that were no numbers and have become 0.
+    var notFinite = 0
     /// Whether nothing could be made of it.
     var isLost = false
 
     func equals(_ other: DecodedPacket) -> Bool {
-        isLost == other.isLost && frames.count == other.frames.count
-            && zip(frames, other.frames).allSatisfy { $0.equals($1) }
+        isLost == other.isLost && runs.count == other.runs.count && zip(runs, other.runs).allSatisfy { $0.equals($1) }
     }
 }
 
@@ -22,21 +26,28 @@ final class AudioDecoder {
     private var open: [DecodedPacket] = []
     /// How many a codec may need before it hands out the first one's frames.
     private let packetsAhead: Int
+    private let frame: UnsafeMutablePointer<AVFrame>
 
     /// Samples of all channels in a frame beyond which a file is damaged.
     private static let frameLimit = 1 << 24
 
     init(_ parameters: CodecParameters) throws(MediaError) {
         let name = parameters.codecName
+        guard parameters.codec != AV_CODEC_ID_NONE else {
+            throw MediaError(
+                .unsupported, step: "decode", reason: "FFmpeg does not know how its sound track is coded",
+                advice: "convert the file to FLAC or WAV")
+        }
         guard let codec = avcodec_find_decoder(parameters.codec) else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",
                 advice: "convert the file to FLAC or WAV")
         }
-        guard let context = avcodec_alloc_context3(codec) else {
+        guard let context = avcodec_alloc_context3(codec), let frame = av_frame_alloc() else {
             throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
         }
         self.context = context
+        self.frame = frame
         packetsAhead = codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0 ? 2 : 0
         FFmpeg.forgetLog()
         try FFmpeg.check(
@@ -49,9 +60,14 @@ final class AudioDecoder {
     }
 
     deinit {
+        var frame: UnsafeMutablePointer<AVFrame>? = self.frame
+        av_frame_free(&frame)
         var context: UnsafeMutablePointer<AVCodecContext>? = self.context
         avcodec_free_context(&context)
     }
+
+    /// Whether samples of a packet may come with a later one.
+    var looksAhead: Bool { packetsAhead > 0 }
 
     /// FFmpeg's number of the variant of the codec.
     var profile: Int32 { context.pointee.profile }
@@ -62,47 +78,66 @@ final class AudioDecoder {
         open.removeAll()
     }
 
-    /// Hands out what became of the packet and of those before it that are now complete, in order.
+    /// Hands out what became of the packet and of those before it that are now complete, in order. Samples go to `shelf`.
     ///
     /// Throws where memory is short, and what `body` throws.
     func decode(
-        _ packet: EncodedPacket, _ body: (DecodedPacket) throws(MediaError) -> Void
+        _ packet: EncodedPacket, to shelf: SampleShelf, _ body: (DecodedPacket) throws(MediaError) -> Void
     ) throws(MediaError) {
         var own = DecodedPacket(packet: packet)
         let status = avcodec_send_packet(context, packet.pointer)
         try checkMemory(status)
         own.isLost = status < 0
         open.append(own)
-        try receive()
+        try receive(to: shelf)
         while open.count > packetsAhead { try body(open.removeFirst()) }
     }
 
     /// Hands out what is left at the end of the track.
-    func finish(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
+    func finish(to shelf: SampleShelf, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
         try checkMemory(avcodec_send_packet(context, nil))
-        try receive()
+        try receive(to: shelf)
         let rest = open
         open.removeAll()
         for decoded in rest { try body(decoded) }
     }
 
-    private func receive() throws(MediaError) {
+    private func receive(to shelf: SampleShelf) throws(MediaError) {
         while true {
-            let frame = try AudioFrame()
-            let status = avcodec_receive_frame(context, frame.pointer)
+            let status = avcodec_receive_frame(context, frame)
             guard status >= 0 else {
                 try checkMemory(status)
                 if status != ffmpeg_again, status != ffmpeg_end, !open.isEmpty { open[open.count - 1].isLost = true }
                 return
             }
-            guard frame.count > 0, frame.channelCount > 0, frame.sampleRate > 0 else { continue }
-            let number = frame.pointer.pointee.pts
+            guard frame.pointee.nb_samples > 0, frame.pointee.ch_layout.nb_channels > 0, frame.pointee.sample_rate > 0
+            else { continue }
+            let number = frame.pointee.pts
             let place = open.lastIndex { Int64($0.packet.number) == number } ?? open.count - 1
             // Without a packet there is nothing to tell when it is to be heard.
             guard place >= 0 else { continue }
-            open[place].frames.append(try frame.normalized())
+            if open[place].runs.isEmpty { open[place].skip = skip }
+            let (run, notFinite) = try shelf.append(frame)
+            open[place].notFinite += notFinite
+            if let last = open[place].runs.last, last.store === run.store, last.range.upperBound == run.range.lowerBound
+            {
+                open[place].runs[open[place].runs.count - 1] = SampleRun(
+                    store: run.store, range: last.range.lowerBound..<run.range.upperBound)
+            } else {
+                open[place].runs.append(run)
+            }
         }
     }
+
+    private var skip: Int {
+        guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES)?.pointee, data.size >= 10 else {
+            return 0
+        }
+        return EncodedPacket.trimming(data.data).skip
+    }
+
+    /// The channels of the samples that came last.
+    func channelLayout() throws(MediaError) -> ChannelLayout { try ChannelLayout(copying: &context.pointee.ch_layout) }
 
     private func checkMemory(_ status: Int32) throws(MediaError) {
         guard status != ffmpeg_no_memory else {

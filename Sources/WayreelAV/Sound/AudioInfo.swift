@@ -22,6 +22,8 @@ package struct AudioInfo: Sendable {
 package struct AudioReadOutcome: Sendable {
     /// Samples per channel, without padding.
     package var sampleCount = 0
+    /// Bytes in front of the sound that are something else.
+    package var skippedBytes = 0
     /// Packets that could not be decoded.
     package var lostPackets = 0
     /// Places where timestamps left something out.

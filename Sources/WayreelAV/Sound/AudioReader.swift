@@ -71,8 +71,11 @@ package final class AudioReader {
     private func warn(of outcome: AudioReadOutcome) {
         let rate = Double(info.format.sampleRate)
         let seconds = { (samples: Int) in "\((Double(samples) / rate * 1000).rounded() / 1000) s" }
+        if outcome.skippedBytes > 0 {
+            watch.warn("read", "the first \(outcome.skippedBytes) bytes are no sound; they are skipped")
+        }
         if outcome.lostPackets > 0 {
-            watch.warn("decode", "\(outcome.lostPackets) packets are damaged; silence stands for them")
+            watch.warn("decode", "damaged packets: \(outcome.lostPackets); silence stands for them")
         }
         if outcome.gaps > 0 {
             watch.warn(

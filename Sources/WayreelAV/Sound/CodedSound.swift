@@ -1,19 +1,14 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// The format of all blocks of a sound.
-struct SampleFormat {
-    let audio: AudioFormat
-    let type: AudioBlock.SampleType
-}
-
 /// A sound in a container, decoded by FFmpeg.
 final class CodedSound: SoundSamples {
     let info: AudioInfo
     let demuxer: Demuxer
     /// Where the first packet stands in the file; nil where the container does not tell.
     let firstPacketOffset: Int?
-    private let first: AudioFrame
+    private let format: SampleStore.Format
+    private let layout: ChannelLayout
     private let plan: StretchPlan?
     private let workers: Int
     private let limits: AudioLimits
@@ -31,38 +26,40 @@ final class CodedSound: SoundSamples {
         self.watch = watch
         let decoder = try AudioDecoder(demuxer.parameters)
         var packets: [EncodedPacket] = []
-        first = try Self.firstFrame(demuxer, decoder, &packets)
+        let format = try Self.firstFormat(demuxer, decoder, &packets)
+        self.format = format
+        layout = try decoder.channelLayout()
         demuxer.putBack(packets)
         firstPacketOffset = packets.first.flatMap { $0.pointer.pointee.pos < 0 ? nil : Int($0.pointer.pointee.pos) }
-        let format = first.format
         let parameters = demuxer.parameters
         let memory = packets.first.flatMap { CodecMemory(parameters, profile: decoder.profile, first: $0) }
         plan = memory.map {
-            StretchPlan($0, length: stretchLength ?? StretchPlan.length($0, channelCount: format.channels.count))
+            StretchPlan($0, length: stretchLength ?? StretchPlan.length($0, channelCount: format.channelCount))
         }
         info = AudioInfo(
-            container: demuxer.container, codec: parameters.codecName, format: format,
-            sampleType: first.type ?? .float32,
+            container: demuxer.container, codec: parameters.codecName,
+            format: AudioFormat(sampleRate: format.sampleRate, channels: layout.channels), sampleType: format.type,
             bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, track: demuxer.track,
             trackCount: demuxer.trackCount,
             expectedSampleCount: demuxer.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
     }
 
-    /// The first frame that can be decoded, which alone tells for sure what the samples are. `packets` are those that were read.
-    private static func firstFrame(
+    /// The format of the first samples that can be decoded, which alone tells for sure. `packets` are those that were read.
+    private static func firstFormat(
         _ demuxer: Demuxer, _ decoder: AudioDecoder, _ packets: inout [EncodedPacket]
-    ) throws(MediaError) -> AudioFrame {
+    ) throws(MediaError) -> SampleStore.Format {
         FFmpeg.forgetLog()
         var bytes = 0
-        var found: AudioFrame?
+        var found: SampleStore.Format?
+        let shelf = SampleShelf()
         while found == nil, packets.count < attempts.packets, bytes < attempts.bytes {
             guard let packet = try demuxer.next() else {
-                try decoder.finish { found = found ?? $0.frames.first }
+                try decoder.finish(to: shelf) { found = found ?? $0.runs.first?.store.format }
                 break
             }
             packets.append(packet)
             bytes += packet.bytes.count
-            try decoder.decode(packet) { found = found ?? $0.frames.first }
+            try decoder.decode(packet, to: shelf) { found = found ?? $0.runs.first?.store.format }
         }
         guard let found else {
             let codec = demuxer.parameters.codecName
@@ -76,14 +73,14 @@ final class CodedSound: SoundSamples {
     }
 
     func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> AudioReadOutcome {
-        let format = SampleFormat(audio: info.format, type: info.sampleType)
         var timeline = SoundTimeline(demuxer, format, limits: limits, watch: watch)
         defer { timeline.deallocate() }
         var converter: FormatConverter?
         var outcome = AudioReadOutcome()
+        var notFinite = 0
         let place = { (decoded: DecodedPacket) throws(MediaError) in
-            let frames = try self.inOneFormat(decoded.frames, &converter)
-            try timeline.place(decoded, frames: frames, body)
+            notFinite += decoded.notFinite
+            try timeline.place(decoded, runs: try self.inOneFormat(decoded.runs, &converter), body)
         }
         if let plan, workers > 1 {
             var decoding = SideBySideDecoding(demuxer, plan, watch: watch)
@@ -92,58 +89,63 @@ final class CodedSound: SoundSamples {
         } else {
             try decodeInOrder(place)
         }
+        if let rest = try converter?.convert(nil) { try timeline.extend(rest, body) }
         try timeline.finish(body)
         guard timeline.decodedPackets > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "nothing in it can be decoded as \(info.codec)")
         }
+        outcome.skippedBytes = demuxer.skippedBytes
         outcome.sampleCount = timeline.sampleCount
         outcome.lostPackets = timeline.lostPackets
         outcome.gaps = timeline.gaps
         outcome.filledSamples = timeline.filled
-        outcome.notFinite = timeline.notFinite
+        outcome.notFinite = notFinite
         return outcome
     }
 
     private func decodeInOrder(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
         var decoder = try AudioDecoder(demuxer.parameters)
         let cuts = plan.flatMap { $0.memory.proof == .fixedCuts ? $0 : nil }
+        var shelf = SampleShelf()
         var recent: [EncodedPacket] = []
         var isBound = false
         while let packet = try demuxer.next() {
             try watch.check()
+            // Of a codec that looks ahead, samples may still wait to be handed out.
+            if decoder.looksAhead { shelf = SampleShelf() } else { shelf.removeAll() }
             if let cuts {
                 if packet.number > 0, packet.number % cuts.length == 0, !isBound,
                     let needed = cuts.memory.warmUpCount(recent)
                 {
                     decoder = try AudioDecoder(demuxer.parameters)
-                    for packet in recent.suffix(needed) { try decoder.decode(packet) { _ in } }
+                    for packet in recent.suffix(needed) { try decoder.decode(packet, to: shelf) { _ in } }
                 }
                 isBound = isBound || packet.changesParameters
                 recent = recent.suffix(CodecMemory.longestWarmUp - 1) + [packet]
             }
-            try decoder.decode(packet, body)
+            try decoder.decode(packet, to: shelf, body)
         }
-        try decoder.finish(body)
+        try decoder.finish(to: shelf, body)
     }
 
-    /// Frames in the format of the first one.
-    private func inOneFormat(_ frames: [AudioFrame], _ converter: inout FormatConverter?) throws(MediaError)
-        -> [AudioFrame]
-    {
-        guard converter != nil || !frames.allSatisfy({ $0.isLike(first) }) else { return frames }
-        var converted: [AudioFrame] = []
-        for frame in frames {
-            if let current = converter, !current.accepts(frame) {
-                if let rest = try current.convert(nil) { converted.append(rest) }
+    /// Samples in the format of the first ones.
+    private func inOneFormat(
+        _ runs: [SampleRun], _ converter: inout FormatConverter?
+    ) throws(MediaError) -> [SampleRun] {
+        guard converter != nil || !runs.allSatisfy({ $0.store.format.isLike(format) }) else { return runs }
+        var converted: [SampleRun] = []
+        for run in runs {
+            if let current = converter, current.source != run.store.format {
+                converted.append(try current.convert(nil))
                 converter = nil
             }
-            if frame.isLike(first) {
-                converted.append(frame)
+            if run.store.format.isLike(format) {
+                converted.append(run)
             } else {
-                if converter == nil { converter = try FormatConverter(from: frame, to: first) }
-                if let part = try converter?.convert(frame) { converted.append(part) }
+                if converter == nil { converter = try FormatConverter(from: run.store.format, to: format, layout) }
+                if let part = try converter?.convert(run) { converted.append(part) }
             }
         }
-        return converted
+        return converted.filter { $0.count > 0 }
     }
 }

@@ -32,15 +32,21 @@ final class Demuxer {
     private static let probeSize: Int64 = 4 << 20
     private static let analyzeDuration: Int64 = 5_000_000
 
-    /// Reads the beginning of `file`, as the container `forced` where that is given.
+    /// Whether the durations of packets tell what is no part of the sound at its end.
+    let tellsEnd: Bool
+    /// Bytes of something else in front of the sound.
+    let skippedBytes: Int
+
+    /// Reads the beginning of `file`.
     ///
     /// Throws a `decoding` error where it is no media or damaged, an `unsupported` one where there is no sound in it, a
     /// `parameter` one where there is no such track.
-    init(_ file: SoundFile, track: Int?, forced: String? = nil) throws(MediaError) {
+    init(_ file: SoundFile, track: Int?) throws(MediaError) {
         try FFmpeg.load(.formats, step: "read")
         io = try SoundIO(file)
         FFmpeg.forgetLog()
-        let opened = try Self.open(io, file, forced)
+        let (opened, skipped) = try Self.find(io, file)
+        skippedBytes = skipped
         var isOwned = true
         defer { if isOwned { Self.close(opened) } }
         container = String(cString: opened.pointee.iformat.pointee.name)
@@ -59,8 +65,9 @@ final class Demuxer {
         timeBase = Fraction(stream.pointee.time_base)
         let timed = streams.filter(\.isTimed)
         let names = container.split(separator: ",")
+        tellsEnd = names.contains("mov")
         timeBegins =
-            names.contains("mov") || names.contains("matroska")
+            tellsEnd || names.contains("matroska")
             ? .at(.zero)
             : timed.count < 2
                 ? .firstSample : timed.compactMap(\.startTime).min().map { .at($0) } ?? .firstSample
@@ -71,8 +78,40 @@ final class Demuxer {
 
     deinit { Self.close(context) }
 
+    /// Opens `file` as what it is, or as MPEG audio that begins later in it.
+    private static func find(
+        _ io: SoundIO, _ file: SoundFile
+    ) throws(MediaError) -> (context: UnsafeMutablePointer<AVFormatContext>, skippedBytes: Int) {
+        var failure: MediaError
+        do throws(MediaError) {
+            let context = try open(io, file)
+            let container = String(cString: context.pointee.iformat.pointee.name)
+            guard unmarked.contains(container) else { return (context, 0) }
+            close(context)
+            failure = unknown(file, "its beginning is like \(container)")
+        } catch {
+            failure = error
+        }
+        guard failure.kind == .decoding, file.size != nil, let offset = try MPEGAudioSync.find(in: file) else {
+            throw failure
+        }
+        file.drop(first: offset)
+        avio_flush(io.context)
+        guard avio_seek(io.context, 0, 0) >= 0 else { throw failure }
+        return (try open(io, file, as: "mp3"), offset)
+    }
+
+    /// Containers without any mark, which FFmpeg takes anything for.
+    private static let unmarked: Set<String> = ["amrnb", "amrwb"]
+
+    private static func unknown(_ file: SoundFile, _ detail: String) -> MediaError {
+        MediaError(
+            .decoding, step: "read", subject: file.name,
+            reason: "is no sound that FFmpeg knows, or its beginning is damaged (\(detail))")
+    }
+
     private static func open(
-        _ io: SoundIO, _ file: SoundFile, _ forced: String?
+        _ io: SoundIO, _ file: SoundFile, as forced: String? = nil
     ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
         guard let context = avformat_alloc_context() else {
             throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
@@ -89,10 +128,7 @@ final class Demuxer {
         let status = avformat_open_input(&opened, nil, forced.flatMap { av_find_input_format($0) }, &options)
         try io.check()
         guard status >= 0, let opened else {
-            throw MediaError(
-                .decoding, step: "read", subject: file.name,
-                reason: "is no sound that FFmpeg knows, or its beginning is damaged "
-                    + "(\(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)))")
+            throw unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
         }
         return opened
     }

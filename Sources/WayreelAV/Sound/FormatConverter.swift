@@ -1,25 +1,26 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// Brings frames of another rate, channel count or sample type to those of the sound: FFmpeg's SwrContext, owned.
+/// Brings samples of another rate, channel count or type to those of the sound: FFmpeg's SwrContext, owned.
 final class FormatConverter {
+    let source: SampleStore.Format
+    private let target: SampleStore.Format
     private let context: OpaquePointer
-    private let source: AudioFrame
-    private let target: AudioFrame
 
-    /// From the format of `source` to that of `target`.
-    init(from source: AudioFrame, to target: AudioFrame) throws(MediaError) {
+    init(from source: SampleStore.Format, to target: SampleStore.Format, _ layout: ChannelLayout) throws(MediaError) {
         try FFmpeg.load(.resampler, step: "decode")
         var context: OpaquePointer?
-        let (from, to) = (source.pointer, target.pointer)
+        var from = AVChannelLayout()
+        av_channel_layout_default(&from, Int32(clamping: source.channelCount))
+        defer { av_channel_layout_uninit(&from) }
         let status = swr_alloc_set_opts2(
-            &context, &to.pointee.ch_layout, target.sampleFormat, to.pointee.sample_rate, &from.pointee.ch_layout,
-            source.sampleFormat, from.pointee.sample_rate, 0, nil)
+            &context, &layout.layout, target.code, Int32(clamping: target.sampleRate), &from, source.code,
+            Int32(clamping: source.sampleRate), 0, nil)
         guard status == 0, let context, swr_init(context) >= 0 else {
             swr_free(&context)
             throw MediaError(
                 .unsupported, step: "decode",
-                reason: "the sound changes to \(source.sampleRate) Hz, \(source.channelCount) channels on its way, "
+                reason: "the sound changes to \(source.channelCount) channels at \(source.sampleRate) Hz on its way, "
                     + "which FFmpeg cannot convert")
         }
         self.context = context
@@ -32,20 +33,35 @@ final class FormatConverter {
         swr_free(&context)
     }
 
-    func accepts(_ frame: AudioFrame) -> Bool { frame.isLike(source) && frame.sampleFormat == source.sampleFormat }
-
-    /// What there is of the converted samples after `frame`; without one, the rest.
-    func convert(_ frame: AudioFrame?) throws(MediaError) -> AudioFrame? {
-        let converted = try AudioFrame()
-        converted.pointer.pointee.format = target.pointer.pointee.format
-        converted.pointer.pointee.sample_rate = target.pointer.pointee.sample_rate
-        guard av_channel_layout_copy(&converted.pointer.pointee.ch_layout, &target.pointer.pointee.ch_layout) == 0
-        else {
-            throw MediaError(.limit, step: "decode", reason: "no memory")
+    /// What there is of the converted samples after `run`; without one, the rest.
+    func convert(_ run: SampleRun?) throws(MediaError) -> SampleRun {
+        let store = SampleStore(target)
+        let count = Int32(clamping: run?.count ?? 0)
+        let most = max(0, swr_get_out_samples(context, count))
+        var input = (run.map { $0.store.planes(at: $0.range.lowerBound) } ?? []).map {
+            Optional($0.assumingMemoryBound(to: UInt8.self))
         }
-        try FFmpeg.check(
-            swr_convert_frame(context, converted.pointer, frame?.pointer), .decoding, step: "decode",
-            subject: "change of format")
-        return converted.count > 0 ? try converted.normalized() : nil
+        let range = try store.append(most: Int(most)) { (planes) throws(MediaError) in
+            var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+            let made =
+                run == nil
+                ? swr_convert(context, &output, most, nil, 0) : swr_convert(context, &output, most, &input, count)
+            try FFmpeg.check(made, .decoding, step: "decode", subject: "change of format")
+            return Int(made)
+        }
+        return SampleRun(store: store, range: range)
+    }
+}
+
+extension SampleStore.Format {
+    fileprivate var code: AVSampleFormat {
+        switch (type, isPlanar) {
+        case (.int16, false): AV_SAMPLE_FMT_S16
+        case (.int16, true): AV_SAMPLE_FMT_S16P
+        case (.int32, false): AV_SAMPLE_FMT_S32
+        case (.int32, true): AV_SAMPLE_FMT_S32P
+        case (.float32, false): AV_SAMPLE_FMT_FLT
+        case (.float32, true): AV_SAMPLE_FMT_FLTP
+        }
     }
 }

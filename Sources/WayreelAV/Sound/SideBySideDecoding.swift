@@ -27,6 +27,7 @@ struct SideBySideDecoding {
         let crew = DecoderCrew(workers: workers, demuxer.parameters)
         defer { crew.disband() }
         var idle: [AudioDecoder] = []
+        var shelves: [SampleShelf] = []
         var queue: [Stretch] = []
         var previous: Stretch?
         var isAtEnd = false
@@ -39,7 +40,7 @@ struct SideBySideDecoding {
                 }
                 queue.append(stretch)
                 guard !stretch.needsPredecessor, refused < Self.patience, crew.workers > 0 else { continue }
-                stretch.prepare(with: idle.popLast())
+                stretch.prepare(with: idle.popLast(), shelves.popLast())
                 crew.start(stretch)
             }
             guard !queue.isEmpty else { return }
@@ -51,6 +52,10 @@ struct SideBySideDecoding {
             if let replaced, plan.memory.proof == .comparison {
                 replaced.flush()
                 idle.append(replaced)
+            }
+            if let previous {
+                previous.shelf.removeAll()
+                shelves.append(previous.shelf)
             }
             previous = stretch
         }

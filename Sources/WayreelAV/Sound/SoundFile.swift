@@ -41,8 +41,7 @@ final class SoundFile {
             base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
             size = max(0, Int(status.st_size) - base)
         default:
-            head = [UInt8](repeating: 0, count: Self.signatureLength)
-            head.removeLast(head.count - (try readFully(&head)))
+            head = try next(Self.signatureLength)
             position = 0
             if Self.needsSeeking(head) { try spool() }
         }
@@ -97,20 +96,22 @@ final class SoundFile {
         }
     }
 
-    /// Fills `buffer` unless the end comes before; returns how many bytes there were.
-    private func readFully(_ buffer: inout [UInt8]) throws(MediaError) -> Int {
-        var (count, done) = (buffer.count, 0)
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: count, alignment: 16)
+    /// `count` bytes from `offset` on, fewer where the file ends before. Only where ``size`` is known.
+    func bytes(at offset: Int, count: Int) throws(MediaError) -> [UInt8] {
+        seek(to: offset)
+        return try next(count)
+    }
+
+    private func next(_ count: Int) throws(MediaError) -> [UInt8] {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
         defer { memory.deallocate() }
-        while count > 0 {
-            let got = try read(into: memory + done, count: count)
+        var done = 0
+        while done < count {
+            let got = try read(into: memory.baseAddress! + done, count: count - done)
             if got == 0 { break }
-            (count, done) = (count - got, done + got)
+            done += got
         }
-        buffer.withUnsafeMutableBytes {
-            $0.copyMemory(from: UnsafeRawBufferPointer(start: memory, count: done))
-        }
-        return done
+        return Array(memory.prefix(done))
     }
 }
 

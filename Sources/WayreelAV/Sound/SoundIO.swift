@@ -25,7 +25,10 @@ final class SoundIO {
         }
 
         func seek(to offset: Int64, whence: Int32) -> Int64 {
-            guard let size = file.size else { return Int64(ffmpeg_no_such_call) }
+            guard let size = file.size else {
+                // FFmpeg takes an error for a length and then, beside others, a LAME tag for that of another file.
+                return whence & AVSEEK_SIZE != 0 ? 0 : Int64(ffmpeg_no_such_call)
+            }
             let origin: Int64
             switch whence & ~AVSEEK_FORCE {
             case AVSEEK_SIZE: return Int64(size)

@@ -25,7 +25,6 @@ struct SoundTimeline {
     private(set) var gaps = 0
     /// Samples of silence in the place of what is missing.
     private(set) var filled = 0
-    private(set) var notFinite = 0
     /// Times that were beyond what the container says is its length, and not followed.
     private(set) var wildTimes = 0
 
@@ -52,19 +51,23 @@ struct SoundTimeline {
     /// Lost packets whose silence is due when sound follows.
     private var owed: [EncodedPacket] = []
     /// Samples at the end of what has come so far that an encoder has added.
-    private var padding: [(frame: AudioFrame, range: Range<Int>)] = []
+    private var padding: [SampleRun] = []
+    /// Whether that is only padding if nothing follows.
+    private var paddingMayBeSound = false
+    private let tellsEnd: Bool
     private var lastCount = 0
 
     init(
-        _ demuxer: Demuxer, _ format: SampleFormat, limits: AudioLimits, watch: TaskWatch
+        _ demuxer: Demuxer, _ format: SampleStore.Format, limits: AudioLimits, watch: TaskWatch
     ) {
         origin = demuxer.timeBegins
+        tellsEnd = demuxer.tellsEnd
         timeBase = demuxer.timeBase
-        sampleRate = format.audio.sampleRate
-        channelCount = format.audio.channels.count
+        sampleRate = format.sampleRate
+        channelCount = format.channelCount
         type = format.type
         limit = limits.sampleCount(at: sampleRate)
-        lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.audio.sampleRate) }.flatMap {
+        lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
             Int(exactly: $0.rounded())
         }
         self.watch = watch
@@ -76,37 +79,64 @@ struct SoundTimeline {
     /// To be called once after the last use.
     func deallocate() { silence.deallocate() }
 
-    /// Hands out what is to be heard of a packet. `frames` are its samples in the format of the sound.
-    mutating func place(
-        _ decoded: DecodedPacket, frames: [AudioFrame], _ body: Body
-    ) throws(MediaError) {
-        guard !decoded.isLost || !frames.isEmpty else {
+    /// Hands out what is to be heard of a packet. `runs` are its samples in the format of the sound.
+    mutating func place(_ decoded: DecodedPacket, runs: [SampleRun], _ body: Body) throws(MediaError) {
+        guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
             owed.append(decoded.packet)
             if owed.count >= 1024 { try payOwed(body) }
             return
         }
-        guard !frames.isEmpty else { return }
+        guard !runs.isEmpty else { return }
         decodedPackets += 1
         try payOwed(body)
         // Of a fresh decoder only the beginning of the track is to be skipped.
         let packet = decoded.packet
-        if packet.skip > 0 || packet.number == 0, let wanted = frames.first?.skip, wanted > 0 { skip = wanted }
-        let count = frames.reduce(0) { $0 + $1.count }
+        if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
+        let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
-        notFinite += frames.reduce(0) { $0 + $1.notFinite }
         guard let heard = try begin(packet, count, body) else { return }
+        let told = tellsEnd ? samples(of: packet) : 0
+        let isShort = told > 0 && told < heard.upperBound && packet.padding == 0
+        let end = isShort ? max(told, heard.lowerBound) : heard.upperBound
+        if isShort { paddingMayBeSound = true }
+        try emit(runs, heard.lowerBound..<end, body)
+    }
+
+    /// Hands out the samples in `heard`; those behind may be padding.
+    private mutating func emit(_ runs: [SampleRun], _ heard: Range<Int>, _ body: Body) throws(MediaError) {
         var start = 0
-        for frame in frames {
-            let own = heard.clamped(to: start..<start + frame.count)
-            if !own.isEmpty {
-                padding.removeAll()
-                try emit(frame, own.lowerBound - start..<own.upperBound - start, body)
+        for run in runs {
+            let end = start + run.count
+            let own = heard.clamped(to: start..<end)
+            if !own.isEmpty { try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body) }
+            let rest = max(heard.upperBound, start)..<max(heard.upperBound, end)
+            // What the decoder has written to is used again before it is known whether this is the end.
+            if !rest.isEmpty {
+                padding.append(try run.slice(rest.lowerBound - start..<rest.upperBound - start).copy())
             }
-            let rest = max(heard.upperBound, start)..<max(heard.upperBound, start + frame.count)
-            if !rest.isEmpty { padding.append((frame, rest.lowerBound - start..<rest.upperBound - start)) }
-            start += frame.count
+            start = end
         }
+    }
+
+    /// Decides, since sound follows, what the padding so far was.
+    private mutating func settlePadding(_ body: Body) throws(MediaError) {
+        let runs = padding
+        padding.removeAll()
+        guard paddingMayBeSound else { return }
+        paddingMayBeSound = false
+        for run in runs { try emit(run, body) }
+    }
+
+    /// The duration that the container gives a packet, in samples.
+    private func samples(of packet: EncodedPacket) -> Int {
+        Fraction(packet.duration, times: timeBase).distance(from: .zero, times: sampleRate) ?? 0
+    }
+
+    /// Hands out samples that follow the last packet's.
+    mutating func extend(_ run: SampleRun, _ body: Body) throws(MediaError) {
+        guard run.count > 0, cursor != nil else { return }
+        try emit(run, body)
     }
 
     /// Hands out what is left at the end of the track.
@@ -114,9 +144,9 @@ struct SoundTimeline {
         // What does not decode at the end of a sound without a container need not be sound.
         if origin != .firstSample { try payOwed(body) }
         var position = sampleCount
-        for (frame, range) in padding {
-            try body(block(frame, start: position - range.lowerBound, isPadding: true).slice(range))
-            position += range.count
+        for run in padding {
+            try body(run.block(start: position, isPadding: true))
+            position += run.count
         }
     }
 
@@ -127,12 +157,10 @@ struct SoundTimeline {
         owed.removeAll()
         if cursor == nil, origin == .firstSample { return }
         for packet in packets {
-            let seconds = Fraction(packet.duration, times: timeBase)
-            let count = min(seconds.distance(from: .zero, times: sampleRate) ?? 0, 60 * sampleRate)
+            let count = min(samples(of: packet), 60 * sampleRate)
             if packet.skip > 0 { skip = packet.skip }
             let whole = count > 0 ? count : lastCount
             guard let heard = try begin(packet, whole, body) else { continue }
-            padding.removeAll()
             cursor = cursor.map { $0 + heard.count }
             filled += heard.count
             try fill(heard.count, body)
@@ -147,11 +175,14 @@ struct SoundTimeline {
         }
         let first = skip
         skip = 0
+        let heard = first..<max(first, count - packet.padding)
+        guard !heard.isEmpty else { return heard }
+        try settlePadding(body)
         let time = packet.time.flatMap {
             Fraction($0, times: timeBase).distance(from: zero, times: sampleRate)
         }
         try go(to: time.map { $0 + first }, body)
-        return first..<max(first, count - packet.padding)
+        return heard
     }
 
     private mutating func go(to time: Int?, _ body: Body) throws(MediaError) {
@@ -169,7 +200,6 @@ struct SoundTimeline {
             }
             gaps += 1
             filled += gap
-            padding.removeAll()
             self.cursor = cursor + gap
             try fill(gap, body)
         }
@@ -190,21 +220,15 @@ struct SoundTimeline {
         }
     }
 
-    private mutating func emit(_ frame: AudioFrame, _ range: Range<Int>, _ body: Body) throws(MediaError) {
-        cursor = cursor.map { $0 + range.count }
-        let dropped = min(drop, range.count)
+    private mutating func emit(_ run: SampleRun, _ body: Body) throws(MediaError) {
+        cursor = cursor.map { $0 + run.count }
+        let dropped = min(drop, run.count)
         drop -= dropped
-        let rest = range.dropFirst(dropped)
-        guard !rest.isEmpty else { return }
+        let rest = run.slice(dropped..<run.count)
+        guard rest.count > 0 else { return }
         try checkLength(rest.count)
-        try body(block(frame, start: sampleCount - rest.startIndex).slice(rest.startIndex..<rest.endIndex))
+        try body(rest.block(start: sampleCount))
         sampleCount += rest.count
-    }
-
-    private func block(_ frame: AudioFrame, start: Int, isPadding: Bool = false) -> AudioBlock {
-        AudioBlock(
-            type, count: frame.count, channelCount: channelCount, planes: frame.planes.map { UnsafeRawPointer($0!) },
-            start: start, isPadding: isPadding)
     }
 
     /// Hands out silence.

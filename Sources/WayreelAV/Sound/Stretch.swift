@@ -15,6 +15,7 @@ final class Stretch: @unchecked Sendable {
 
     /// What decodes it; afterwards in the state that it has at the end.
     private(set) var decoder: AudioDecoder?
+    private(set) var shelf = SampleShelf()
     private(set) var decoded: [DecodedPacket] = []
     /// Whether a crew was given it.
     private(set) var isStarted = false
@@ -29,9 +30,10 @@ final class Stretch: @unchecked Sendable {
         self.isLast = isLast
     }
 
-    /// To be handed to a crew, with a decoder that is as new, or without.
-    func prepare(with decoder: AudioDecoder?) {
+    /// To be handed to a crew, with a decoder that is as new and an empty shelf, or without.
+    func prepare(with decoder: AudioDecoder?, _ shelf: SampleShelf?) {
         self.decoder = decoder
+        if let shelf { self.shelf = shelf }
         isStarted = true
     }
 
@@ -41,7 +43,8 @@ final class Stretch: @unchecked Sendable {
             if decoder == nil { decoder = try AudioDecoder(parameters) }
             guard let decoder else { return }
             for packet in warmUp {
-                try decoder.decode(packet) { witness = $0 }
+                shelf.removeAll()
+                try decoder.decode(packet, to: shelf) { witness = $0 }
             }
             try decodeAll(decoder, until: stop)
         } catch { failure = error }
@@ -51,6 +54,7 @@ final class Stretch: @unchecked Sendable {
     func rerun(with decoder: AudioDecoder) throws(MediaError) {
         self.decoder = decoder
         decoded.removeAll()
+        shelf.removeAll()
         try decodeAll(decoder, until: Cancellation())
     }
 
@@ -60,7 +64,7 @@ final class Stretch: @unchecked Sendable {
         switch proof {
         case .fixedCuts: return true
         case .comparison:
-            guard let witness, let last = previous.decoded.last, !witness.isLost, !witness.frames.isEmpty else {
+            guard let witness, let last = previous.decoded.last, !witness.isLost, !witness.runs.isEmpty else {
                 return false
             }
             return witness.equals(last)
@@ -77,8 +81,8 @@ final class Stretch: @unchecked Sendable {
         decoded.reserveCapacity(packets.count)
         for packet in packets {
             guard !stop.isCancelled else { return }
-            try decoder.decode(packet) { decoded.append($0) }
+            try decoder.decode(packet, to: shelf) { decoded.append($0) }
         }
-        if isLast { try decoder.finish { decoded.append($0) } }
+        if isLast { try decoder.finish(to: shelf) { decoded.append($0) } }
     }
 }

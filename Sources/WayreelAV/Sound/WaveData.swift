@@ -7,12 +7,11 @@ struct WaveData {
 
     /// nil unless the `data` chunk begins just before `offset` and is the only one.
     init?(_ file: SoundFile, size: Int, samplesAt offset: Int) throws(MediaError) {
-        var bytes = FileBytes(file)
-        let header = try bytes.read(at: 0, count: 36)
+        let header = try file.bytes(at: 0, count: 36)
         guard header.count == 36, offset >= 20, header[8..<12].elementsEqual("WAVE".utf8) else { return nil }
         let is64 = header[..<4].elementsEqual("RF64".utf8) && header[12..<16].elementsEqual("ds64".utf8)
         guard is64 || header[..<4].elementsEqual("RIFF".utf8) else { return nil }
-        let chunk = try bytes.read(at: offset - 8, count: 8)
+        let chunk = try file.bytes(at: offset - 8, count: 8)
         guard chunk.count == 8, chunk[..<4].elementsEqual("data".utf8) else { return nil }
         let short = Self.number(chunk[4...])
         let isUnknown = short == 0 || short == Int(UInt32.max)
@@ -20,14 +19,14 @@ struct WaveData {
         let told = is64 && short == Int(UInt32.max) ? Self.number(header[28..<36]) : isUnknown ? size - offset : short
         guard told > 0, told <= Int.max - offset - 1 else { return nil }
         byteCount = told
-        guard try Self.isOnlyData(&bytes, after: offset + told + told % 2, size: size) else { return nil }
+        guard try Self.isOnlyData(file, after: offset + told + told % 2, size: size) else { return nil }
     }
 
-    private static func isOnlyData(_ bytes: inout FileBytes, after start: Int, size: Int) throws(MediaError) -> Bool {
+    private static func isOnlyData(_ file: SoundFile, after start: Int, size: Int) throws(MediaError) -> Bool {
         var position = start
         for _ in 0..<64 {
             guard position <= size - 8 else { return true }
-            let chunk = try bytes.read(at: position, count: 8)
+            let chunk = try file.bytes(at: position, count: 8)
             guard chunk.count == 8 else { return true }
             if chunk[..<4].elementsEqual("data".utf8) { return false }
             let length = number(chunk[4...])
@@ -39,26 +38,5 @@ struct WaveData {
     /// Little-endian; beyond what is possible, 0.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
         Int(exactly: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) ?? 0
-    }
-}
-
-/// Reads a few bytes here and there.
-private struct FileBytes {
-    private let file: SoundFile
-
-    init(_ file: SoundFile) { self.file = file }
-
-    /// Fewer than `count` where the file ends before.
-    mutating func read(at offset: Int, count: Int) throws(MediaError) -> [UInt8] {
-        file.seek(to: offset)
-        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
-        defer { memory.deallocate() }
-        var done = 0
-        while done < count {
-            let got = try file.read(into: memory.baseAddress! + done, count: count - done)
-            if got == 0 { break }
-            done += got
-        }
-        return Array(memory.prefix(done))
     }
 }
