@@ -56,14 +56,16 @@ struct Progress {
     /// `photo.jpg → out.jpg  640×960  84 KB  61 ms`, `radio.mp3 → levels.json  59.6 s of sound  31 KB  48 ms`.
     private static func line(_ report: TaskReport) -> String {
         let outputs = [report.output] + (report.furtherOutputs ?? [])
-        let paths = "\(report.input.path) → \(outputs.map(\.path).joined(separator: ", "))".onOneLine
+        // Where loudness alone is measured there is no output.
+        let arrow = report.status == .done && report.output.format == nil ? "" : " → "
+        let paths = (report.input.path + arrow + (arrow.isEmpty ? "" : outputs.map(\.path).joined(separator: ", "))).onOneLine
         if report.status == .skipped { return "\(paths)  skipped: exists already" }
         let size =
             if let seconds = report.input.seconds { "\(seconds.formatted(1)) s of sound" } else {
                 "\(report.output.width ?? 0)×\(report.output.height ?? 0)"
             }
-        let bytes = "\((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
-        return "\(paths)  \(size)  \(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
+        let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
+        return "\(paths)  \(size)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
     }
 
     private var rate: Double { Double(done) / max(Self.now - start, 1e-9) }

@@ -35,6 +35,16 @@ WR_CLONES void wr_words_from_f32(
     for (size_t i = 0; i < count; i++) out[i] = truncated(in[stride * i] * scale);
 }
 
+WR_CLONES void wr_words_below_f32(const float *restrict in, size_t stride, int16_t *restrict out, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        float value = in[stride * i] * 32768;
+        value = value > -32768 ? value : -32768;
+        value = value < 32767 ? value : 32767;
+        int32_t whole = (int32_t)value;
+        out[i] = (int16_t)(whole - ((float)whole > value));
+    }
+}
+
 WR_CLONES void wr_add_words(const int16_t *restrict in, int32_t *restrict sums, size_t count) {
     for (size_t i = 0; i < count; i++) sums[i] += in[i];
 }

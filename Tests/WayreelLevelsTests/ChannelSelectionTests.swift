@@ -91,7 +91,7 @@ import WayreelLevels
             }
         }
         var measurement = Measurement(grid: .samples(1))
-        measurement.isSixteenBit = true
+        measurement.words = .truncated
         measurement.channels = .all
         let all = try sound.levels(measurement, memory.0, interleaved: memory.1)
         for channel in 0..<channels {

@@ -212,7 +212,7 @@ import WayreelLevels
         measurement.channels = selection
         measurement.meter = meter
         #expect(try sound.levels(measurement).table.joined().allSatisfy(\.isFinite))
-        measurement.isSixteenBit = true
+        measurement.words = .truncated
         #expect(try sound.levels(measurement).table.joined().allSatisfy { abs($0) <= 1.2 })
     }
 }

@@ -319,6 +319,8 @@ void wr_floats_from_s32(const int32_t *in, size_t stride, float *out, size_t cou
 void wr_words_from_s32(const int32_t *in, size_t stride, int16_t *out, size_t count);
 /// in · scale, towards zero, clamped.
 void wr_words_from_f32(const float *in, size_t stride, int16_t *out, size_t count, float scale);
+/// in · 32 768, downwards, clamped.
+void wr_words_below_f32(const float *in, size_t stride, int16_t *out, size_t count);
 /// sums += in.
 void wr_add_words(const int16_t *in, int32_t *sums, size_t count);
 /// sums / channels, towards zero, for up to 64 channels.

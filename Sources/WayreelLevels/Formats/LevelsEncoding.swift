@@ -59,7 +59,7 @@ extension LevelsEncoding {
         try check()
         var measurement = Measurement(grid: try resolve(grid ?? format.defaultGrid, sampleRate: sampleRate))
         measurement.channels = channels ?? format.defaultChannels
-        measurement.isSixteenBit = format.isAudiowaveform
+        measurement.words = format.isAudiowaveform ? .truncated : nil
         measurement.countsEndPadding = format.isAudiowaveform
         measurement.meter = meter
         measurement.readsRMS = format.isPicture || effectiveReadings.contains(.rms)

@@ -35,7 +35,7 @@ public final class LevelMeter: Sendable {
                 advice: "give 1 to 64 channels and a sample rate from 1 Hz to 10 MHz")
         }
         self.format = format
-        let mixer = ChannelMixer(channels, isSixteenBit: false, of: format.channels)
+        let mixer = ChannelMixer(channels, of: format.channels)
         self.channels = mixer.channels
         let unread = ReadingQueue(capacity: 2, channelCount: mixer.channels.count, sampleRate: format.sampleRate)
         self.unread = unread

@@ -18,14 +18,17 @@ final class ChannelMixer {
     }
 
     private let work: Work
+    private let rounding: WordRounding
     private let type: AudioBlock.SampleType
     /// Of a chunk: the planes that are read; one of words, one of integers, one of floats; one for each sum.
     private let memory: UnsafeMutableRawPointer
     private let planes: [UnsafeRawPointer]
     private static let chunk = 1024
 
-    init(_ selection: ChannelSelection, isSixteenBit: Bool, of sound: [AudioChannel]) {
+    init(_ selection: ChannelSelection, words: WordRounding? = nil, of sound: [AudioChannel]) {
         let count = sound.count
+        let isSixteenBit = words != nil
+        rounding = words ?? .truncated
         switch selection {
         case .mono where count > 1:
             channels = [.mono]
@@ -75,12 +78,12 @@ final class ChannelMixer {
         switch work {
         case .none: break
         case .words:
-            for channel in channels.indices { block.words(of: channel, range, into: plane(channel, as: Int16.self)) }
+            for channel in channels.indices { block.words(of: channel, range, rounding, into: plane(channel, as: Int16.self)) }
         case .meanOfWords:
             let sums = plane(channels.count + 1, as: Int32.self)
             sums.initialize(repeating: 0, count: range.count)
             for channel in 0..<block.channelCount {
-                block.words(of: channel, range, into: words)
+                block.words(of: channel, range, rounding, into: words)
                 wr_add_words(words, sums, range.count)
             }
             wr_words_from_sums(sums, block.channelCount, plane(0, as: Int16.self), range.count)
@@ -92,7 +95,7 @@ final class ChannelMixer {
             for output in channels.indices { mix(output).initialize(repeating: 0, count: range.count) }
             for channel in 0..<block.channelCount {
                 if inWords {
-                    block.words(of: channel, range, into: words)
+                    block.words(of: channel, range, rounding, into: words)
                     wr_floats_from_s16(words, 1, floats, range.count)
                 } else {
                     block.floats(of: channel, range, into: floats)

@@ -37,7 +37,7 @@ package final class LevelRecorder {
         self.measurement = measurement
         sampleRate = format.sampleRate
         mixer = ChannelMixer(
-            measurement.channels, isSixteenBit: measurement.isSixteenBit, of: format.channels)
+            measurement.channels, words: measurement.words, of: format.channels)
         let channelCount = mixer.channels.count
         meter = ChannelMeter(
             channelCount: channelCount, sampleRate: sampleRate, ballistics: measurement.meter)

@@ -27,8 +27,9 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
         switch self {
         case .data(let encoding):
             var measurement = try encoding.measurement(sampleRate: sound.sampleRate)
-            // audiowaveform leaves the padding of MP3 in, and of nothing else.
+            // audiowaveform decodes MP3 by libmad, which leaves the padding in, and all else by libsndfile.
             measurement.countsEndPadding = measurement.countsEndPadding && isMP3
+            if measurement.words != nil, isMP3 { measurement.words = .floored }
             return measurement
         case .plot(let plot, _, let rate, let channels):
             var measurement = try plot.measurement(rate: rate)
