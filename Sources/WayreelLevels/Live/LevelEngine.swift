@@ -42,16 +42,16 @@ final class LevelEngine: @unchecked Sendable {
                     .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
             }
             taps.removeAll { $0.queue.isFinished }
-            try mixer.forEachPart(of: block) { (part) throws(MediaError) in try read(part) }
+            try mixer.forEachPart(of: block) { part in read(part) }
         }
     }
 
-    private func read(_ block: AudioBlock) throws(MediaError) {
+    private func read(_ block: AudioBlock) {
         var begin = 0
         while begin < block.count {
             let end = taps.reduce(block.count) { min($0, begin + $1.edge - position) }
             meter.add(block, begin..<end)
-            try meter.endBucket { channel, reading in piece[channel] = reading }
+            piece.withUnsafeMutableBufferPointer { meter.endBucket(into: $0) }
             unread.push(ReadingQueue.Entry(index: 0, start: position, count: end - begin), piece)
             position += end - begin
             begin = end
