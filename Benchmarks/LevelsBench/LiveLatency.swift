@@ -24,6 +24,8 @@ struct LiveLatency {
         var median: Double
         var high: Double
         var highest: Double
+        /// The 99th percentile of how late the system let the producers wake up: the part of the latency that is its own.
+        var timer: Double
     }
 
     /// Runs the streams for so many seconds.
@@ -47,21 +49,27 @@ struct LiveLatency {
         }
         producers.forEach { $0.join() }
         let latencies = all.flatMap(\.latencies).sorted()
-        guard let highest = latencies.last else { return Result(readings: 0, median: 0, high: 0, highest: 0) }
         return Result(
-            readings: latencies.count, median: latencies[latencies.count / 2],
-            high: latencies[(latencies.count * 99 + 99) / 100 - 1], highest: highest)
+            readings: latencies.count, median: percentile(50, of: latencies), high: percentile(99, of: latencies),
+            highest: latencies.last ?? 0, timer: percentile(99, of: all.flatMap(\.delays).sorted()))
+    }
+
+    /// By the nearest rank; 0 of none.
+    private func percentile(_ percent: Int, of sorted: [Double]) -> Double {
+        sorted.isEmpty ? 0 : sorted[(sorted.count * percent + 99) / 100 - 1]
     }
 }
 
-/// A stream's meter and clock. `arrivals` is written by its producer before the reading of the bucket is handed on, and
-/// `latencies` by its reader only.
+/// A stream's meter and clock. `arrivals` is written by its producer before the reading of the bucket is handed on,
+/// `delays` by its producer only, and `latencies` by its reader only.
 private final class Stream: @unchecked Sendable {
     private static let sampleRate = 44_100
     private static let bufferSize = 256
 
     let readings: LiveReadings
+    /// Microseconds from a buffer to its reading, and from the time of a buffer to its producer's waking up for it.
     private(set) var latencies: [Double] = []
+    private(set) var delays: [Double] = []
     private let meter: LevelMeter
     private let rate: Int
     /// When the buffer came that completed each bucket, by the monotonic clock.
@@ -86,7 +94,9 @@ private final class Stream: @unchecked Sendable {
         var next = 0
         for buffer in 1...max(1, buffers) {
             let position = buffer * Self.bufferSize
-            sleep(until: start + Double(position) / Double(Self.sampleRate))
+            let time = start + Double(position) / Double(Self.sampleRate)
+            sleep(until: time)
+            delays.append((Clock.wall - time) * 1e6)
             samples[0] = Float(buffer % 100) / 100
             let completed = position * rate / Self.sampleRate
             let now = Clock.wall

@@ -1,4 +1,4 @@
-// The speed of the peak kernels and the latency of live metering. Prints JSON.
+// The speed of the peak kernels, the cost of loudness and the latency of live metering. Prints JSON.
 //
 //     LevelsBench [SECONDS-A-CASE]
 
@@ -17,6 +17,7 @@ func rounded(_ value: Double, _ digits: Int) -> Double {
 }
 
 let kernels = KernelSpeed.measure().map { "\"\($0.name)\": \(rounded($0.speed, 2))" }
+let loudness = try LoudnessCost.measure()
 let cases =
     [1, 2, 4, 8, 13].flatMap { streams in
         [30, 60, 150].map { LiveLatency(streams: streams, rate: $0, reader: .thread) }
@@ -28,13 +29,14 @@ for one in cases {
         """
             {"streams": \(one.streams), "rate": \(one.rate), "reader": "\(one.reader)", "readings": \(result.readings), \
         "median_us": \(rounded(result.median, 1)), "p99_us": \(rounded(result.high, 1)), \
-        "max_us": \(rounded(result.highest, 1))}
+        "max_us": \(rounded(result.highest, 1)), "timer_p99_us": \(rounded(result.timer, 1))}
         """)
 }
 print(
     """
     {
       "kernel_gb_per_s": {\(kernels.joined(separator: ", "))},
+      "loudness_cpu_s_per_hour": \(rounded(loudness, 1)),
       "live": [
     \(live.joined(separator: ",\n"))
       ]
