@@ -27,6 +27,7 @@ final class CoarseningLog {
         }
         self.channelCount = channelCount
         capacity = min(max(points * Self.bucketsPerPoint, Self.fewestBuckets), most) & ~1
+        readings.reserveCapacity(capacity * channelCount)
     }
 
     /// Takes the readings of a bucket of ``bucketSize`` samples. The last may be shorter.
