@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// The buckets of a sound whose length is not known before: as many as there is room for, each of which becomes twice as
-/// long whenever the room is full.
+/// The buckets of a sound whose length is not known before: as many as there is room for, each of which becomes twice
+/// as long whenever the room is full.
 final class CoarseningLog {
     /// Samples per channel of each bucket but the last.
     private(set) var bucketSize = 1
