@@ -1,5 +1,5 @@
-// Needles that follow the magnitude of samples, those of two channels side by side. Each goes on from sample to sample, so
-// that it does not matter in what parts the samples come.
+// Needles that follow the magnitude of samples, those of two channels side by side. Each goes on from sample to
+// sample, so that it does not matter in what parts the samples come.
 #include "WayreelKernels.h"
 
 #include "clones.h"
@@ -29,8 +29,8 @@ static inline void hold(held_peak *held, pair value, const wr_ballistics *ballis
     held->highest = larger(held->highest, held->value);
 }
 
-/// Defines a function that makes a step for each sample: STEP moves `a` and `b`, the needle's state, by the magnitude `m`,
-/// holds what is to be held, and gives what the needle shows as `shown`.
+/// Defines a function that makes a step for each sample: STEP moves `a` and `b`, the needle's state, by the magnitude
+/// `m`, holds what is to be held, and gives what the needle shows as `shown`.
 #define FOLLOW(NAME, STEP)                                                                                       \
     WR_CLONES void NAME(                                                                                         \
         const wr_ballistics *ballistics, const float *first, const float *second, size_t count,                  \

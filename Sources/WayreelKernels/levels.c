@@ -1,5 +1,5 @@
-// Extremes and energies of runs of samples. Every kernel reads pairs, as the samples of two interleaved channels are; those
-// of a single channel are read as pairs too, and whoever asks joins the two halves.
+// Extremes and energies of runs of samples. Every kernel reads pairs, as the samples of two interleaved channels are;
+// those of a single channel are read as pairs too, and whoever asks joins the two halves.
 #include "WayreelKernels.h"
 
 #include "clones.h"
@@ -55,8 +55,8 @@ WR_CLONES void wr_levels_s16(const int16_t *samples, size_t count, wr_integer_le
         size_t steps = (count - i) / words_per_step;
         if (steps > most_word_steps) steps = most_word_steps;
         words low = *(const words *)(samples + i), high = low;
-        // The sums of the squares modulo 2³², and those of their upper 16 bits. What these leave of the first is the sum of the
-        // lower 16 bits, which so many steps do not take beyond 32.
+        // The sums of the squares modulo 2³², and those of their upper 16 bits. What these leave of the first is the
+        // sum of the lower 16 bits, which so many steps do not take beyond 32.
         sums even_sum = {0}, even_high = {0}, odd_sum = {0}, odd_high = {0};
         for (size_t step = 0; step < steps; step++, i += words_per_step) {
             words a = *(const words *)(samples + i), b = *(const words *)(samples + i + words_per_step / 2);

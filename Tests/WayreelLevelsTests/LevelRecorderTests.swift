@@ -49,9 +49,10 @@ import WayreelLevels
         }
     }
 
-    /// A click at a sample is in the bucket of its time, at the beginning and beyond ten hours.
-    @Test(arguments: ["30", "29.97", "60", "7.3", "30000/1001"], [11_025, 44_100, 48_000])
-    func clicksAreInTheirBuckets(rate: String, sampleRate: Int) throws {
+    /// A click at a sample is in the bucket of its time, at the beginning and after some hours.
+    @Test(arguments: ["30", "29.97", "60", "7.3", "30000/1001"], [(11_025, 10.01), (44_100, 0.5), (48_000, 0.5)])
+    func clicksAreInTheirBuckets(rate: String, sound: (sampleRate: Int, hours: Double)) throws {
+        let sampleRate = sound.sampleRate
         let rate = try #require(Rational(rate))
         let silence = [Int16](repeating: 0, count: 1 << 20)
         let recorder = try LevelRecorder(
@@ -66,7 +67,7 @@ import WayreelLevels
             position += count
         }
         // The last sample before an edge and the first after it, and others.
-        let later = Int(10.01 * 3600 * rate.value)
+        let later = Int(sound.hours * 3600 * rate.value)
         let edges = [1, 2, 29, 1001, later, later + 1].map { index in
             let exact = (index * rate.denominator * sampleRate).quotientAndRemainder(dividingBy: rate.numerator)
             return exact.quotient + (exact.remainder > 0 ? 1 : 0)
@@ -198,5 +199,20 @@ import WayreelLevels
             let levels = try sound.levels(measurement)
             #expect(levels.table.joined().allSatisfy { $0 == 0 && $0.sign == .plus })
         }
+    }
+
+    /// The largest floats there are leave every reading finite.
+    @Test(arguments: ChannelSelection.allCases, MeterBallistics.allCases)
+    func hugeSamplesStayFinite(_ selection: ChannelSelection, meter: MeterBallistics) throws {
+        let most = Double(Float.greatestFiniteMagnitude)
+        let sound = TestSound(
+            samples: [[most, most, -most, most], [most, most, -most, -most], [most, -most, -most, -most]],
+            names: [.left, .right, .center])
+        var measurement = Measurement(grid: .samples(2))
+        measurement.channels = selection
+        measurement.meter = meter
+        #expect(try sound.levels(measurement).table.joined().allSatisfy(\.isFinite))
+        measurement.isSixteenBit = true
+        #expect(try sound.levels(measurement).table.joined().allSatisfy { abs($0) <= 1.2 })
     }
 }

@@ -145,6 +145,7 @@ import WayreelLevels
 
     @Test func definitionsAreComplete() {
         #expect(MeterDefinition.all.map(\.ballistics) == MeterBallistics.allCases)
+        #expect(MeterBallistics.ppm1.definition.fall?.description == "20 dB in 1.7 s")
         for definition in MeterDefinition.all {
             #expect(!definition.summary.isEmpty && !definition.rise.isEmpty && !definition.source.isEmpty)
             #expect(definition.ballistics.definition.summary == definition.summary)

@@ -263,8 +263,8 @@ void wr_nearest_seeds(
 
 // MARK: Levels of runs of samples (levels.c)
 //
-// Samples are read as pairs: those of two interleaved channels, `count` being that of both together; or those of a single
-// channel, whose levels are then those of the two halves joined. What is read adds to what `levels` holds from before.
+// Samples are read as pairs: those of two interleaved channels, `count` being that of both together; or those of a
+// single channel, whose levels are then those of the two halves joined. What is read adds to what `levels` holds.
 
 /// Of integers, exactly.
 typedef struct {

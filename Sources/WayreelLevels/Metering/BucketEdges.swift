@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// The edges of a grid's buckets one after the other, by sums in place of ``LevelGrid/edge(_:sampleRate:sampleCount:)``'s
-/// products. Exact.
+/// The edges of a grid's buckets one after the other, by sums in place of
+/// ``LevelGrid/edge(_:sampleRate:sampleCount:)``'s products. Exact.
 struct BucketEdges {
     /// The first sample after the bucket.
     private(set) var next = 0
@@ -12,7 +12,8 @@ struct BucketEdges {
     private var whole = 0
     private var parts = 0
 
-    /// Throws a `parameter` error where a bucket would have less than one sample, or so many that they cannot be counted.
+    /// Throws a `parameter` error where a bucket would have less than one sample, or so many that they cannot be
+    /// counted.
     init(_ grid: LevelGrid, sampleRate: Int) throws(MediaError) {
         switch grid {
         case .samples(let size):

@@ -28,8 +28,8 @@ package struct ChannelReading: Equatable, Sendable {
     }
 }
 
-/// Reads the levels of a sound's channels as its samples come, bucket by bucket: those of the samples since the last bucket
-/// ended, and a meter's that goes on from one to the next.
+/// Reads the levels of a sound's channels as its samples come, bucket by bucket: those of the samples since the last
+/// bucket ended, and a meter's that goes on from one to the next.
 ///
 /// The readings do not depend on the blocks that the samples of a bucket come in. Nothing is allocated once it is made.
 package final class ChannelMeter {

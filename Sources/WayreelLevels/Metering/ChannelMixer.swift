@@ -102,6 +102,9 @@ final class ChannelMixer {
                 }
             }
             if channels.count == 1 { wr_scale(mix(0), range.count, 1 / Float(block.channelCount)) }
+            // The sum of the largest floats is none.
+            let most = Float.greatestFiniteMagnitude
+            for output in channels.indices { wr_clamp(mix(output), range.count, -most, most) }
             guard inWords else { return }
             for output in channels.indices {
                 wr_words_from_f32(mix(output), 1, plane(output, as: Int16.self), range.count, 32_768)

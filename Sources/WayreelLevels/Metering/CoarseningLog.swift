@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// The buckets of a sound whose length is not known before: as many as there is room for, each of which becomes twice as
-/// long whenever the room is full.
+/// The buckets of a sound whose length is not known before: as many as there is room for, each of which becomes twice
+/// as long whenever the room is full.
 final class CoarseningLog {
     /// Samples per channel of each bucket but the last.
     private(set) var bucketSize = 1
@@ -27,6 +27,7 @@ final class CoarseningLog {
         }
         self.channelCount = channelCount
         capacity = min(max(points * Self.bucketsPerPoint, Self.fewestBuckets), most) & ~1
+        readings.reserveCapacity(capacity * channelCount)
     }
 
     /// Takes the readings of a bucket of ``bucketSize`` samples. The last may be shorter.

@@ -4,10 +4,10 @@ public enum LevelField: String, Hashable, Sendable, Codable, CaseIterable {
     case minimum
     /// The highest sample.
     case maximum
-    /// The square root of the mean of the samples' squares, 0 to 1.
+    /// The square root of the mean of the samples' squares, 0 to 1; beyond where the samples are, as below.
     case rms
-    /// Where a meter's needle stands at the end of the bucket, or its highest place in it where it falls again: 0 to 1.
+    /// The highest place of a meter's needle in the bucket: 0 to 1.
     case meter
-    /// The meter's held peak, 0 to 1.
+    /// The highest peak that the meter held in the bucket: 0 to 1.
     case hold
 }

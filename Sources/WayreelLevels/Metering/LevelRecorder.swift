@@ -2,8 +2,8 @@ package import WayreelCore
 
 /// Makes the levels of a sound from its blocks, as they come.
 ///
-/// Of a sound of any length it holds about a megabyte of readings in memory (``LevelLog``), or, for a grid of points, up
-/// to 24 (their number of samples is known only at the end).
+/// Of a sound of any length it holds about a megabyte of readings in memory (``LevelLog``), or, for a grid of points,
+/// up to 24 (their number of samples is known only at the end).
 package final class LevelRecorder {
     private let measurement: Measurement
     private let sampleRate: Int
@@ -26,8 +26,8 @@ package final class LevelRecorder {
 
     /// A recorder of a sound with this format.
     ///
-    /// Throws a `parameter` error where a bucket of the grid would have less than one sample, a `limit` error where it has
-    /// more points than memory is given to.
+    /// Throws a `parameter` error where a bucket of the grid would have less than one sample, a `limit` error where
+    /// it has more points than memory is given to.
     package init(_ measurement: Measurement, format: AudioFormat) throws(MediaError) {
         guard format.sampleRate > 0, !format.channels.isEmpty else {
             throw MediaError(
@@ -118,8 +118,8 @@ package final class LevelRecorder {
         try log.endRow()
     }
 
-    /// The levels of all that was added; a last bucket that is not full counts as one. Of a sound with fewer samples than
-    /// points were asked for, every sample is a point. To be called once.
+    /// The levels of all that was added; a last bucket that is not full counts as one. Of a sound with fewer samples
+    /// than points were asked for, every sample is a point. To be called once.
     package func finish() throws(MediaError) -> Levels {
         if meter.sampleCount > 0 { try endBucket() }
         var grid = measurement.grid

@@ -39,14 +39,14 @@ public struct MeterDefinition: Sendable {
     enum Movement: Sendable {
         /// It is there at once.
         case instant
-        /// It is at once at √2 times the root of a mean square that runs with this time constant, in seconds; a sine reads
-        /// its peak. It is never above the held peak, which is that of the samples.
+        /// It is at once at √2 times the root of a mean square that runs with this time constant, in seconds; a sine
+        /// reads its peak. It is never above the held peak, which is that of the samples.
         case power(seconds: Double)
-        /// The mean of two detectors that charge with these time constants, in seconds, while the magnitude is above them.
-        /// The gain makes up for what they are below a steady tone's peak.
+        /// The mean of two detectors that charge with these time constants, in seconds, while the magnitude is above
+        /// them. The gain makes up for what they are below a steady tone's peak.
         case quasiPeak(seconds: (Double, Double), gain: Double)
-        /// A mass on a spring, with the natural frequency in radians per second and the damping ratio. The gain is that of
-        /// what the mean magnitude is shown as.
+        /// A mass on a spring, with the natural frequency in radians per second and the damping ratio. The gain is
+        /// that of what the mean magnitude is shown as.
         case swing(frequency: Double, damping: Double, gain: Double)
     }
 

@@ -72,8 +72,9 @@ final class Needles {
 
     /// Moves the needles by the samples of `block` in `range`.
     func add(_ block: AudioBlock, _ range: Range<Int>) {
-        for (index, pair) in pairs.indices.enumerated() {
-            let (first, second) = (2 * index, min(2 * index + 1, channelCount - 1))
+        for pair in pairs.indices {
+            // The last of an odd number is both.
+            let (first, second) = (2 * pair, min(2 * pair + 1, channelCount - 1))
             if block.type == .float32, block.stride == 1 {
                 let a = block.samples(of: first, as: Float.self) + range.lowerBound
                 let b = block.samples(of: second, as: Float.self) + range.lowerBound
@@ -100,7 +101,9 @@ final class Needles {
         let (needle, held) =
             channel % 2 == 0
             ? (pair.highest.0, pair.highest_held.0) : (pair.highest.1, pair.highest_held.1)
-        let shown = { (value: Double) in value > 10 * WR_NEEDLE_FLOOR ? Float(value) : 0 }
+        let shown = { (value: Double) in
+            value > 10 * WR_NEEDLE_FLOOR ? min(Float(value), Float.greatestFiniteMagnitude) : 0
+        }
         return (shown(showsSquares ? needle.squareRoot() : needle), shown(held))
     }
 
