@@ -27,7 +27,7 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// A reading's place in the runs of some levels.
 struct ReadingColumn {
-    private let first: Int
+    let first: Int
     /// nil where the reading is one field as it is.
     private let second: Int?
 
