@@ -12,6 +12,8 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
     /// The meter's held peak.
     case hold
 
+    var isOfMeter: Bool { self == .meter || self == .hold }
+
     /// The fields that it is made of: the largest magnitude of those of each.
     var fields: [LevelField] {
         switch self {
