@@ -80,7 +80,7 @@ final class Demuxer {
             } else {
                 .firstSample
             }
-        seconds = Self.length(of: opened, stream)
+        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1)
         context = opened
         isOwned = false
     }
@@ -186,12 +186,13 @@ final class Demuxer {
     }
 
     private static func length(
-        of context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>
+        of context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>, isAlone: Bool
     ) -> Double? {
         guard context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
         let (own, whole) = (stream.pointee.duration, context.pointee.duration)
         if own > 0 { return Double(own) * Fraction(stream.pointee.time_base).value }
-        return whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
+        // What the whole file says may be the length of another stream.
+        return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
     }
 
     /// The next packet of the track; nil at the end.
