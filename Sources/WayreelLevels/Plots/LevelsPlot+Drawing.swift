@@ -20,6 +20,13 @@ extension LevelsPlot {
         return measurement
     }
 
+    /// What the author of the plot should know before it is drawn. Throws as ``check()`` does.
+    package func warnings() throws(MediaError) -> [MediaWarning] {
+        try check()
+        let text = try ChartText(font: font, size: em)
+        return text.warning.map { [MediaWarning(step: "plot", $0)] } ?? []
+    }
+
     /// Draws `levels`, of any grid, and writes the picture to `sink`.
     ///
     /// Memory is bounded by the size of the picture. Throws as ``check()`` does, what `sink` throws, and a `parameter` error
