@@ -13,7 +13,7 @@ extension LevelsPlot {
         switch style {
         case .waveform: measurement = Measurement(grid: .points(columnCount(frame, window: .max)))
         case .bars: measurement = Measurement(grid: .points(bars(in: frame.plot).count))
-        case .strip: measurement = Measurement(grid: .rate(rate ?? Rational(30)!))
+        case .strip: measurement = Measurement(grid: .rate(rate ?? 30))
         }
         measurement.readsRMS = drawsRMS
         measurement.meter = meter

@@ -10,7 +10,7 @@ import WayreelLevels
         let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/levels.md"), as: UTF8.self)
         let sound = try PlainSound(wav: Fixture.media("radio/bunny-4s.wav"))
         let document = try LevelsDocument(
-            sound.levels(.rate(Rational(2)!)), as: LevelsEncoding(format),
+            sound.levels(.rate(2)), as: LevelsEncoding(format),
             source: LevelsSource(file: "bunny-4s.wav", codec: "pcm_s16le"))
         let text = try String(decoding: document.bytes(), as: UTF8.self)
         let lines = text.split(separator: "\n")
