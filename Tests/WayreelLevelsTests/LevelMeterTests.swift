@@ -352,7 +352,7 @@ import WayreelLevels
             let short = UnsafeBufferPointer(rebasing: long[..<8])
             #expect(throws: MediaError.self) { try meter.add(planes: [long, short]) }
         }
-        #expect(throws: MediaError.self) { try meter.readings(rate: Rational(44_101)!) }
+        #expect(throws: MediaError.self) { try meter.readings(rate: 44_101) }
         #expect(throws: MediaError.self) { try meter.readings(rate: Rational(1, .max)!) }
         try meter.add([Float]())
         #expect(meter.read() == nil)

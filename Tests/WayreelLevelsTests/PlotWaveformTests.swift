@@ -35,7 +35,7 @@ import WayreelLevels
     /// Levels from a file have no root mean square.
     @Test func needsOnlyTheExtremes() throws {
         let log = LevelLog(columnCount: 2)
-        log.append([-0.5, 0.5])
+        try log.append([-0.5, 0.5])
         let levels = Levels(
             format: AudioFormat(sampleRate: 8000, channels: [.mono]), grid: .samples(256), sampleCount: 256,
             fields: [.minimum, .maximum], log: log)
@@ -119,7 +119,7 @@ import WayreelLevels
     @Test func aSoundOfAnyLengthIsMeasuredInPixels() throws {
         let grid = try LevelsPlot.bare(.waveform, 640, 80).measurement().grid
         #expect(grid == .points(640))
-        let measurement = try LevelsPlot(style: .waveform).measurement(rate: Rational(10))
+        let measurement = try LevelsPlot(style: .waveform).measurement(rate: 10)
         guard case .points(let count) = measurement.grid else { return #expect(Bool(false), "points") }
         #expect((1000..<1200).contains(count))
         #expect(measurement.readsRMS && measurement.meter == nil)
