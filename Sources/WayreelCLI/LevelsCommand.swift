@@ -40,7 +40,9 @@ struct LevelsCommand: AsyncParsableCommand {
 
     @Option(
         name: [.short, .long],
-        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output. As often as wanted.")
+        help:
+            "A file, a folder (with / at its end, or for several inputs), or - for standard output. As often as wanted."
+    )
     var output: [String] = []
 
     @Option(
@@ -106,7 +108,8 @@ struct LevelsCommand: AsyncParsableCommand {
             guard format.isEmpty else {
                 if !takesMany, format.count > 1 {
                     throw MediaError(
-                        .parameter, step: "plan", subject: place, reason: "one file cannot have \(format.count) formats",
+                        .parameter, step: "plan", subject: place,
+                        reason: "one file cannot have \(format.count) formats",
                         advice: "give --format once, or name a folder with -o")
                 }
                 for name in format { wishes.append((place, try Self.format(name, place: takesMany ? "" : place))) }

@@ -58,7 +58,8 @@ struct Progress {
         let outputs = [report.output] + (report.furtherOutputs ?? [])
         // Where loudness alone is measured there is no output.
         let arrow = report.status == .done && report.output.format == nil ? "" : " → "
-        let paths = (report.input.path + arrow + (arrow.isEmpty ? "" : outputs.map(\.path).joined(separator: ", "))).onOneLine
+        let paths = (report.input.path + arrow + (arrow.isEmpty ? "" : outputs.map(\.path).joined(separator: ", ")))
+            .onOneLine
         if report.status == .skipped { return "\(paths)  skipped: exists already" }
         let size =
             if let seconds = report.input.seconds { "\(seconds.formatted(1)) s of sound" } else {

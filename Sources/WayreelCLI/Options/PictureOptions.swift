@@ -12,7 +12,9 @@ struct PictureOptions: ParsableArguments {
     @Option(help: "light or dark. (default: light)")
     var theme: LevelsPlot.Theme?
 
-    @Option(name: .customLong("color"), help: "Of a channel: #e06c00, teal, … Once for each channel. (default: the theme's)")
+    @Option(
+        name: .customLong("color"), help: "Of a channel: #e06c00, teal, … Once for each channel. (default: the theme's)"
+    )
     var colors: [RGBColor] = []
 
     @Option(help: "A colour, or transparent. (default: the theme's)")

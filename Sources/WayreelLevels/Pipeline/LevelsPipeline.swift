@@ -85,7 +85,8 @@ public final class LevelsPipeline: Sendable {
         return MeasuredSound(
             container: "levels", codec: file.format.rawValue, format: file.levels.format,
             sampleCount: file.levels.sampleCount, loudness: nil,
-            renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) })
+            renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) }
+        )
     }
 
     /// How loud all the sounds are that this pipeline has measured so far, as if played one after another; nil where it
