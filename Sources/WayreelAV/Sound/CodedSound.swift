@@ -121,7 +121,8 @@ final class CodedSound: SoundSamples {
                     for packet in recent.suffix(needed) { try decoder.decode(packet, to: shelf) { _ in } }
                 }
                 isBound = isBound || packet.changesParameters
-                recent = recent.suffix(CodecMemory.longestWarmUp - 1) + [packet]
+                recent.append(packet)
+                if recent.count == 2 * CodecMemory.longestWarmUp { recent.removeFirst(CodecMemory.longestWarmUp) }
             }
             try decoder.decode(packet, to: shelf, body)
         }

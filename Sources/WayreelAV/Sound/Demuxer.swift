@@ -14,6 +14,7 @@ final class Demuxer {
     let timeBegins: TimelineOrigin
     /// Seconds in a unit of packets' timestamps.
     let timeBase: Fraction
+    private let secondsPerUnit: Double
     /// Length of the track in seconds, where the container tells it without guessing.
     let seconds: Double?
 
@@ -69,6 +70,7 @@ final class Demuxer {
         for other in streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
         parameters = try CodecParameters(copying: stream.pointee.codecpar)
         timeBase = Fraction(stream.pointee.time_base)
+        secondsPerUnit = timeBase.value
         let timed = streams.filter(\.isTimed)
         let names = container.split(separator: ",")
         tellsEnd = names.contains("mov")
@@ -260,7 +262,7 @@ final class Demuxer {
     }
 
     private func isNear(_ a: Int64, _ b: Int64) -> Bool {
-        abs(Double(a) - Double(b)) * timeBase.value <= SoundTimeline.tolerance
+        abs(Double(a) - Double(b)) * secondsPerUnit <= SoundTimeline.tolerance
     }
 }
 
