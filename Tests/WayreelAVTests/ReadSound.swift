@@ -11,8 +11,8 @@ struct ReadSound {
     private(set) var channels: [[Float]] = []
     /// Samples behind the end that an encoder has added.
     private(set) var padding = 0
-    /// FNV-1a over the bits of all samples and what they are counted as.
-    private(set) var hash: UInt64 = 0xCBF2_9CE4_8422_2325
+    /// FNV-1a over the bits of each channel's samples and what they are counted as.
+    private(set) var hash: [UInt64]
     private(set) var isContiguous = true
     private(set) var blockCount = 0
 
@@ -24,7 +24,8 @@ struct ReadSound {
             source, track: track, limits: limits, workers: workers, stretchLength: stretchLength, watch: watch)
         info = reader.info
         var channels = [[Float]](repeating: [], count: reader.info.format.channels.count)
-        var (padding, hash, isContiguous, next, count) = (0, hash, true, 0, 0)
+        var hash = [UInt64](repeating: 0xCBF2_9CE4_8422_2325, count: channels.count)
+        var (padding, isContiguous, next, count) = (0, true, 0, 0)
         let type = reader.info.sampleType
         outcome = try reader.read { (block) throws(MediaError) in
             isContiguous = isContiguous && block.start == next && block.type == type && block.count > 0
@@ -34,7 +35,8 @@ struct ReadSound {
             for channel in 0..<block.channelCount {
                 for index in 0..<block.count {
                     let (bits, value) = block.sample(index, of: channel)
-                    hash = (hash ^ UInt64(bits) ^ (block.isPadding ? 1 << 40 : 0)) &* 0x100_0000_01B3
+                    let mark: UInt64 = block.isPadding ? 1 << 40 : 0
+                    hash[channel] = (hash[channel] ^ UInt64(bits) ^ mark) &* 0x100_0000_01B3
                     if !block.isPadding { channels[channel].append(value) }
                 }
             }

@@ -79,12 +79,11 @@ package final class AudioReader {
         }
         if outcome.gaps > 0 {
             watch.warn(
-                "decode",
-                "something is missing at \(outcome.gaps) places; \(seconds(outcome.filledSamples)) of silence stand for it"
-            )
+                "decode", "gaps in the sound: \(outcome.gaps); \(seconds(outcome.filledSamples)) of silence fill them")
         }
         if outcome.notFinite > 0 {
-            watch.warn("decode", "\(outcome.notFinite) samples are no numbers, or infinite; they are taken for silence")
+            watch.warn(
+                "decode", "samples that are no numbers, or infinite: \(outcome.notFinite); they are taken for silence")
         }
         if let expected = info.expectedSampleCount, Double(outcome.sampleCount) < Double(expected) * 0.99 - 0.1 * rate {
             watch.warn(

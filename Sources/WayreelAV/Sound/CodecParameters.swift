@@ -36,4 +36,13 @@ final class CodecParameters: @unchecked Sendable {
         let known = [pointer.pointee.bits_per_raw_sample, av_get_bits_per_sample(codec)].first { $0 > 0 }
         return known.map(Int.init)
     }
+
+    /// What the encoder puts in front of the sound, where no container tells it but the codec's definition: for Windows Media
+    /// Audio 1 and 2 a frame.
+    var untoldDelay: Fraction? {
+        let isFirst = codec == AV_CODEC_ID_WMAV1
+        guard isFirst || codec == AV_CODEC_ID_WMAV2, sampleRate > 0 else { return nil }
+        let frame: Int64 = sampleRate <= 16_000 ? 512 : sampleRate <= (isFirst ? 32_000 : 22_050) ? 1024 : 2048
+        return Fraction(frame, times: Fraction(AVRational(num: 1, den: Int32(clamping: sampleRate))))
+    }
 }

@@ -34,6 +34,8 @@ final class Demuxer {
 
     /// Whether the durations of packets tell what is no part of the sound at its end.
     let tellsEnd: Bool
+    /// Whether the time of the first packet, which gives no samples, is that of the first sample.
+    let beginsWithPrimer: Bool
     /// Bytes of something else in front of the sound.
     let skippedBytes: Int
 
@@ -66,12 +68,19 @@ final class Demuxer {
         let timed = streams.filter(\.isTimed)
         let names = container.split(separator: ",")
         tellsEnd = names.contains("mov")
+        beginsWithPrimer = names.contains("matroska") && parameters.codec == AV_CODEC_ID_VORBIS
+        let start = timed.compactMap(\.startTime).min()
         timeBegins =
-            tellsEnd || names.contains("matroska")
-            ? .at(.zero)
-            : timed.count < 2
-                ? .firstSample : timed.compactMap(\.startTime).min().map { .at($0) } ?? .firstSample
-        seconds = Self.length(of: opened, stream)
+            if tellsEnd || names.contains("matroska") {
+                .at(.zero)
+            } else if let delay = parameters.untoldDelay {
+                .at((start ?? .zero) + delay)
+            } else if timed.count > 1, let start {
+                .at(start)
+            } else {
+                .firstSample
+            }
+        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1)
         context = opened
         isOwned = false
     }
@@ -82,22 +91,30 @@ final class Demuxer {
     private static func find(
         _ io: SoundIO, _ file: SoundFile
     ) throws(MediaError) -> (context: UnsafeMutablePointer<AVFormatContext>, skippedBytes: Int) {
-        var failure: MediaError
+        var opened: UnsafeMutablePointer<AVFormatContext>?
+        var failure: MediaError?
         do throws(MediaError) {
             let context = try open(io, file)
             let container = String(cString: context.pointee.iformat.pointee.name)
-            guard unmarked.contains(container) else { return (context, 0) }
-            close(context)
-            failure = unknown(file, "its beginning is like \(container)")
+            if unmarked.contains(container) {
+                close(context)
+                failure = unknown(file, "its beginning is like \(container)")
+            } else {
+                opened = context
+                if container != "mp3" { return (context, 0) }
+            }
         } catch {
             failure = error
         }
-        guard failure.kind == .decoding, file.size != nil, let offset = try MPEGAudioSync.find(in: file) else {
-            throw failure
+        if let opened, try MPEGAudioSync.begins(file) { return (opened, 0) }
+        guard failure?.kind ?? .decoding == .decoding, let offset = try MPEGAudioSync.find(in: file), offset > 0 else {
+            if let opened { return (opened, 0) }
+            throw failure ?? unknown(file, "nothing in it is like MPEG audio")
         }
+        if let opened { close(opened) }
         file.drop(first: offset)
         avio_flush(io.context)
-        guard avio_seek(io.context, 0, 0) >= 0 else { throw failure }
+        guard avio_seek(io.context, 0, 0) >= 0 else { throw unknown(file, "it cannot be read again") }
         return (try open(io, file, as: "mp3"), offset)
     }
 
@@ -169,12 +186,13 @@ final class Demuxer {
     }
 
     private static func length(
-        of context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>
+        of context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>, isAlone: Bool
     ) -> Double? {
         guard context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
         let (own, whole) = (stream.pointee.duration, context.pointee.duration)
         if own > 0 { return Double(own) * Fraction(stream.pointee.time_base).value }
-        return whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
+        // What the whole file says may be the length of another stream.
+        return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
     }
 
     /// The next packet of the track; nil at the end.

@@ -29,6 +29,12 @@ struct Fraction: Comparable {
 
     static func < (a: Fraction, b: Fraction) -> Bool { a.numerator * b.denominator < b.numerator * a.denominator }
 
+    static func + (a: Fraction, b: Fraction) -> Fraction {
+        Fraction(
+            numerator: a.numerator * b.denominator + b.numerator * a.denominator,
+            denominator: a.denominator * b.denominator)
+    }
+
     static func == (a: Fraction, b: Fraction) -> Bool { a.numerator * b.denominator == b.numerator * a.denominator }
 
     /// (self − other) · factor, to the nearest whole number, halves up; nil where that is beyond ±2⁶².

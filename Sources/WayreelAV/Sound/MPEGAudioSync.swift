@@ -7,9 +7,18 @@ enum MPEGAudioSync {
     /// Frames that must follow each other.
     private static let proof = 6
 
-    /// The offset of the first of several frames in a row; nil where there are none. Only for files that can be seeked in.
+    /// Whether the file begins with a frame or a tag, or what it begins with cannot be told without losing it.
+    static func begins(_ file: SoundFile) throws(MediaError) -> Bool {
+        guard file.size != nil else { return true }
+        let bytes = try file.peek(4)
+        return bytes.starts(with: "ID3".utf8)
+            || bytes.starts(with: [0xFF]) && bytes.count > 1 && bytes[1] & 0xE0 == 0xE0
+    }
+
+    /// The offset of the first of several frames in a row; nil where there are none, or in a pipe.
     static func find(in file: SoundFile) throws(MediaError) -> Int? {
-        let bytes = try file.bytes(at: 0, count: reach)
+        guard file.size != nil else { return nil }
+        let bytes = try file.peek(reach)
         return bytes.withUnsafeBufferPointer { bytes in
             bytes.indices.first { bytes[$0] == 0xFF && startsStream(bytes, at: $0) }
         }

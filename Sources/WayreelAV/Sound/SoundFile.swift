@@ -102,6 +102,13 @@ final class SoundFile {
         return try next(count)
     }
 
+    /// The first `count` bytes, without moving. Only where ``size`` is known.
+    func peek(_ count: Int) throws(MediaError) -> [UInt8] {
+        let place = position
+        defer { position = place }
+        return try bytes(at: 0, count: count)
+    }
+
     private func next(_ count: Int) throws(MediaError) -> [UInt8] {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
         defer { memory.deallocate() }

@@ -55,6 +55,10 @@ struct SoundTimeline {
     /// Whether that is only padding if nothing follows.
     private var paddingMayBeSound = false
     private let tellsEnd: Bool
+    /// Whether the first packet, which gives no samples, has the time of those of the second: FFmpeg and mkvmerge write
+    /// Vorbis into Matroska so.
+    private let beginsWithPrimer: Bool
+    private var primerTime: Int64?
     private var lastCount = 0
 
     init(
@@ -62,6 +66,7 @@ struct SoundTimeline {
     ) {
         origin = demuxer.timeBegins
         tellsEnd = demuxer.tellsEnd
+        beginsWithPrimer = demuxer.beginsWithPrimer
         timeBase = demuxer.timeBase
         sampleRate = format.sampleRate
         channelCount = format.channelCount
@@ -87,7 +92,10 @@ struct SoundTimeline {
             if owed.count >= 1024 { try payOwed(body) }
             return
         }
-        guard !runs.isEmpty else { return }
+        guard !runs.isEmpty else {
+            if beginsWithPrimer, primerTime == nil { primerTime = decoded.packet.time }
+            return
+        }
         decodedPackets += 1
         try payOwed(body)
         // Of a fresh decoder only the beginning of the track is to be skipped.
@@ -126,6 +134,11 @@ struct SoundTimeline {
         guard paddingMayBeSound else { return }
         paddingMayBeSound = false
         for run in runs { try emit(run, body) }
+    }
+
+    /// Where a time of the container is on the timeline, in samples.
+    private func samples(at time: Int64) -> Int? {
+        Fraction(time, times: timeBase).distance(from: zero, times: sampleRate)
     }
 
     /// The duration that the container gives a packet, in samples.
@@ -178,15 +191,14 @@ struct SoundTimeline {
         let heard = first..<max(first, count - packet.padding)
         guard !heard.isEmpty else { return heard }
         try settlePadding(body)
-        let time = packet.time.flatMap {
-            Fraction($0, times: timeBase).distance(from: zero, times: sampleRate)
-        }
+        let time = packet.time.flatMap { samples(at: $0) }
+        if cursor == nil, let primer = primerTime.flatMap({ samples(at: $0) }), let time { shift = time - primer }
         try go(to: time.map { $0 + first }, body)
         return heard
     }
 
     private mutating func go(to time: Int?, _ body: Body) throws(MediaError) {
-        guard let cursor else { return try start(at: time ?? 0, body) }
+        guard let cursor else { return try start(at: (time ?? shift) - shift, body) }
         guard let time else { return }
         let gap = time - shift - cursor
         let tolerated = Int(Self.tolerance * Double(sampleRate))
@@ -210,7 +222,7 @@ struct SoundTimeline {
         // A time base of milliseconds cannot tell the time of a sample better.
         let tick = Int((timeBase.value * Double(sampleRate)).rounded(.up))
         guard origin != .firstSample, abs(time) > min(tick, sampleRate / 100) else {
-            if origin == .firstSample { (shift, cursor) = (time, 0) }
+            if origin == .firstSample { (shift, cursor) = (shift + time, 0) }
             return
         }
         if time > 0 {
