@@ -348,6 +348,10 @@ import WayreelLevels
         let meter = try LevelMeter(format: Self.stereo)
         #expect(throws: MediaError.self) { try meter.add([Float](repeating: 0, count: 3)) }
         #expect(throws: MediaError.self) { try meter.add(planes: [UnsafeBufferPointer<Float>(start: nil, count: 0)]) }
+        [Float](repeating: 0, count: 9).withUnsafeBufferPointer { long in
+            let short = UnsafeBufferPointer(rebasing: long[..<8])
+            #expect(throws: MediaError.self) { try meter.add(planes: [long, short]) }
+        }
         #expect(throws: MediaError.self) { try meter.readings(rate: Rational(44_101)!) }
         #expect(throws: MediaError.self) { try meter.readings(rate: Rational(1, .max)!) }
         try meter.add([Float]())

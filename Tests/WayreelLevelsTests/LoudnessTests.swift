@@ -231,6 +231,17 @@ import WayreelLevels
         try expect(try integrated(.float32) { $0 }, reference, within: 0)
     }
 
+    @Test func paddingDoesNotCount() throws {
+        let samples = [Float](repeating: 0.5, count: 2 * 48_000)
+        let meter = try LoudnessMeter(format: Self.stereo)
+        try samples.withUnsafeBytes { bytes in
+            try meter.add(
+                AudioBlock(
+                    .float32, count: 48_000, channelCount: 2, planes: [bytes.baseAddress!], start: 0, isPadding: true))
+        }
+        #expect(meter.finish().loudness.samplePeak == nil)
+    }
+
     @Test func monoIsOneChannel() throws {
         let mono = AudioFormat(sampleRate: 48_000, channels: [.mono])
         try expect(try measure([tone([Stretch(-20, 5)])], format: mono).loudness.integrated, -23)

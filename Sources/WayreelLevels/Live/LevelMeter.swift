@@ -52,18 +52,22 @@ public final class LevelMeter: Sendable {
     /// Adds samples of all channels in turn, as the other `add` does; full scale is 32 768.
     public func add(_ samples: Span<Int16>) throws { try add(.int16, samples) }
 
+    /// Adds samples of all channels in turn, as the other `add` does.
     public func add(_ samples: [Float]) throws { try add(samples.span) }
 
+    /// Adds samples of all channels in turn, as the other `add` does; full scale is 32 768.
     public func add(_ samples: [Int16]) throws { try add(samples.span) }
 
     /// Adds samples of which those of each channel lie in a buffer of their own, all of one length; otherwise as the other
     /// `add` does.
     public func add(planes: [UnsafeBufferPointer<Float>]) throws { try add(.float32, planes) }
 
+    /// The same for samples whose full scale is 32 768.
     public func add(planes: [UnsafeBufferPointer<Int16>]) throws { try add(.int16, planes) }
 
-    /// Adds a block of the meter's channels.
+    /// Adds a block of the meter's channels; padding is no part of the sound.
     package func add(_ block: AudioBlock) throws(MediaError) {
+        if block.isPadding { return }
         guard block.channelCount == format.channels.count else { throw misfit("\(block.channelCount) channels") }
         try withFinite(block) { (block) throws(MediaError) in try engine.add(block) }
     }
@@ -83,11 +87,11 @@ public final class LevelMeter: Sendable {
     }
 
     private func add<Sample>(_ type: AudioBlock.SampleType, _ planes: [UnsafeBufferPointer<Sample>]) throws {
-        let counts = Set(planes.map(\.count))
-        guard planes.count == format.channels.count, counts.count == 1, let count = counts.first else {
+        let count = planes.first?.count ?? 0
+        guard planes.count == format.channels.count, planes.allSatisfy({ $0.count == count }) else {
             throw misfit("\(planes.count) planes of \(planes.map { String($0.count) }.joined(separator: ", ")) samples")
         }
-        guard count > 0 else { return }
+        if count == 0 { return }
         try add(
             AudioBlock(
                 type, count: count, channelCount: planes.count,

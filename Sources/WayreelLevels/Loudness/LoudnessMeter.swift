@@ -62,8 +62,9 @@ package final class LoudnessMeter {
         interleaved.deallocate()
     }
 
-    /// Takes the next samples, which have the meter's channels; padding counts as any other.
+    /// Takes the next samples, which have the meter's channels; those that are padding are no part of the sound.
     package func add(_ block: AudioBlock) throws(MediaError) {
+        if block.isPadding { return }
         precondition(block.channelCount == format.channels.count, "the sound's channels")
         var begin = 0
         while begin < block.count {
