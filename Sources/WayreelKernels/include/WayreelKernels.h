@@ -392,4 +392,10 @@ size_t wr_count_not_finite(const float *values, size_t count);
 /// Makes 0 of those.
 void wr_silence_not_finite(float *values, size_t count);
 
+// MARK: Levels as samples (quantize.c)
+
+/// Puts the 16-bit samples that linear levels stand for (nearest, clamped) to every `stride`-th place of `samples`, multiplied
+/// by `factor`, at least 0, cut towards zero and clamped. The levels are numbers.
+void wr_levels_to_int16(const float *levels, size_t count, double factor, int16_t *samples, size_t stride);
+
 #endif

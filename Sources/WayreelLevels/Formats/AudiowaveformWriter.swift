@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelKernels
 
 /// audiowaveform's formats: for each bucket and channel the lowest and the highest sample, of 16 bits or cut to 8.
 ///
@@ -79,32 +80,26 @@ extension LevelsDocument {
     }
 
     /// Hands out the samples of all buckets in order: of each channel the lowest, then the highest.
-    private func forEachRun(_ body: ([Int16]) throws(MediaError) -> Void) throws(MediaError) {
-        var columns: [ReadingColumn] = []
+    private func forEachRun(_ body: (UnsafeBufferPointer<Int16>) throws(MediaError) -> Void) throws(MediaError) {
+        var columns: [Int] = []
         for channel in levels.format.channels.indices {
-            for reading in [LevelReading.minimum, .maximum] { columns.append(try column(reading, channel: channel)) }
+            for reading in [LevelReading.minimum, .maximum] {
+                columns.append(try column(reading, channel: channel).first)
+            }
         }
         let factor = try amplitudeFactor(columns)
-        var samples: [Int16] = []
         try levels.forEachRun { (run) throws(MediaError) in
-            // A run may be all that there is.
-            for start in stride(from: 0, to: run.rowCount, by: Self.rowsAtOnce) {
-                let rowCount = min(Self.rowsAtOnce, run.rowCount - start)
-                samples = Array(repeating: 0, count: rowCount * columns.count)
-                for (place, column) in columns.enumerated() {
-                    let levels = column.values(in: run)
-                    for row in 0..<rowCount {
-                        samples[row * columns.count + place] = Self.sample(levels[start + row], times: factor)
-                    }
-                }
-                try body(samples)
+            let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: run.rowCount * columns.count)
+            defer { samples.deallocate() }
+            for (place, column) in columns.enumerated() {
+                guard let levels = run.column(column).baseAddress, let first = samples.baseAddress else { continue }
+                wr_levels_to_int16(levels, run.rowCount, factor, first + place, columns.count)
             }
+            try body(UnsafeBufferPointer(samples))
         }
     }
 
-    private static let rowsAtOnce = 4096
-
-    private func amplitudeFactor(_ columns: [ReadingColumn]) throws(MediaError) -> Double {
+    private func amplitudeFactor(_ columns: [Int]) throws(MediaError) -> Double {
         switch encoding.amplitudeScale {
         case nil: return 1
         case .factor(let factor): return factor
@@ -112,22 +107,12 @@ extension LevelsDocument {
             var largest: Float = 0
             try levels.forEachRun { (run) throws(MediaError) in
                 for column in columns {
-                    let levels = column.values(in: run)
-                    for row in 0..<run.rowCount { largest = max(largest, levels[row].magnitude) }
+                    largest = run.column(column).reduce(largest) { max($0, $1.magnitude) }
                 }
             }
             let sample = min((Double(largest) * 32_768).rounded(), 32_768)
             return sample > 0 ? 32_767 / sample : 1
         }
-    }
-
-    /// The sample that a linear level stands for, exact where that was made of 16 bits, scaled and cut towards zero.
-    @inline(__always)
-    private static func sample(_ level: Float, times factor: Double) -> Int16 {
-        let sample = min(max(level * 32_768, -32_768), 32_767)
-        // Half away from zero, without a call.
-        let whole = Double(Int32(sample + (sample < 0 ? -0.5 : 0.5)))
-        return Int16(min(max(whole * factor, -32_768), 32_767))
     }
 }
 

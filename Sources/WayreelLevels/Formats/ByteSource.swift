@@ -70,6 +70,22 @@ package final class MemorySource: ByteSource {
     }
 }
 
+/// A source that ends with an error once a task may not go on: one may never end by itself.
+final class WatchedSource: ByteSource {
+    private let source: any ByteSource
+    private let watch: TaskWatch
+
+    init(_ source: any ByteSource, _ watch: TaskWatch) {
+        self.source = source
+        self.watch = watch
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        try watch.check()
+        return try source.read(into: buffer)
+    }
+}
+
 /// A source's bytes one by one, read in large pieces, with a look at the next one.
 final class ByteReader {
     private let source: any ByteSource

@@ -10,7 +10,7 @@ extension LevelsDocument {
         for (channel, speaker) in levels.format.channels.enumerated() {
             try output.append(channel > 0 ? ",\n{\"name\":" : "\n{\"name\":")
             try output.append(quoted: speaker.name)
-            for reading in encoding.effectiveReadings {
+            for reading in readings {
                 try output.append(",\n\"")
                 try output.append(reading.rawValue)
                 try output.append("\":[")

@@ -12,6 +12,8 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
     /// The meter's held peak.
     case hold
 
+    var isOfMeter: Bool { self == .meter || self == .hold }
+
     /// The fields that it is made of: the largest magnitude of those of each.
     var fields: [LevelField] {
         switch self {
@@ -27,7 +29,7 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// A reading's place in the runs of some levels.
 struct ReadingColumn {
-    private let first: Int
+    let first: Int
     /// nil where the reading is one field as it is.
     private let second: Int?
 

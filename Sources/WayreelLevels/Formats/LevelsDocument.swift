@@ -68,6 +68,12 @@ package struct LevelsDocument {
         try output.flush()
     }
 
+    /// What is told of each bucket: what was asked for or, of what the encoding's default is, what the levels hold.
+    var readings: [LevelReading] {
+        encoding.readings
+            ?? encoding.effectiveReadings.filter { ReadingColumn($0, channel: 0, of: levels) != nil }
+    }
+
     /// The place of a reading in the runs of the levels.
     func column(_ reading: LevelReading, channel: Int) throws(MediaError) -> ReadingColumn {
         guard let column = ReadingColumn(reading, channel: channel, of: levels) else {

@@ -123,7 +123,7 @@ extension LevelsEncoding {
         if let readings, readings.isEmpty || Set(readings).count < readings.count {
             throw fault("readings must be some, and each once", "use \(LevelReading.names)")
         }
-        if meter == nil, let reading = readings?.first(where: { $0 == .meter || $0 == .hold }) {
+        if meter == nil, let reading = readings?.first(where: \.isOfMeter) {
             throw fault("the reading '\(reading.rawValue)' is that of a meter", "choose the meter")
         }
         if format == .soundcloud, let channels, channels != .mono {

@@ -1,4 +1,4 @@
-package import WayreelCore
+public import WayreelCore
 
 /// A file of levels, read back: audiowaveform's `.dat` and JSON, and Wayreel's own JSON.
 public struct LevelsFile: Sendable {
@@ -41,12 +41,22 @@ extension LevelsFile {
         return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
     }
 
-    /// Reads a file of levels to its end.
+    /// Reads the file of levels at `path`, or from standard input for `-`.
     ///
     /// Throws a `decoding` error where it is damaged, ends too early or holds no levels, a `limit` error where its sound is
-    /// longer or has more channels than `limits` allow, an `unsupported` error for a later version of a format.
+    /// longer or has more channels than `limits` allow or reading takes longer, an `unsupported` error for a later version of
+    /// a format, an `io` error where there is no such file or it cannot be read.
+    public static func read(path: String, limits: AudioLimits = .standard) throws(MediaError) -> LevelsFile {
+        do {
+            return try read(FileSource(path: path), limits: limits, watch: TaskWatch(seconds: limits.seconds))
+        } catch {
+            throw error.naming(path == "-" ? "standard input" : path)
+        }
+    }
+
+    /// Reads a file of levels to its end. Throws as ``read(path:limits:)`` does.
     package static func read(
-        _ source: any ByteSource, limits: AudioLimits = .standard
+        _ source: any ByteSource, limits: AudioLimits = .standard, watch: TaskWatch = TaskWatch()
     ) throws(MediaError) -> LevelsFile {
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
@@ -56,7 +66,7 @@ extension LevelsFile {
             count += got
         }
         prefix.removeLast(prefixLength - count)
-        let whole = MemorySource(prefix, then: source)
+        let whole = MemorySource(prefix, then: WatchedSource(source, watch))
         if AudiowaveformData.recognizes(prefix) { return try AudiowaveformData.read(whole, limits: limits) }
         guard isJSON(prefix) else {
             throw MediaError(.decoding, step: "read", reason: "it is no file of levels that Wayreel reads")
@@ -82,6 +92,15 @@ extension LevelsFile {
 }
 
 extension LevelsFile {
+    /// The whole file that the levels are in another format or with coarser buckets, in memory.
+    ///
+    /// Throws a `parameter` error where that would take the sound itself.
+    public func encoded(as encoding: LevelsEncoding) throws(MediaError) -> [UInt8] {
+        let sink = MemorySink()
+        try document(as: encoding).write(to: sink)
+        return sink.bytes
+    }
+
     /// The levels as `encoding` asks for them, to be written by ``LevelsDocument`` or drawn: with coarser buckets where it
     /// names some, as the file has them where it does not.
     ///
@@ -101,6 +120,7 @@ extension LevelsFile {
             throw missing(meter.map { "the meter \($0.rawValue), not \(asked.rawValue)" } ?? "no readings of a meter")
         }
         var encoding = encoding
+        if encoding.meter == nil, encoding.format.settings.contains(.readings) { encoding.meter = meter }
         if encoding.format.settings.contains(.bits), encoding.bits == nil { encoding.bits = bits }
         var document = LevelsDocument(levels, as: encoding, source: source, loudness: loudness)
         if let asked = encoding.grid {

@@ -62,7 +62,9 @@ extension LevelsDocument {
         ]
         if encoding.effectiveUnit == .dBFS { members.append(.init("floor", .decimal(LevelUnit.floor, 0))) }
         members.append(.init("clamped", .flag(encoding.clamp)))
-        if let meter = encoding.meter { members.append(.init("meter", .text(meter.rawValue))) }
+        if let meter = encoding.meter, readings.contains(where: \.isOfMeter) {
+            members.append(.init("meter", .text(meter.rawValue)))
+        }
         if !loudness.isEmpty {
             let figures = loudness.map { figure in
                 LevelsHeader.Member(figure.name, figure.value.map { .decimal($0, 2) } ?? .missing)

@@ -1,4 +1,4 @@
-package import WayreelCore
+public import WayreelCore
 
 extension Levels {
     /// The same levels in buckets that are as long or longer.
@@ -8,7 +8,7 @@ extension Levels {
     /// lowest of all, the highest, the meter's and the held one the highest, the RMS the root of the mean of the squares.
     ///
     /// Throws a `parameter` error where buckets would be shorter.
-    package func zoomed(to target: LevelGrid) throws(MediaError) -> Levels {
+    public func zoomed(to target: LevelGrid) throws(MediaError) -> Levels {
         if target == grid { return self }
         let sampleRate = format.sampleRate
         let size = target.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)

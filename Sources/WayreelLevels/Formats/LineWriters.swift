@@ -3,7 +3,7 @@ internal import WayreelCore
 extension LevelsDocument {
     /// NDJSON: the header, then for each bucket its time and, for each reading, an array of the channels' values.
     func writeLines(to output: BufferedOutput) throws(MediaError) {
-        let readings = encoding.effectiveReadings
+        let readings = readings
         let rows = try BucketRows(self, readings: readings)
         try output.append("{")
         try output.append(
@@ -31,7 +31,7 @@ extension LevelsDocument {
 
     /// CSV (RFC 4180, lines end in LF): time in seconds, samples in the bucket, then the readings of each channel.
     func writeCSV(to output: BufferedOutput) throws(MediaError) {
-        let readings = encoding.effectiveReadings
+        let readings = readings
         let rows = try BucketRows(self, readings: readings)
         try output.append("time,samples")
         for channel in levels.format.channels {

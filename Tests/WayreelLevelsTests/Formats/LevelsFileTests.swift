@@ -74,6 +74,47 @@ import WayreelLevels
         #expect(throws: Never.self) { try file.document(as: LevelsEncoding(.soundcloud)).bytes() }
     }
 
+    /// A file that tells less than a sound does becomes every format all the same.
+    @Test(arguments: LevelsFormat.allCases.filter { !$0.isPicture })
+    func becomesEveryFormat(format: LevelsFormat) throws {
+        let path = Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")
+        let text = try LevelsFile.read(path: path).encoded(as: LevelsEncoding(format))
+        guard format == .csv else { return #expect(text.count > 1000) }
+        #expect(String(decoding: text, as: UTF8.self).hasPrefix("time,samples,left_peak,right_peak\n0,256,"))
+    }
+
+    /// The meter stays when the buckets become coarser.
+    @Test func keepsTheMeter() throws {
+        let fields: [LevelField] = [.minimum, .maximum, .rms, .meter, .hold]
+        let document = try LevelsDocument(
+            Self.bunny().levels(.rate(Rational(60)!), fields: fields), as: LevelsEncoding(meter: .apple))
+        let coarse = try read(read(document.bytes()).encoded(as: LevelsEncoding(grid: .rate(Rational(20)!))))
+        #expect(coarse.meter == .apple && coarse.levels.fields == fields)
+        let peaks = try read(read(document.bytes()).encoded(as: LevelsEncoding(readings: [.peak])))
+        #expect(peaks.meter == nil && peaks.levels.fields == [.minimum, .maximum])
+    }
+
+    @Test func namesTheFileThatIsMissing() {
+        let error = #expect(throws: MediaError.self) { try LevelsFile.read(path: "/nowhere/a.dat") }
+        #expect(error?.description == "/nowhere/a.dat: read: no such file or directory")
+    }
+
+    /// JSON that goes on for ever.
+    @Test func stopsAtTheDeadline() {
+        final class Spaces: ByteSource {
+            var isFirst = true
+            func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+                buffer.initializeMemory(as: UInt8.self, repeating: UInt8(ascii: isFirst ? "{" : " "))
+                defer { isFirst = false }
+                return isFirst ? 1 : buffer.count
+            }
+        }
+        let error = #expect(throws: MediaError.self) {
+            try LevelsFile.read(Spaces(), watch: TaskWatch(seconds: 0.05))
+        }
+        #expect(error?.kind == .limit)
+    }
+
     /// What Wayreel's JSON holds comes back, to the last of the digits that it was written with.
     @Test(
         arguments: LevelUnit.allCases,

@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelLevels
+
+/// `Documentation/levels.md` shows what is written.
+@Suite struct LevelsDocumentationTests {
+    @Test(arguments: [LevelsFormat.json, .ndjson, .csv])
+    func examplesAreWhatIsWritten(format: LevelsFormat) throws {
+        let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/levels.md"), as: UTF8.self)
+        let sound = try PlainSound(wav: Fixture.media("radio/bunny-4s.wav"))
+        let document = try LevelsDocument(
+            sound.levels(.rate(Rational(2)!)), as: LevelsEncoding(format),
+            source: LevelsSource(file: "bunny-4s.wav", codec: "pcm_s16le"))
+        let text = try String(decoding: document.bytes(), as: UTF8.self)
+        let lines = text.split(separator: "\n")
+        switch format {
+        case .json: #expect(page.contains(text))
+        case .csv: #expect(page.contains(lines.prefix(3).joined(separator: "\n")))
+        default:
+            #expect(lines[0].hasPrefix("{\"schema\":\"wayreel.levels\",\"version\":1,"))
+            #expect(page.contains(lines[0].suffix(114)))
+            for line in [lines[1], lines[2], lines[8]] { #expect(page.contains("\n\(line)\n")) }
+        }
+    }
+
+    @Test func everyFormatHasItsRow() throws {
+        let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/levels.md"), as: UTF8.self)
+        for format in LevelsFormat.allCases where !format.isPicture { #expect(page.contains("`\(format.rawValue)`")) }
+        for reading in LevelReading.allCases { #expect(page.contains("`\(reading.rawValue)`")) }
+        for unit in LevelUnit.allCases { #expect(page.contains("`\(unit.rawValue)`")) }
+    }
+}
