@@ -30,13 +30,13 @@ package struct SVGFile {
 
     private static func read(_ data: String, _ attributes: [String: String]) -> Path? {
         var path = Path(attributes: attributes)
-        var text = Substring(data)
+        var text = data.utf8[...]
         var (x, y, startX, startY) = (0.0, 0.0, 0.0, 0.0)
         func see(_ x: Double, _ y: Double) {
             (path.minX, path.maxX) = (min(path.minX, x), max(path.maxX, x))
             (path.minY, path.maxY) = (min(path.minY, y), max(path.maxY, y))
         }
-        while let command = text.popFirst() {
+        while let command = text.popFirst().map({ Character(Unicode.Scalar($0)) }) {
             var numbers: [Double] = []
             while let number = text.takeNumber() { numbers.append(number) }
             switch (command, numbers.count) {
@@ -81,21 +81,32 @@ extension Substring {
         }
         return attributes
     }
+}
 
+extension Substring.UTF8View {
     /// `12`, `-3.25` or `.5`, after a space or none.
     fileprivate mutating func takeNumber() -> Double? {
-        var rest = drop { $0 == " " }
-        let isNegative = rest.first == "-"
+        var rest = drop { $0 == UInt8(ascii: " ") }
+        let isNegative = rest.first == UInt8(ascii: "-")
         if isNegative { rest.removeFirst() }
-        let whole = rest.prefix { $0.isNumber }
-        rest = rest[whole.endIndex...]
-        var decimals: Substring = ""
-        if rest.first == "." {
-            decimals = rest.dropFirst().prefix { $0.isNumber }
-            rest = rest[decimals.endIndex...]
+        var (value, scale, digitCount) = (0.0, 1.0, 0)
+        func takeDigits(_ body: (Double) -> Void) {
+            while let byte = rest.first, (48...57).contains(byte) {
+                body(Double(byte - 48))
+                digitCount += 1
+                rest.removeFirst()
+            }
         }
-        guard !whole.isEmpty || !decimals.isEmpty, let magnitude = Double("0\(whole).\(decimals)0") else { return nil }
+        takeDigits { value = value * 10 + $0 }
+        if rest.first == UInt8(ascii: ".") {
+            rest.removeFirst()
+            takeDigits {
+                scale *= 10
+                value = value * 10 + $0
+            }
+        }
+        guard digitCount > 0 else { return nil }
         self = rest
-        return isNegative ? -magnitude : magnitude
+        return (isNegative ? -value : value) / scale
     }
 }

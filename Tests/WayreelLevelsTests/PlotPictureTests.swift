@@ -46,6 +46,27 @@ import WayreelLevels
         }
     }
 
+    /// No label lies over another.
+    @Test(arguments: [(120, 45), (200, 60), (223, 97), (400, 100), (300, 1200), (1200, 300), (3000, 800)])
+    func labelsKeepApart(width: Int, height: Int) throws {
+        // The colours of the light theme's labels.
+        let colors: Set = ["#1b2430", "#5a6675"]
+        for style in LevelsPlot.Style.allCases {
+            for (channels, count) in [(1, 1), (2, 40), (2, 20_000), (7, 900)] {
+                var plot = LevelsPlot(style: style, size: PixelSize(width: width, height: height))
+                plot.showsAxes = true
+                let svg = try bytes(plot, Self.music(channels: channels, count: count), .svg)
+                let labels = try #require(SVGFile(svg)).paths.filter { colors.contains($0.attributes["fill"] ?? "") }
+                #expect(width < 200 || labels.count >= 3)
+                for (index, a) in labels.enumerated() {
+                    for b in labels[..<index] {
+                        #expect(a.maxX < b.minX || b.maxX < a.minX || a.maxY < b.minY || b.maxY < a.minY)
+                    }
+                }
+            }
+        }
+    }
+
     @Test(arguments: LevelsPlot.Style.allCases, LevelsPlot.FileType.allCases)
     func equalPlotsHaveEqualBytes(style: LevelsPlot.Style, type: LevelsPlot.FileType) throws {
         let plot = LevelsPlot(style: style)

@@ -1,5 +1,15 @@
 /// The shapes that charts draw their values as.
 extension PathCanvas {
+    /// Adds a line across an area that fills a row of pixels, where `y` is a whole number.
+    package func addHairline(atY y: Double, across area: Rectangle) {
+        rectangle(Rectangle(x: area.x, y: y, width: area.width, height: 1))
+    }
+
+    /// Adds a line from the top to the bottom of an area that fills columns of pixels, where `x` is a whole number.
+    package func addHairline(atX x: Double, across area: Rectangle, thickness: Double = 1) {
+        rectangle(Rectangle(x: x, y: area.y, width: thickness, height: area.height))
+    }
+
     /// Adds an area between two rows of steps, each `width` pixels wide, from `x` on; `upper` and `lower` have one height for
     /// each step.
     package func addSteps(upper: [Double], lower: [Double], x: Double, width: Double) {

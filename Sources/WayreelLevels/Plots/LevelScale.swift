@@ -2,7 +2,7 @@ internal import Glibc
 internal import WayreelDrawing
 
 /// How high a magnitude is drawn.
-struct LevelScale: Hashable {
+struct LevelScale {
     static let defaultLower = -60.0
     /// The largest span of automatic limits, in dB.
     private static let automaticSpan = 60.0

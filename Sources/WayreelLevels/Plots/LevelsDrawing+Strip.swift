@@ -61,7 +61,7 @@ extension LevelsDrawing {
         let share = scale.share(ofDecibels: baseline)
         for share in lane.isMirrored ? [share, -share] : [share] {
             let y = min(heights.y(share).rounded(.down), heights.bottom - 1)
-            frame.addHairline(atY: y, across: area, to: canvas)
+            canvas.addHairline(atY: y, across: area)
         }
         canvas.fill(plot.baselineColor ?? frame.theme.axis)
     }

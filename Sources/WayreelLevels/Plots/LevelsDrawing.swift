@@ -47,7 +47,7 @@ struct LevelsDrawing {
         let thickness = max(1, (frame.text.size / 12).rounded())
         for share in plot.separators.compactMap(time.share) {
             let x = min((frame.plot.x + share * frame.plot.width).rounded(.down), frame.plot.maxX - thickness)
-            frame.addHairline(atX: x, across: frame.plot, thickness: thickness, to: canvas)
+            canvas.addHairline(atX: x, across: frame.plot, thickness: thickness)
         }
         if !plot.separators.isEmpty { canvas.fill(plot.separatorColor ?? frame.theme.axisText) }
     }

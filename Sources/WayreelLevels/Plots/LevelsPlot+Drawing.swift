@@ -29,12 +29,12 @@ extension LevelsPlot {
         switch type {
         case .svg:
             let canvas = try SVGCanvas(size: size, sink: sink)
-            try draw(levels, on: canvas)
+            try paint(levels, on: canvas)
             try canvas.finish()
         case .png:
             let surface = try PixelSurface(size: size, format: backgroundInUse.alpha == 1 ? .rgb24 : .argb32)
             let canvas = Canvas(on: surface)
-            try draw(levels, on: canvas)
+            try paint(levels, on: canvas)
             try canvas.finish()
             try surface.writePNG(to: sink)
         }
@@ -43,6 +43,10 @@ extension LevelsPlot {
     /// Draws `levels` on a canvas of the plot's size. Throws as ``draw(_:as:to:)`` does.
     package func draw(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
         try check()
+        try paint(levels, on: canvas)
+    }
+
+    private func paint(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
         guard levels.bucketCount > 0, !levels.format.channels.isEmpty else {
             throw MediaError(.parameter, step: "plot", reason: "the levels hold no reading to draw")
         }
