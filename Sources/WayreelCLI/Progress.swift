@@ -30,7 +30,8 @@ struct Progress {
         if report.status == .failed { failed += 1 }
         peakBytes = max(peakBytes, report.peakMemoryBytes)
         clear()
-        for warning in report.warnings where style != .silent {
+        // A failure tells of what led to it.
+        for warning in report.warnings where style != .silent && report.error == nil {
             Console.error("\(report.input.path): \(warning)".onOneLine)
         }
         if let error = report.error {
@@ -58,7 +59,8 @@ struct Progress {
         let outputs = [report.output] + (report.furtherOutputs ?? [])
         // Where loudness alone is measured there is no output.
         let arrow = report.status == .done && report.output.format == nil ? "" : " → "
-        let paths = (report.input.path + arrow + (arrow.isEmpty ? "" : outputs.map(\.path).joined(separator: ", "))).onOneLine
+        let paths = (report.input.path + arrow + (arrow.isEmpty ? "" : outputs.map(\.path).joined(separator: ", ")))
+            .onOneLine
         if report.status == .skipped { return "\(paths)  skipped: exists already" }
         let size =
             if let seconds = report.input.seconds { "\(seconds.formatted(1)) s of sound" } else {

@@ -137,7 +137,7 @@ import WayreelLevels
         #expect(measurement.grid == .rate(Rational(60)!) && measurement.meter == .ppm2)
         #expect(try bare().measurement().grid == .rate(Rational(30)!))
         let log = LevelLog(columnCount: 4)
-        log.append([-1, 1, 0.1, 0.5])
+        try log.append([-1, 1, 0.1, 0.5])
         let levels = Levels(
             format: AudioFormat(sampleRate: 48_000, channels: [.mono]), grid: .rate(Rational(30)!), sampleCount: 1600,
             fields: [.minimum, .maximum, .meter, .hold], log: log)

@@ -276,6 +276,6 @@ extension AudioLimits {
         MediaError(
             .limit, step: "decode",
             reason: "is longer than the limit of \((Double(samples) / Double(rate)).shortDescription) s of sound",
-            advice: "raise it with --max-sound-seconds")
+            advice: "raise it with --max-hours")
     }
 }

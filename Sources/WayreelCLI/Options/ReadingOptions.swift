@@ -9,7 +9,7 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Samples a reading. (default: 256, in audiowaveform's formats)")
     var zoom: Int?
 
-    @Option(help: "Readings a second, as audiowaveform counts them: in whole samples, rounded down.")
+    @Option(help: "What audiowaveform calls --rate; its formats round a reading down to whole samples.")
     var pixelsPerSecond: Int?
 
     @Option(help: "Readings in all. (default: 800 for wavesurfer, 1800 for soundcloud)")
@@ -18,7 +18,9 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "A meter: peak, apple, ppm1, ppm2, vu, digital. 'wayreel meters' tells what they do.")
     var meter: MeterBallistics?
 
-    @Option(help: "stereo (more than two are mixed down by BS.775), mono, or all. (default: stereo; mono in audiowaveform's)")
+    @Option(
+        help:
+            "stereo (more than two are mixed down by BS.775), mono, or all. (default: stereo; mono in audiowaveform's)")
     var channels: ChannelSelection?
 
     @Flag(help: "Every channel apart, as audiowaveform calls --channels all.")
@@ -35,7 +37,9 @@ struct ReadingOptions: ParsableArguments {
 
     @Option(
         parsing: .upToNextOption,
-        help: "What is told: min, max, peak, rms, meter, hold. (default: peak and rms; with a meter, also meter and hold)")
+        help:
+            "What is told: min, max, peak, rms, meter, hold. (default: peak and rms; with a meter, also meter and hold)"
+    )
     var readings: [LevelReading] = []
 
     @Option(help: "8 or 16, in audiowaveform's formats. (default: 16)")

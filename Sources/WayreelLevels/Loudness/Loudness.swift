@@ -14,7 +14,8 @@ extension Loudness {
     var figures: [NamedFigure] {
         [
             NamedFigure("integratedLUFS", integrated), NamedFigure("rangeLU", range),
-            NamedFigure("momentaryMaximumLUFS", momentaryMaximum), NamedFigure("shortTermMaximumLUFS", shortTermMaximum),
+            NamedFigure("momentaryMaximumLUFS", momentaryMaximum),
+            NamedFigure("shortTermMaximumLUFS", shortTermMaximum),
             NamedFigure("truePeakDBTP", truePeak), NamedFigure("samplePeakDBFS", samplePeak),
         ]
     }

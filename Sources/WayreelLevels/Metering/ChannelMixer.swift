@@ -78,7 +78,9 @@ final class ChannelMixer {
         switch work {
         case .none: break
         case .words:
-            for channel in channels.indices { block.words(of: channel, range, rounding, into: plane(channel, as: Int16.self)) }
+            for channel in channels.indices {
+                block.words(of: channel, range, rounding, into: plane(channel, as: Int16.self))
+            }
         case .meanOfWords:
             let sums = plane(channels.count + 1, as: Int32.self)
             sums.initialize(repeating: 0, count: range.count)

@@ -83,7 +83,8 @@ public final class LevelsPipeline: Sendable {
         return MeasuredSound(
             container: "levels", codec: file.format.rawValue, format: file.levels.format,
             sampleCount: file.levels.sampleCount, loudness: nil,
-            renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) })
+            renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) }
+        )
     }
 
     /// How loud all the sounds are that this pipeline has measured so far, as if played one after another; nil where it
@@ -110,7 +111,8 @@ public final class LevelsPipeline: Sendable {
                 .decoding, step: warning.step, reason: warning.message,
                 advice: "use --fail-on missing to accept some damage")
         }
-        let missing = Double(outcome.filledSamples) / Double(outcome.sampleCount)
+        let missing =
+            Double(outcome.filledSamples + outcome.absentSamples) / Double(outcome.sampleCount + outcome.absentSamples)
         if options.tolerance == .standard, missing > DamageTolerance.acceptedShare {
             throw MediaError(
                 .decoding, step: "decode",
