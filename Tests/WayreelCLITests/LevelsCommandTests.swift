@@ -33,11 +33,10 @@ internal import Testing
             let (peak, meter) = (try #require(channel.peak), try #require(channel.meter))
             let hold = try #require(channel.hold)
             #expect(peak.count == 1802 && meter.count == 1802)
-            // It rises at once, and falls by at most 60 dB in 1.24 s; the last reading stands for less than a bucket.
-            #expect(
-                zip(peak, meter).allSatisfy { $1 >= $0 - 0.011 } && zip(meter, hold).allSatisfy { $1 >= $0 - 0.011 })
+            // The needle is that of the average power, what it holds is the peak; it falls by 60 dB in 1.24 s.
+            #expect(zip(peak, hold).allSatisfy { $1 >= $0 } && zip(meter, hold).allSatisfy { $1 >= $0 })
             let falls = zip(meter, meter.dropFirst()).map { $0 - $1 }
-            #expect(try #require(falls.max()) < 60 / 1.24 / 60 + 0.02)
+            #expect(try #require(falls.max()) < 60 / 1.24 / 60 + 0.011)
         }
     }
 
@@ -116,7 +115,7 @@ internal import Testing
 
     @Test func metersAsItHappens() throws {
         let run = try bench.shell(
-            "tail -c +45 Media/radio/bunny-4s.wav | wayreel levels - --raw s16le:44100:2 --live --rate 60")
+            "tail -c +79 Media/radio/bunny-4s.wav | wayreel levels - --raw s16le:44100:2 --live --rate 60")
         expectDone(run)
         let live = run.text.split(separator: "\n")
         // 176 397 samples by 735.

@@ -7,7 +7,7 @@ internal import Testing
     private let bench = Workbench()
     private let raw = ["levels", "-", "--raw", "s16le:44100:2"]
     private var pcm: [UInt8] {
-        get throws { try Array(Fixture.bytes(Fixture.media("radio/bunny-4s.wav")).dropFirst(44)) }
+        get throws { try Array(Fixture.bytes(Fixture.media("radio/bunny-4s.wav")).dropFirst(78)) }
     }
 
     @Test(arguments: ["bunny.mp3", "bunny-4s.wav", "bunny-4s.flac", "bunny-4s.m4a", "bunny-4s.ogg", "bunny-4s.opus"])
@@ -45,7 +45,7 @@ internal import Testing
             ["levels", "Media/radio/bunny.mp3", "-o", "-", "--rate", "1000"],
             ["levels", "Media/radio/bunny.mp3", "--live"],
             ["levels", "Media/radio/bunny-4s.wav", "--loudness"], ["meters"],
-            ["levels", "Media/radio/bunny-4s.wav", "-o", "out.json", "--report", "-"],
+            ["levels", "Media/radio/bunny-4s.wav", "-o", "out.json", "--report", "-", "-q"],
         ] {
             var command = bench.command(arguments)
             command.output = .brokenPipe

@@ -103,7 +103,7 @@ import Wayreel
         for output in [
             LevelsOutput.data(LevelsEncoding(.json, decimals: 99)), .data(LevelsEncoding(.dat, bits: 12)),
             .data(LevelsEncoding(.dat, unit: .linear)),
-            .plot(LevelsPlot(size: PixelSize(width: 0, height: 9)), .png),
+            .plot(LevelsPlot(style: .bars, size: PixelSize(width: 0, height: 9)), .png),
         ] {
             let error = #expect(throws: MediaError.self) { try LevelsPipeline(LevelsOptions([output])) }
             #expect(error?.kind == .parameter || error?.kind == .limit, "\(output)")

@@ -131,7 +131,7 @@ final class Demuxer {
                 reason: "is a list that only names sounds; they are not opened",
                 advice: "name the sounds themselves")
         }
-        MediaError(
+        return MediaError(
             .decoding, step: "read", subject: file.name,
             reason: "is no sound that FFmpeg knows, or its beginning is damaged (\(detail))")
     }
