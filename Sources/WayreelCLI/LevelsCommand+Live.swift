@@ -43,7 +43,7 @@ extension LevelsCommand {
         }
         try reading.check(for: [.ndjson])
         return LiveSound(
-            path: inputs[0], rate: reading.chosenRate ?? Rational(30)!, channels: reading.chosenChannels ?? .stereo,
+            path: inputs[0], rate: reading.chosenRate ?? 30, channels: reading.chosenChannels ?? .stereo,
             ballistics: reading.meter, track: self.sound.track, raw: self.sound.raw, limits: self.sound.limits())
     }
 }

@@ -9,7 +9,7 @@ extension PathCanvas {
     package func addOutlines(of layout: TextLayout, x: Double, y: Double, margin: Double = 0) {
         for run in visibleRuns(of: layout, x: x, y: y, margin: margin) {
             let glyphs = run.placed(x: x, y: y) { !$0.isColor }
-            guard !glyphs.isEmpty, let font = GlyphFont(run.font) else { continue }
+            guard !glyphs.isEmpty, let font = run.font.flatMap(GlyphFont.init) else { continue }
             font.set(on: context)
             cairo_glyph_path(context, glyphs, Int32(glyphs.count))
         }
@@ -30,7 +30,7 @@ extension Canvas {
     ) throws(MediaError) {
         for run in visibleRuns(of: layout, x: x, y: y, margin: 0) {
             let glyphs = run.placed(x: x, y: y) { $0.isColor }
-            guard !glyphs.isEmpty, let font = GlyphFont(run.font) else { continue }
+            guard !glyphs.isEmpty, let font = run.font.flatMap(GlyphFont.init) else { continue }
             if opacity == 1, font.size <= 4 * GlyphFont.pictureSize {
                 font.set(on: context)
                 cairo_show_glyphs(context, glyphs, Int32(glyphs.count))

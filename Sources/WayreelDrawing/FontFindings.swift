@@ -26,6 +26,13 @@ extension TextLayout {
         return names.contains(used.lowercased()) ? nil : (asked, used)
     }
 
+    /// A sentence on ``substitutedFamily``, with the installed family that may have been meant.
+    package var substitutionWarning: String? {
+        guard let (asked, used) = substitutedFamily else { return nil }
+        let near = nearestName(to: asked, in: installedFamilies).map { "; did you mean '\($0)'?" }
+        return "no font '\(asked)' is installed; '\(used)' is used instead\(near ?? "")"
+    }
+
     /// The families that are installed, by name.
     package var installedFamilies: [String] {
         var list: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?

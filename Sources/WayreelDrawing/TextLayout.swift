@@ -14,7 +14,8 @@ package final class TextLayout {
 
     /// Glyphs in one font on one line.
     struct Run {
-        let font: UnsafeMutablePointer<PangoFont>
+        /// nil where no font is installed at all.
+        let font: UnsafeMutablePointer<PangoFont>?
         let glyphs: [TextGlyph]
         /// Where the whole line has ink.
         let lineInk: Rectangle

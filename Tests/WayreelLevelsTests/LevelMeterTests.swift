@@ -152,7 +152,7 @@ import WayreelLevels
     /// Of 200 readings 20 are kept: the first stands for the 181 oldest, and every peak is in some reading.
     @Test func overflowKeepsPeaks() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
-        let readings = try meter.readings(rate: Rational(10)!, secondsKept: 2)
+        let readings = try meter.readings(rate: 10, secondsKept: 2)
         for bucket in 0..<200 {
             var samples = [Float](repeating: 0, count: 100)
             samples[bucket % 100] = bucket == 37 ? -0.9 : Float(bucket) / 1000
@@ -175,12 +175,12 @@ import WayreelLevels
     @Test func listeningBeginsWithAWholeBucket() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
         try meter.add([Float](repeating: 1, count: 150))
-        let late = try meter.readings(rate: Rational(10)!)
+        let late = try meter.readings(rate: 10)
         try meter.add([Float](repeating: 0.5, count: 150))
         let reading = try #require(late.poll())
         #expect(reading.index == 2 && reading.time == 0.2 && reading.channels[0].maximum == 0.5)
         #expect(late.poll() == nil)
-        let exact = try meter.readings(rate: Rational(10)!)
+        let exact = try meter.readings(rate: 10)
         try meter.add([Float](repeating: 0.25, count: 100))
         #expect(exact.poll()?.index == 3)
         #expect(late.poll()?.index == 3)
@@ -189,7 +189,7 @@ import WayreelLevels
     /// The digital meter's needle falls 20 dB a second; its highest place in a bucket is that at the first sample.
     @Test func needleFallsAcrossReadings() throws {
         let meter = try LevelMeter(format: Self.stereo, ballistics: .digital)
-        let readings = try meter.readings(rate: Rational(30)!)
+        let readings = try meter.readings(rate: 30)
         var samples = [Float](repeating: 0, count: 2 * 44_100)
         samples[0] = 1
         samples[2 * 22_050 + 1] = -0.5
@@ -213,7 +213,7 @@ import WayreelLevels
 
     @Test func threadWaits() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
-        let readings = try meter.readings(rate: Rational(100)!)
+        let readings = try meter.readings(rate: 100)
         let before = Clock.wall
         #expect(readings.wait(seconds: 0.02) == nil)
         #expect(Clock.wall - before >= 0.02)
@@ -234,7 +234,7 @@ import WayreelLevels
 
     @Test func taskIterates() async throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
-        let readings = try meter.readings(rate: Rational(100)!)
+        let readings = try meter.readings(rate: 100)
         let join = thread {
             for _ in 0..<50 {
                 usleep(300)
@@ -251,7 +251,7 @@ import WayreelLevels
 
     @Test func cancellationEndsTheWait() async throws {
         let meter = try LevelMeter(format: Self.stereo)
-        let readings = try meter.readings(rate: Rational(60)!)
+        let readings = try meter.readings(rate: 60)
         let task = Task {
             for await _ in readings {}
             return Task.isCancelled
@@ -274,7 +274,7 @@ import WayreelLevels
 
     @Test func readingsEndWithTheirMeter() async throws {
         var meter: LevelMeter? = try LevelMeter(format: Self.stereo)
-        let readings = try #require(try meter?.readings(rate: Rational(60)!))
+        let readings = try #require(try meter?.readings(rate: 60))
         meter = nil
         #expect(readings.wait() == nil)
         var count = 0
@@ -324,7 +324,7 @@ import WayreelLevels
             (.stereo, [0.1 + half * (0.3 + 0.04), 0.2 + half * (0.3 + 0.05)]),
         ] {
             let meter = try LevelMeter(format: format, channels: selection)
-            let readings = try meter.readings(rate: Rational(30)!)
+            let readings = try meter.readings(rate: 30)
             try meter.add(samples)
             let levels = try #require(meter.read()).channels
             #expect(levels.count == expected.count && meter.channels.count == expected.count)
@@ -352,14 +352,14 @@ import WayreelLevels
             let short = UnsafeBufferPointer(rebasing: long[..<8])
             #expect(throws: MediaError.self) { try meter.add(planes: [long, short]) }
         }
-        #expect(throws: MediaError.self) { try meter.readings(rate: Rational(44_101)!) }
+        #expect(throws: MediaError.self) { try meter.readings(rate: 44_101) }
         #expect(throws: MediaError.self) { try meter.readings(rate: Rational(1, .max)!) }
         try meter.add([Float]())
         #expect(meter.read() == nil)
         meter.finish()
         meter.finish()
         #expect(throws: MediaError.self) { try meter.add([0, 0] as [Float]) }
-        #expect(try meter.readings(rate: Rational(30)!).wait() == nil)
+        #expect(try meter.readings(rate: 30).wait() == nil)
         for format in [
             AudioFormat(sampleRate: 0, channels: [.mono]), AudioFormat(sampleRate: 44_100, channels: []),
             AudioFormat(sampleRate: 44_100, channels: AudioChannel.unnamed(count: 65)),

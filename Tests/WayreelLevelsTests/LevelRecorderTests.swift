@@ -177,8 +177,8 @@ import WayreelLevels
                 return nil
             } catch { return error }
         }
-        #expect(refusal(.rate(Rational(8000)!)) == nil)
-        #expect(refusal(.rate(Rational(8001)!))?.kind == .parameter)
+        #expect(refusal(.rate(8000)) == nil)
+        #expect(refusal(.rate(8001))?.kind == .parameter)
         #expect(refusal(.rate(Rational(1, .max)!))?.kind == .parameter)
         for size in [0, -1, .min] {
             #expect(refusal(.samples(size))?.kind == .parameter)

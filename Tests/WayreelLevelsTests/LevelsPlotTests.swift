@@ -53,6 +53,25 @@ import WayreelLevels
         }
     }
 
+    @Test func tellsOfAFontThatIsNotThere() throws {
+        var plot = LevelsPlot(style: .strip)
+        #expect(try plot.warnings().isEmpty)
+        plot.font = "No Such Typeface"
+        #expect(try plot.warnings().map(\.message).first?.hasPrefix("no font 'No Such Typeface' is installed") == true)
+    }
+
+    /// A private character, and one that fonts have only in colours or not at all.
+    @Test(arguments: ["%.1f \u{10FFFD}", "%.1f \u{1F680}\u{FE0F}"])
+    func refusesLabelsWithoutOutlines(label: String) {
+        var plot = LevelsPlot(style: .strip)
+        plot.label = label
+        #expect {
+            try plot.draw(PlotSamples.mono([1]), as: .svg, to: MemorySink())
+        } throws: {
+            ($0 as? MediaError)?.kind == .unsupported
+        }
+    }
+
     @Test func isKeptAsJSON() throws {
         var plot = LevelsPlot(style: .strip, size: PixelSize(width: 640, height: 120), theme: .dark)
         plot.colors = [.pureRed, RGBColor(red: 0, green: 0.5, blue: 1, alpha: 0.5)]

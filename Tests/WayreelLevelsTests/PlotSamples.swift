@@ -11,8 +11,7 @@ enum PlotSamples {
         let log = LevelLog(columnCount: channels.count * 3)
         let count = channels.first?.count ?? 0
         for row in 0..<count {
-            // Only a log that outgrows its memory throws.
-            try! log.append(
+            try? log.append(
                 channels.flatMap { channel in
                     let (low, high) = channel[row]
                     return [low, high, max(high, -low) / 2]

@@ -133,13 +133,13 @@ import WayreelLevels
     @Test func aMeterIsDrawnWhereAskedFor() throws {
         var plot = bare()
         plot.meter = .ppm2
-        let measurement = try plot.measurement(rate: Rational(60))
-        #expect(measurement.grid == .rate(Rational(60)!) && measurement.meter == .ppm2)
-        #expect(try bare().measurement().grid == .rate(Rational(30)!))
+        let measurement = try plot.measurement(rate: 60)
+        #expect(measurement.grid == .rate(60) && measurement.meter == .ppm2)
+        #expect(try bare().measurement().grid == .rate(30))
         let log = LevelLog(columnCount: 4)
         try log.append([-1, 1, 0.1, 0.5])
         let levels = Levels(
-            format: AudioFormat(sampleRate: 48_000, channels: [.mono]), grid: .rate(Rational(30)!), sampleCount: 1600,
+            format: AudioFormat(sampleRate: 48_000, channels: [.mono]), grid: .rate(30), sampleCount: 1600,
             fields: [.minimum, .maximum, .meter, .hold], log: log)
         #expect(abs(try #require(middle(try PlotPixels(plot, levels), .pureRed, 100)) - y(-20)) <= 0.51)
         #expect(throws: MediaError.self) { try PlotPixels(plot, PlotSamples.mono([1])) }

@@ -23,6 +23,27 @@ import WayreelLevels
         #expect(pixels.rows(of: .pureRed, x: 50).count == 10 && pixels.rows(of: .pureRed, x: 74).count == 10)
     }
 
+    /// Of an odd height, too, both halves reach the edge.
+    @Test(arguments: [200, 201])
+    func fullScaleTouchesTopAndBottom(height: Int) throws {
+        let pixels = try PlotPixels(.bare(.waveform, 9, height), PlotSamples.stereo([1], [1]))
+        #expect(pixels.rows(of: .pureRed, x: 4).first == 0)
+        #expect(pixels.rows(of: .pureBlue, x: 4).last == height - 1)
+        #expect(pixels.rows(of: .pureRed, x: 4).count + pixels.rows(of: .pureBlue, x: 4).count == height)
+    }
+
+    /// Levels from a file have no root mean square.
+    @Test func needsOnlyTheExtremes() throws {
+        let log = LevelLog(columnCount: 2)
+        try log.append([-0.5, 0.5])
+        let levels = Levels(
+            format: AudioFormat(sampleRate: 8000, channels: [.mono]), grid: .samples(256), sampleCount: 256,
+            fields: [.minimum, .maximum], log: log)
+        var plot = LevelsPlot.bare(.waveform, 9, 200)
+        plot.showsRMS = nil
+        #expect(try PlotPixels(plot, levels).rows(of: .pureRed, x: 4) == Array(50..<150))
+    }
+
     @Test(arguments: [(1.0, 100), (0.5, 50), (0.25, 25), (0.01, 1), (0, 1), (1.7, 100)])
     func heightsAreAmplitudes(magnitude: Double, height: Int) throws {
         let levels = PlotSamples.stereo([Float(magnitude)], [0])
@@ -98,7 +119,7 @@ import WayreelLevels
     @Test func aSoundOfAnyLengthIsMeasuredInPixels() throws {
         let grid = try LevelsPlot.bare(.waveform, 640, 80).measurement().grid
         #expect(grid == .points(640))
-        let measurement = try LevelsPlot(style: .waveform).measurement(rate: Rational(10))
+        let measurement = try LevelsPlot(style: .waveform).measurement(rate: 10)
         guard case .points(let count) = measurement.grid else { return #expect(Bool(false), "points") }
         #expect((1000..<1200).contains(count))
         #expect(measurement.readsRMS && measurement.meter == nil)

@@ -24,6 +24,31 @@ func preparePostcards(upload: [UInt8], photos: [String], into folder: String) as
         print(report.output.path, report.status, report.error?.description ?? "in \(report.wallMilliseconds) ms")
     }
 }
+
+func readLevels(radio: String, sounds: [String], into folder: String) async throws {
+    // Data for a visualizer and a picture, in one pass.
+    let options = LevelsOptions(
+        [
+            .data(LevelsEncoding(.json, grid: .rate(60), meter: .apple)),
+            .plot(LevelsPlot(style: .bars, size: PixelSize(width: 800, height: 120), theme: .dark), .svg),
+        ], measuresLoudness: true)
+    let sound = try await LevelsPipeline(options).measure(radio, on: .shared)
+    print("\(sound.duration) s of \(sound.codec), \(sound.loudness?.integrated ?? -.infinity) LUFS")
+    print("left peaks at", sound.levels[0].values(.maximum, channel: 0).max() ?? 0)
+
+    // On files, on all cores.
+    let tasks = sounds.enumerated().map { number, path in
+        LevelsTask(input: path, outputs: ["\(folder)/\(number).json", "\(folder)/\(number).svg"], options: options)
+    }
+    for await (_, report) in try LevelsBatch(tasks).reports() {
+        print(report.input.path, report.status, report.loudness?.integrated ?? -.infinity)
+    }
+
+    // Live: samples come in on any thread, levels go out on any other, and no peak is lost between two reads.
+    let meter = try LevelMeter(format: AudioFormat(sampleRate: 44_100, channels: [.left, .right]), ballistics: .ppm1)
+    try meter.add([0.5, -0.25, 0.125, 1.0] as [Float])
+    print("right peaks at", meter.read()?.channels[1].peak ?? 0)
+}
 // README example ends
 
 /// The README's example compiles, works, and is the one in the README.
@@ -34,6 +59,13 @@ func preparePostcards(upload: [UInt8], photos: [String], into folder: String) as
         try await preparePostcards(upload: Fixture.bytes(captures[0]), photos: captures, into: folder.path)
         #expect(Fixture.listing(folder.path) == ["0.jpg", "1.jpg"])
         #expect(PictureFileHeader(try Fixture.bytes("\(folder.path)/1.jpg")) == PictureFileHeader("jpeg", 640, 960))
+    }
+
+    @Test func readsLevels() async throws {
+        let sounds = ["bunny-4s.mp3", "bunny-4s.opus"].map { Fixture.media("radio/\($0)") }
+        let folder = TemporaryFolder()
+        try await readLevels(radio: sounds[0], sounds: sounds, into: folder.path)
+        #expect(Fixture.listing(folder.path) == ["0.json", "0.svg", "1.json", "1.svg"])
     }
 
     @Test func isTheOneInTheReadme() throws {

@@ -21,6 +21,10 @@ final class Demuxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
     private let stream: UnsafeMutablePointer<AVStream>
     private var count = 0
+    private var isAtEnd = false
+    /// Attempts to read a packet that have failed since one that has not.
+    private var failures = 0
+    private static let patience = 1024
     /// Packets that were read ahead.
     private var ahead: [EncodedPacket] = []
     /// Where the packet before should end, in units of the time base.
@@ -54,7 +58,7 @@ final class Demuxer {
         container = String(cString: opened.pointee.iformat.pointee.name)
         let status = avformat_find_stream_info(opened, nil)
         try io.check()
-        try FFmpeg.check(status, .decoding, step: "read", subject: file.name)
+        guard status >= 0 else { throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)) }
         let streams = (0..<Int(opened.pointee.nb_streams)).map { opened.pointee.streams[$0]! }
         let sounds = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
         guard !sounds.isEmpty else { throw Self.noSound(file.name, container, streams) }
@@ -218,15 +222,20 @@ final class Demuxer {
     }
 
     private func read() throws(MediaError) -> EncodedPacket? {
-        while true {
+        while !isAtEnd {
             let packet = try EncodedPacket()
             let status = av_read_frame(context, packet.pointer)
             try io.check()
             if status == ffmpeg_no_memory {
                 throw MediaError(.limit, step: "read", reason: "no memory for a packet")
             }
-            // Whatever else it is, nothing follows.
-            if status < 0 { return nil }
+            if status < 0 {
+                // Behind a damaged place there may be more; MP4 tells of one whose place is wrong as of the end.
+                failures += 1
+                isAtEnd = status == ffmpeg_end && !tellsEnd || failures > Self.patience
+                continue
+            }
+            failures = 0
             // An empty packet would tell a decoder that the end has come.
             guard packet.pointer.pointee.stream_index == stream.pointee.index, packet.pointer.pointee.size > 0 else {
                 continue
@@ -235,6 +244,7 @@ final class Demuxer {
             count += 1
             return packet
         }
+        return nil
     }
 
     /// Takes a time away from a packet that neither goes on from the packet before nor is gone on from by the next one.

@@ -8,8 +8,12 @@ public struct Rational: Hashable, Sendable, CustomStringConvertible {
         guard numerator > 0, denominator > 0 else { return nil }
         var (a, b) = (numerator, denominator)
         while b != 0 { (a, b) = (b, a % b) }
-        self.numerator = numerator / a
-        self.denominator = denominator / a
+        self.init(numerator: numerator / a, denominator: denominator / a)
+    }
+
+    private init(numerator: Int, denominator: Int) {
+        self.numerator = numerator
+        self.denominator = denominator
     }
 
     /// Parses `30`, `29.97` (exactly 2997/100) or `30000/1001`; terms below 10⁹.
@@ -30,6 +34,14 @@ public struct Rational: Hashable, Sendable, CustomStringConvertible {
 
     public var description: String { denominator == 1 ? "\(numerator)" : "\(numerator)/\(denominator)" }
     public var value: Double { Double(numerator) / Double(denominator) }
+}
+
+extension Rational: ExpressibleByIntegerLiteral {
+    /// A whole number above zero, as in `.rate(60)`.
+    public init(integerLiteral value: Int) {
+        precondition(value > 0, "a rate is above zero")
+        self.init(numerator: value, denominator: 1)
+    }
 }
 
 extension Rational: Codable {

@@ -5,6 +5,8 @@ package struct ChartText {
     package let font: String
     /// The em, in pixels.
     package let size: Double
+    /// What is to be said of the font that labels come out in, where it is not the one asked for.
+    package let warning: String?
     /// Where the digits stand below the top of a line, and how high they are.
     private let digitTop: Double
     private let digitHeight: Double
@@ -19,13 +21,20 @@ package struct ChartText {
     package init(font: String, size: Double) throws(MediaError) {
         self.font = font
         self.size = size
-        let zero = try TextLayout("0", font: font, size: size).inkBounds
-        (digitTop, digitHeight) = (zero.y, zero.height)
+        let zero = try TextLayout("0", font: font, size: size)
+        warning = zero.substitutionWarning
+        (digitTop, digitHeight) = (zero.inkBounds.y, zero.inkBounds.height)
     }
 
+    /// Throws an `unsupported` error where no installed font has the characters, or has them as pictures.
     package func label(_ text: String) throws(MediaError) -> Label {
         guard !text.isEmpty else { return Label(layout: nil, width: 0) }
         let layout = try TextLayout(text, font: font, size: size)
+        guard layout.missingCharacters.isEmpty, !layout.glyphs.contains(where: \.isColor) else {
+            throw MediaError(
+                .unsupported, step: "draw", reason: "no installed font has outlines for the label '\(text)'",
+                advice: "install one, as of the package fonts-dejavu-core, or draw without labels")
+        }
         return Label(layout: layout, width: layout.logicalBounds.width)
     }
 

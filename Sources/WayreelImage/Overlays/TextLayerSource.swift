@@ -68,11 +68,7 @@ struct TextLayerSource: LayerSource {
 
     /// What the installed fonts could not do, as warnings.
     private func findings(in layout: TextLayout) -> [String] {
-        var findings: [String] = []
-        if let (asked, used) = layout.substitutedFamily {
-            let near = nearestName(to: asked, in: layout.installedFamilies).map { "; did you mean '\($0)'?" }
-            findings.append("no font '\(asked)' is installed; '\(used)' is used instead\(near ?? "")")
-        }
+        var findings = [layout.substitutionWarning].compactMap(\.self)
         let missing = layout.missingCharacters
         if !missing.isEmpty {
             findings.append(MissingCharacters.warning(missing))

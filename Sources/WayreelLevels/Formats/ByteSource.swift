@@ -24,9 +24,10 @@ package final class FileSource: ByteSource {
     /// The first `count` bytes of what is at `path`, or all of it where it is shorter; nil where that is no file, from which
     /// nothing could be read twice, or cannot be read.
     static func prefix(of path: String, count: Int) -> [UInt8]? {
-        guard let source = try? FileSource(path: path) else { return nil }
         var status = stat()
-        guard fstat(source.descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        // Before it is opened, since opening and closing a pipe would take its writer's reader away.
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let source = try? FileSource(path: path)
+        else { return nil }
         return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             filled = try source.read(into: UnsafeMutableRawBufferPointer(buffer))
         }

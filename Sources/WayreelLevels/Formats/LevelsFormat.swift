@@ -56,7 +56,7 @@ public enum LevelsFormat: String, Hashable, Sendable, Codable, CaseIterable {
     ]
     private static let ownSettings: Set<LevelsEncoding.Setting> = [.unit, .decimals, .clamp, .readings, .meter]
     private static let sampleSettings: Set<LevelsEncoding.Setting> = [.bits, .amplitudeScale]
-    private static let ownGrid = LevelGrid.rate(Rational(30)!)
+    private static let ownGrid = LevelGrid.rate(30)
 
     private var traits: Traits { Self.table[self]! }
 

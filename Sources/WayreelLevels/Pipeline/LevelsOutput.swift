@@ -22,6 +22,11 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
         }
     }
 
+    /// What the caller should know before it is made: a font that is not there.
+    func warnings() throws(MediaError) -> [MediaWarning] {
+        if case .plot(let plot, _, _, _) = self { try plot.warnings() } else { [] }
+    }
+
     /// What must be read of a sound for it.
     func measurement(of sound: AudioFormat, isMP3: Bool) throws(MediaError) -> Measurement {
         switch self {

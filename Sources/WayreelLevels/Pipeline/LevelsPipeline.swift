@@ -6,7 +6,7 @@ public import WayreelCore
 ///
 /// Made once for its options, which it checks, and used for any number of sounds from any number of threads.
 ///
-///     let pipeline = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(.json, grid: .rate(Rational(60)!)))]))
+///     let pipeline = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(.json, grid: .rate(60)))]))
 ///     let sound = try pipeline.measure("radio.mp3")
 ///     let json = try sound.encoded()
 public final class LevelsPipeline: Sendable {
@@ -33,7 +33,7 @@ public final class LevelsPipeline: Sendable {
 
     package func measure(_ path: String, threads: Int, watch: TaskWatch) throws(MediaError) -> MeasuredSound {
         let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path) }
-        if let file { return try measured(file) }
+        if let file { return try measured(file, watch: watch) }
         let reader = try watch.step("open") { () throws(MediaError) in
             try AudioReader(
                 audioSource(path), track: options.track, limits: options.limits, workers: threads, watch: watch)
@@ -53,6 +53,7 @@ public final class LevelsPipeline: Sendable {
             }
         }
         try checkDamage(outcome, watch: watch)
+        try warn(watch)
         var levels: [Measurement: Levels] = [:]
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
         let loudness = join(meter)
@@ -74,12 +75,13 @@ public final class LevelsPipeline: Sendable {
         return try LevelsFile.read(FileSource(path: path), limits: options.limits)
     }
 
-    private func measured(_ file: LevelsFile) throws(MediaError) -> MeasuredSound {
+    private func measured(_ file: LevelsFile, watch: TaskWatch) throws(MediaError) -> MeasuredSound {
         guard !options.measuresLoudness else {
             throw MediaError(
                 .parameter, step: "loudness", reason: "levels have lost what loudness is measured of",
                 advice: "start from the sound")
         }
+        try warn(watch)
         return MeasuredSound(
             container: "levels", codec: file.format.rawValue, format: file.levels.format,
             sampleCount: file.levels.sampleCount, loudness: nil,
@@ -103,6 +105,13 @@ public final class LevelsPipeline: Sendable {
     private func audioSource(_ path: String) -> AudioSource {
         if let raw = options.raw { return .raw(path: path, raw) }
         return path == "-" ? .standardInput : .path(path)
+    }
+
+    /// Tells what is not the sound's fault, and so is no damage: a font that is not there.
+    private func warn(_ watch: TaskWatch) throws(MediaError) {
+        for output in options.outputs {
+            for warning in try output.warnings() { watch.warn(warning.step, warning.message) }
+        }
     }
 
     private func checkDamage(_ outcome: AudioReadOutcome, watch: TaskWatch) throws(MediaError) {

@@ -13,11 +13,18 @@ extension LevelsPlot {
         switch style {
         case .waveform: measurement = Measurement(grid: .points(columnCount(frame, window: .max)))
         case .bars: measurement = Measurement(grid: .points(bars(in: frame.plot).count))
-        case .strip: measurement = Measurement(grid: .rate(rate ?? Rational(30)!))
+        case .strip: measurement = Measurement(grid: .rate(rate ?? 30))
         }
         measurement.readsRMS = drawsRMS
         measurement.meter = meter
         return measurement
+    }
+
+    /// What the author of the plot should know before it is drawn. Throws as ``check()`` does.
+    package func warnings() throws(MediaError) -> [MediaWarning] {
+        try check()
+        let text = try ChartText(font: font, size: em)
+        return text.warning.map { [MediaWarning(step: "plot", $0)] } ?? []
     }
 
     /// Draws `levels`, of any grid, and writes the picture to `sink`.

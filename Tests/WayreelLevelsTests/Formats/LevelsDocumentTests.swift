@@ -8,7 +8,7 @@ import WayreelLevels
     /// 25 samples in buckets of 10, the last one half as long; the right channel is at full scale and silent in turn.
     private static let sound = PlainSound(
         [(0..<25).map { ($0 - 12) * 2000 }, (0..<25).map { $0 < 10 ? -32_768 : 0 }], sampleRate: 300)
-    private static let grid = LevelGrid.rate(Rational(30)!)
+    private static let grid = LevelGrid.rate(30)
 
     private func text(_ encoding: LevelsEncoding, fields: [LevelField] = [.minimum, .maximum, .rms]) throws -> String {
         let levels = try Self.sound.levels(Self.grid, fields: fields)

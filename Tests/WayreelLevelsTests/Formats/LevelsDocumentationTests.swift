@@ -10,18 +10,19 @@ import WayreelLevels
         let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/levels.md"), as: UTF8.self)
         let sound = try PlainSound(wav: Fixture.media("radio/bunny-4s.wav"))
         let document = try LevelsDocument(
-            sound.levels(.rate(Rational(2)!)), as: LevelsEncoding(format),
+            sound.levels(.rate(2)), as: LevelsEncoding(format),
             source: LevelsSource(file: "bunny-4s.wav", codec: "pcm_s16le"))
         let text = try String(decoding: document.bytes(), as: UTF8.self)
-        let lines = text.split(separator: "\n")
-        switch format {
-        case .json: #expect(page.contains(text))
-        case .csv: #expect(page.contains(lines.prefix(3).joined(separator: "\n")))
-        default:
-            #expect(lines[0].hasPrefix("{\"schema\":\"wayreel.levels\",\"version\":1,"))
-            #expect(page.contains(lines[0].suffix(114)))
-            for line in [lines[1], lines[2], lines[8]] { #expect(page.contains("\n\(line)\n")) }
-        }
+        let lines = text.split(separator: "\n").map(String.init)
+        let shown =
+            switch format {
+            case .json: [text]
+            case .csv: [lines.prefix(3).joined(separator: "\n")]
+            default: [lines[1], lines[2], lines[8], String(lines[0].suffix(97))]
+            }
+        // Not within the expectation, which would print the page.
+        let missing = shown.filter { !page.contains($0) }
+        #expect(missing == [])
     }
 
     @Test func everyFormatHasItsRow() throws {

@@ -65,7 +65,7 @@ import WayreelLevels
                 + "give the zoom or the rate"
         ),
         (
-            LevelsEncoding(.dat, grid: .rate(Rational(9000)!)),
+            LevelsEncoding(.dat, grid: .rate(9000)),
             "9000 buckets a second of 8000 samples; use 8000 a second or fewer"
         ),
         (

@@ -43,7 +43,7 @@ import WayreelLevels
 
     /// Of the sound's own grids, RMS included.
     @Test(arguments: [
-        LevelGrid.rate(Rational(15)!), .rate(Rational(29_97, 200)!), .points(60), .points(1), .samples(9000),
+        LevelGrid.rate(15), .rate(Rational(29_97, 200)!), .points(60), .points(1), .samples(9000),
     ])
     func zoomedReadingsAreThoseOfTheirParts(grid: LevelGrid) throws {
         let sound = try Self.bunny()
@@ -87,8 +87,8 @@ import WayreelLevels
     @Test func keepsTheMeter() throws {
         let fields: [LevelField] = [.minimum, .maximum, .rms, .meter, .hold]
         let document = try LevelsDocument(
-            Self.bunny().levels(.rate(Rational(60)!), fields: fields), as: LevelsEncoding(meter: .apple))
-        let coarse = try read(read(document.bytes()).encoded(as: LevelsEncoding(grid: .rate(Rational(20)!))))
+            Self.bunny().levels(.rate(60), fields: fields), as: LevelsEncoding(meter: .apple))
+        let coarse = try read(read(document.bytes()).encoded(as: LevelsEncoding(grid: .rate(20))))
         #expect(coarse.meter == .apple && coarse.levels.fields == fields)
         let peaks = try read(read(document.bytes()).encoded(as: LevelsEncoding(readings: [.peak])))
         #expect(peaks.meter == nil && peaks.levels.fields == [.minimum, .maximum])
@@ -265,7 +265,7 @@ import WayreelLevels
         let format = try #require(LevelsFormat(rawValue: name))
         let sound = PlainSound([(0..<300).map { $0 * 7 % 900 - 300 }, (0..<300).map { $0 }], sampleRate: 8000)
         let whole = try LevelsDocument(
-            sound.levels(.rate(Rational(800)!)), as: LevelsEncoding(format), source: LevelsSource(file: "x")
+            sound.levels(.rate(800)), as: LevelsEncoding(format), source: LevelsSource(file: "x")
         ).bytes()
         var random = SeededRandom(seed: 20)
         var readable = 0
