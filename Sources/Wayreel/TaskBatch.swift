@@ -36,12 +36,15 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
                         .parameter, step: "plan", subject: output, reason: "is an input itself",
                         advice: "name another output or folder")
                 }
-                if let other = takers.updateValue(task.input, forKey: OutputPlace(output)) {
-                    throw MediaError(
+                guard let other = takers.updateValue(task.input, forKey: OutputPlace(output)) else { continue }
+                throw other == task.input
+                    ? MediaError(
+                        .parameter, step: "plan", subject: output, reason: "\(other) would be written to it twice",
+                        advice: "name each input and each output once")
+                    : MediaError(
                         .parameter, step: "plan", subject: output,
                         reason: "both \(other) and \(task.input) would be written to it",
                         advice: "rename one or prepare them into different folders")
-                }
             }
         }
     }

@@ -54,7 +54,6 @@ struct CaptureCommand: AsyncParsableCommand {
         try running.checkReport(plan)
         let reports = await running.run(batch)
         try running.writeReport(reports)
-        if Interrupt.cancellation.isCancelled { throw Outcome.interrupted }
-        if reports.contains(where: { $0.status == .failed }) { throw Outcome.failed }
+        try Outcome.check(reports)
     }
 }

@@ -12,13 +12,13 @@ enum Console {
         }
     }
 
-    /// A line on standard output. Throws `Outcome.failed` where its reader has gone, which needs no words (`wayreel filters |
+    /// A line on standard output. Throws `Outcome.readerGone` where its reader has gone, which needs no words (`wayreel filters |
     /// head`), and an `io` error where it cannot be written.
     static func output(_ line: String) throws {
         do {
             try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
         } catch {
-            throw error.reason == systemReason(EPIPE) ? Outcome.failed : error
+            throw error.isOfGoneReader ? Outcome.readerGone : error
         }
     }
 

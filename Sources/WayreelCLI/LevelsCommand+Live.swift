@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import Wayreel
 internal import WayreelLevels
 
@@ -7,7 +6,7 @@ extension LevelsCommand {
     /// Prints a line for each reading as it comes, until the sound ends or the reader of the lines goes away.
     func runLive() throws {
         let sound = try liveSound()
-        let sink = try OutputSink.opening(output.first ?? "-")
+        let sink = try OutputSink.opening("-")
         let watch = TaskWatch(seconds: .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
             try sound.tell(as: reading.encoding(.ndjson), to: sink, watch: watch) { () throws(MediaError) in
@@ -15,7 +14,7 @@ extension LevelsCommand {
             }
             try sink.finish()
         } catch {
-            if error.reason == systemReason(EPIPE) { throw Outcome.readerGone }
+            if error.isOfGoneReader { throw Outcome.readerGone }
             throw error.kind == .cancelled ? Outcome.interrupted : error.naming(sound.path)
         }
         for warning in watch.warnings where !running.quiet { Console.error("\(sound.path): \(warning)".onOneLine) }
@@ -26,8 +25,12 @@ extension LevelsCommand {
         let fault = { (reason: String, advice: String) in
             MediaError(.parameter, step: "plan", reason: reason, advice: advice)
         }
-        guard inputs.count == 1, output.count <= 1 else {
-            throw fault("--live meters one sound and prints one row of lines", "run the command once for each sound")
+        guard inputs.count == 1 else {
+            throw fault("--live meters one sound", "run the command once for each")
+        }
+        // A file gets its name when it is whole, which a sound without an end never is.
+        guard output.isEmpty || output == ["-"] else {
+            throw fault("--live prints its lines on standard output", "leave -o out, and send them to a file with >")
         }
         guard format.isEmpty || format == [LevelsFormat.ndjson.rawValue] else {
             throw fault("--live prints ndjson", "leave --format out")

@@ -1,5 +1,4 @@
 internal import ArgumentParser
-internal import Glibc
 internal import Wayreel
 
 struct LevelsCommand: AsyncParsableCommand {
@@ -92,9 +91,7 @@ struct LevelsCommand: AsyncParsableCommand {
             try LoudnessTable(reports, ofAll: batch.pipelines.first?.loudnessOfAll).print(
                 toError: output.contains("-") || running.report == "-")
         }
-        if Interrupt.cancellation.isCancelled { throw Outcome.interrupted }
-        if reports.contains(where: { $0.error?.reason == systemReason(EPIPE) }) { throw Outcome.readerGone }
-        if reports.contains(where: { $0.status == .failed }) { throw Outcome.failed }
+        try Outcome.check(reports)
     }
 
     /// An output that was asked for: a format, and where it goes.
@@ -115,7 +112,7 @@ struct LevelsCommand: AsyncParsableCommand {
                 for name in format { wishes.append((place, try Self.format(name, place: takesMany ? "" : place))) }
                 continue
             }
-            guard takesMany || place == "-" || LevelsFormat(fileName: place) != nil else {
+            guard takesMany || ["", "-"].contains(place) || LevelsFormat(fileName: place) != nil else {
                 throw MediaError(
                     .parameter, step: "plan", subject: place, reason: "the name does not tell the format",
                     advice: "end it with .json, .ndjson, .csv, .dat, .png or .svg, or add --format")

@@ -18,7 +18,12 @@ enum Outcome: Error, Equatable {
         case let outcome as Outcome: self = outcome
         case let error as MediaError:
             Console.error("error: \(error)")
-            self = error.kind == .parameter ? .wrongUsage : error.kind == .cancelled ? .interrupted : .failed
+            self =
+                switch error.kind {
+                case .parameter: .wrongUsage
+                case .cancelled: .interrupted
+                default: error.isOfGoneReader ? .readerGone : .failed
+                }
         case let code as ExitCode: self = code == .success ? .success : .failed
         default:
             guard code == .success else {
@@ -45,4 +50,16 @@ enum Outcome: Error, Equatable {
         case .readerGone: 128 + SIGPIPE
         }
     }
+
+    /// Throws what a batch has come to, unless all of it is done.
+    static func check(_ reports: [TaskReport]) throws(Outcome) {
+        if Interrupt.cancellation.isCancelled { throw .interrupted }
+        if reports.contains(where: { $0.error?.isOfGoneReader == true }) { throw .readerGone }
+        if reports.contains(where: { $0.status == .failed }) { throw .failed }
+    }
+}
+
+extension MediaError {
+    /// Whether a pipe was closed at its other end.
+    var isOfGoneReader: Bool { reason == systemReason(EPIPE) }
 }

@@ -30,7 +30,8 @@ struct Progress {
         if report.status == .failed { failed += 1 }
         peakBytes = max(peakBytes, report.peakMemoryBytes)
         clear()
-        for warning in report.warnings where style != .silent {
+        // A failure tells of what led to it.
+        for warning in report.warnings where style != .silent && report.error == nil {
             Console.error("\(report.input.path): \(warning)".onOneLine)
         }
         if let error = report.error {

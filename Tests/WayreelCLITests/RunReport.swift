@@ -7,6 +7,7 @@ struct RunReport: Decodable {
         var format: String?
         var width: Int?
         var height: Int?
+        var seconds: Double?
         var bytes: Int?
     }
 
@@ -32,6 +33,7 @@ struct RunReport: Decodable {
         var status: String
         var input: Media
         var output: Media
+        var furtherOutputs: [Media]?
         var steps: [Step]
         var wallMilliseconds: Double
         var cpuMilliseconds: Double

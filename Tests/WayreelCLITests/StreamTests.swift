@@ -85,11 +85,11 @@ internal import Testing
     @Test func tellsThatItsReaderHasGone() throws {
         var command = bench.command(["capture", "photo.jpg", "-o", "-"])
         command.output = .brokenPipe
-        expectRefused(try command.run(), 1, "standard output: write: broken pipe")
+        expectRefused(try command.run(), 128 + SIGPIPE, "standard output: write: broken pipe")
         var list = bench.command(["filters"])
         list.output = .brokenPipe
         let run = try list.run()
-        #expect(run.ending == .exited(1) && run.errors.isEmpty)
+        #expect(run.ending == .exited(128 + SIGPIPE) && run.errors.isEmpty)
     }
 
     @Test func tellsThatADiskIsFull() throws {

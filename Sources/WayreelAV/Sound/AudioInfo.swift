@@ -30,6 +30,8 @@ package struct AudioReadOutcome: Sendable {
     package var gaps = 0
     /// Samples per channel of silence that stands for lost packets and gaps.
     package var filledSamples = 0
+    /// Samples per channel that the file says it has beyond those that came.
+    package var absentSamples = 0
     /// Floating-point samples that were no numbers, or infinite, and have become 0.
     package var notFinite = 0
     /// Stretches that had to be decoded again because a cut could not be proved right.

@@ -59,10 +59,11 @@ package final class AudioReader {
         _ body: (AudioBlock) throws(MediaError) -> Void
     ) throws(MediaError) -> AudioReadOutcome {
         do throws(MediaError) {
-            let outcome = try samples.read(body)
+            var outcome = try samples.read(body)
             guard outcome.sampleCount > 0 else {
                 throw MediaError(.decoding, step: "decode", reason: "holds no sound: there are no samples in it")
             }
+            outcome.absentSamples = absentSamples(after: outcome.sampleCount)
             warn(of: outcome)
             return outcome
         } catch { throw error.naming(name) }
@@ -85,11 +86,25 @@ package final class AudioReader {
             watch.warn(
                 "decode", "samples that are no numbers, or infinite: \(outcome.notFinite); they are taken for silence")
         }
-        if let expected = info.expectedSampleCount, Double(outcome.sampleCount) < Double(expected) * 0.99 - 0.1 * rate {
+        if outcome.absentSamples > 0 {
+            let told = seconds(outcome.sampleCount + outcome.absentSamples)
             watch.warn(
-                "decode",
-                "the file says that it is \(seconds(expected)) long; only \(seconds(outcome.sampleCount)) are there")
+                "decode", "the file says that it is \(told) long; only \(seconds(outcome.sampleCount)) are there")
         }
+    }
+
+    /// 0 also where they are so few that the told length may have been rounded.
+    private func absentSamples(after count: Int) -> Int {
+        guard let told = info.expectedSampleCount, !isToldByPipe(told) else { return 0 }
+        let isRounding = Double(count) >= Double(told) * 0.99 - 0.1 * Double(info.format.sampleRate)
+        return isRounding ? 0 : told - count
+    }
+
+    /// Programs that write WAV or AIFF into a pipe cannot come back to the header; they say nearly 2 or 4 GB.
+    private func isToldByPipe(_ count: Int) -> Bool {
+        guard let bits = info.bitDepth else { return false }
+        let bytes = Double(count) * Double(info.format.channels.count * bits / 8)
+        return (0x7F00_0000...0x8000_0000).contains(bytes) || (0xFF00_0000...0x1_0000_0000).contains(bytes)
     }
 }
 

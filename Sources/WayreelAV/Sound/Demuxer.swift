@@ -127,8 +127,17 @@ final class Demuxer {
     /// Containers without any mark, which FFmpeg takes anything for.
     private static let unmarked: Set<String> = ["amrnb", "amrwb"]
 
+    /// How files begin that only name others: M3U and HLS, FFmpeg's concat script, SDP.
+    private static let lists = ["#EXTM3U", "ffconcat", "v=0"].map { Array($0.utf8) }
+
     private static func unknown(_ file: SoundFile, _ detail: String) -> MediaError {
-        MediaError(
+        if let start = try? file.peek(8), lists.contains(where: start.starts) {
+            return MediaError(
+                .unsupported, step: "read", subject: file.name,
+                reason: "is a list that only names sounds; they are not opened",
+                advice: "name the sounds themselves")
+        }
+        return MediaError(
             .decoding, step: "read", subject: file.name,
             reason: "is no sound that FFmpeg knows, or its beginning is damaged (\(detail))")
     }

@@ -102,7 +102,7 @@ final class SoundFile {
         return try next(count)
     }
 
-    /// The first `count` bytes, without moving. Only where ``size`` is known.
+    /// The first `count` bytes, without moving. Where ``size`` is not known, no more than ``signatureLength``.
     func peek(_ count: Int) throws(MediaError) -> [UInt8] {
         let place = position
         defer { position = place }

@@ -26,10 +26,10 @@ struct PictureOptions: ParsableArguments {
     @Option(help: "linear or decibels. (default: linear; decibels for a strip)")
     var scale: LevelsPlot.Scale?
 
-    @Option(help: "dBFS at the bottom. (default: -60; automatic for a strip)")
+    @Option(parsing: .unconditional, help: "dBFS at the bottom. (default: -60; automatic for a strip)")
     var lowerLimit: Double?
 
-    @Option(help: "dBFS at the top. (default: 0; automatic for a strip)")
+    @Option(parsing: .unconditional, help: "dBFS at the top. (default: 0; automatic for a strip)")
     var upperLimit: Double?
 
     @Flag(inversion: .prefixedNo, help: "Ticks in time and dBFS. (default: with a waveform and a strip)")
@@ -77,7 +77,7 @@ struct PictureOptions: ParsableArguments {
     @Option(help: "How a strip's newest reading is written, in dBFS: '%.1f dB'; '' for not at all. (default: %.1f)")
     var label: String?
 
-    @Option(help: "dBFS of a strip's baseline.")
+    @Option(parsing: .unconditional, help: "dBFS of a strip's baseline.")
     var baseline: Double?
 
     @Option(help: "The colour of the baseline.")

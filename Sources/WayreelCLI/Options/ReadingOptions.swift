@@ -9,7 +9,7 @@ struct ReadingOptions: ParsableArguments {
     @Option(help: "Samples a reading. (default: 256, in audiowaveform's formats)")
     var zoom: Int?
 
-    @Option(help: "Readings a second, as audiowaveform counts them: in whole samples, rounded down.")
+    @Option(help: "What audiowaveform calls --rate; its formats round a reading down to whole samples.")
     var pixelsPerSecond: Int?
 
     @Option(help: "Readings in all. (default: 800 for wavesurfer, 1800 for soundcloud)")

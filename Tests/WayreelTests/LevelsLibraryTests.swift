@@ -1,0 +1,129 @@
+import FoundationEssentials
+import TestSupport
+import Testing
+import Wayreel
+
+/// Levels through the library alone.
+@Suite struct LevelsLibraryTests {
+    private let flac = Fixture.media("radio/bunny-4s.flac")
+    private let film = LevelsOptions([
+        .data(LevelsEncoding(.json, grid: .rate(Rational(30)!))),
+        .plot(LevelsPlot(style: .bars, size: PixelSize(width: 300, height: 80)), .png),
+    ])
+
+    @Test func measuresInMemory() async throws {
+        let sound = try await LevelsPipeline(film).measure(flac, on: .shared)
+        #expect(sound.codec == "flac" && sound.container == "flac" && sound.loudness == nil)
+        #expect(sound.format == AudioFormat(sampleRate: 44_100, channels: [.left, .right]))
+        #expect(sound.sampleCount == 176_397 && abs(sound.duration - 3.99993) < 1e-5)
+        // 119 buckets of 1470 samples and one of 1467.
+        #expect(sound.levels[0].bucketCount == 120)
+        #expect(String(decoding: try sound.encoded(0).prefix(30), as: UTF8.self).contains("wayreel.levels"))
+        #expect(PictureFileHeader(try sound.encoded(1)) == PictureFileHeader("png", 300, 80))
+        let error = #expect(throws: MediaError.self) { try sound.encoded(2) }
+        #expect(error?.kind == .parameter)
+    }
+
+    @Test func writesFilesWholeOrNotAtAll() throws {
+        try Fixture.withFolder { folder in
+            let pipeline = try LevelsPipeline(film)
+            let paths = ["\(folder)/a.json", "\(folder)/a.png"]
+            let report = pipeline.run(LevelsTask(input: flac, outputs: paths, options: film))
+            #expect(report.status == .done && report.error == nil && report.warnings.isEmpty)
+            #expect(report.output.format == "json" && report.furtherOutputs?.map(\.format) == ["png"])
+            let sound = try pipeline.measure(flac)
+            for (index, path) in paths.enumerated() {
+                #expect(try Fixture.bytes(path) == sound.encoded(index))
+            }
+            let bad = pipeline.run(
+                LevelsTask(input: flac, outputs: ["\(folder)/b.json", "\(folder)/none/b.png"], options: film))
+            #expect(bad.status == .failed && bad.error?.kind == .io && bad.error?.subject == "\(folder)/none/b.png")
+            let over = pipeline.run(LevelsTask(input: paths[0], outputs: [paths[0], paths[1]], options: film))
+            #expect(over.status == .failed && over.error?.kind == .io)
+            #expect(Fixture.listing(folder) == ["a.json", "a.png"])
+        }
+    }
+
+    @Test func threadsDoNotChangeLevels() throws {
+        let pipeline = try LevelsPipeline(film)
+        for name in ["bunny.mp3", "bunny-4s.m4a", "bunny-4s.ogg", "bunny-4s.opus", "bunny-4s.flac", "bunny-4s.wav"] {
+            let path = Fixture.media("radio/\(name)")
+            let alone = try pipeline.measure(path, threads: 1).encoded()
+            for threads in [2, 3, 8] {
+                #expect(try pipeline.measure(path, threads: threads).encoded() == alone, "\(name), \(threads) threads")
+            }
+        }
+    }
+
+    @Test func oneMadePipelineServesManyThreads() async throws {
+        let pipeline = try LevelsPipeline(LevelsOptions([], measuresLoudness: true))
+        #expect(pipeline.loudnessOfAll == nil)
+        let pool = WorkPool(workers: 4)
+        try await withThrowingTaskGroup(of: Double?.self) { group in
+            for _ in 0..<8 { group.addTask { try await pipeline.measure(flac, on: pool).loudness?.integrated } }
+            // As FFmpeg's ebur128 filter finds.
+            for try await loudness in group { #expect(abs(try #require(loudness) - -20.7) <= 0.1) }
+        }
+        // Eight times the same is as loud as once.
+        #expect(abs(try #require(pipeline.loudnessOfAll?.integrated) - -20.7) <= 0.1)
+    }
+
+    @Test func runsABatch() async throws {
+        let folder = TemporaryFolder()
+        let options = LevelsOptions([.data(LevelsEncoding(.dat))])
+        let inputs = [flac, "\(folder.path)/missing.mp3", Fixture.media("captures/frame-1080p.png")]
+        let batch = try LevelsBatch(
+            inputs.indices.map {
+                LevelsTask(input: inputs[$0], outputs: ["\(folder.path)/\($0).dat"], options: options)
+            })
+        var reports: [Int: TaskReport] = [:]
+        for await (index, report) in batch.reports() { reports[index] = report }
+        #expect(reports.count == 3 && reports[0]?.status == .done)
+        #expect(reports[1]?.error?.kind == .io && reports[2]?.error?.kind == .unsupported)
+        #expect(Fixture.listing(folder.path) == ["0.dat"])
+        // audiowaveform's default: 256 samples a pixel, mono, 16 bits.
+        #expect(try Fixture.bytes("\(folder.path)/0.dat").count == 20 + (176_397 + 255) / 256 * 4)
+    }
+
+    @Test func refusesTwoTasksForOneFile() {
+        let options = LevelsOptions([.data(LevelsEncoding()), .data(LevelsEncoding(.csv))])
+        for (outputs, words) in [(["a.json", "./a.json"], "twice"), ([flac, "a.csv"], "input itself")] {
+            let error = #expect(throws: MediaError.self) {
+                try LevelsBatch([LevelsTask(input: flac, outputs: outputs, options: options)])
+            }
+            #expect(error?.kind == .parameter && error?.reason.contains(words) == true)
+        }
+        let short = #expect(throws: MediaError.self) {
+            try LevelsTask(input: flac, outputs: ["a.json"], options: options).makePipeline()
+        }
+        #expect(short?.kind == .parameter)
+    }
+
+    @Test func checksItsOptionsBeforeAnySound() {
+        for output in [
+            LevelsOutput.data(LevelsEncoding(.json, decimals: 99)), .data(LevelsEncoding(.dat, bits: 12)),
+            .data(LevelsEncoding(.dat, unit: .linear)),
+            .plot(LevelsPlot(style: .bars, size: PixelSize(width: 0, height: 9)), .png),
+        ] {
+            let error = #expect(throws: MediaError.self) { try LevelsPipeline(LevelsOptions([output])) }
+            #expect(error?.kind == .parameter || error?.kind == .limit, "\(output)")
+        }
+    }
+
+    @Test func canBeCancelled() throws {
+        let cancellation = Cancellation()
+        cancellation.cancel()
+        let error = #expect(throws: MediaError.self) {
+            try LevelsPipeline(film).measure(flac, cancellation: cancellation)
+        }
+        #expect(error?.kind == .cancelled)
+    }
+
+    @Test func optionsComeThroughJSONUnchanged() throws {
+        var options = film
+        options.raw = RawAudioFormat(.s16le, sampleRate: 8000, channelCount: 1)
+        options.measuresLoudness = true
+        let task = LevelsTask(input: "a.raw", outputs: ["a.json", "a.png"], options: options)
+        #expect(try JSONDecoder().decode(LevelsTask.self, from: JSONEncoder().encode(task)) == task)
+    }
+}
