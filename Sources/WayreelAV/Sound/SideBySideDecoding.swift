@@ -32,8 +32,8 @@ struct SideBySideDecoding {
         var previous: Stretch?
         var isAtEnd = false
         while true {
-            // One beside those that are being decoded waits for a thread, one may be ready.
-            while !isAtEnd, queue.count < crew.workers + 2 {
+            // One beside those that are being decoded waits for a thread.
+            while !isAtEnd, queue.count < crew.workers + 1 {
                 guard let stretch = try plan.next(of: demuxer) else {
                     isAtEnd = true
                     break

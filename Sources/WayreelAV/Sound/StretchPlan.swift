@@ -13,7 +13,7 @@ struct StretchPlan {
     private var isBound = false
 
     /// Bytes of samples in a stretch: little enough to wait in memory, and long beside the warm-up.
-    private static let sampleBytes = 1 << 20
+    private static let sampleBytes = 3 << 18
 
     /// The length of stretches for a sound with `channelCount` channels. A part of the definition of what fixed cuts give.
     static func length(_ memory: CodecMemory, channelCount: Int) -> Int {
