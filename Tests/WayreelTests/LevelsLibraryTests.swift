@@ -7,7 +7,7 @@ import Wayreel
 @Suite struct LevelsLibraryTests {
     private let flac = Fixture.media("radio/bunny-4s.flac")
     private let film = LevelsOptions([
-        .data(LevelsEncoding(.json, grid: .rate(Rational(30)!))),
+        .data(LevelsEncoding(.json, grid: .rate(Rational(30)))),
         .plot(LevelsPlot(style: .bars, size: PixelSize(width: 300, height: 80)), .png),
     ])
 

@@ -120,8 +120,8 @@ public final class LevelsPipeline: Sendable {
                 .decoding, step: warning.step, reason: warning.message,
                 advice: "use --fail-on missing to accept some damage")
         }
-        let missing =
-            Double(outcome.filledSamples + outcome.absentSamples) / Double(outcome.sampleCount + outcome.absentSamples)
+        let absent = Double(outcome.absentSamples)
+        let missing = (Double(outcome.filledSamples) + absent) / (Double(outcome.sampleCount) + absent)
         if options.tolerance == .standard, missing > DamageTolerance.acceptedShare {
             throw MediaError(
                 .decoding, step: "decode",
