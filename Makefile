@@ -9,7 +9,7 @@ build:
 	scripts/packages
 	swift build -c release --product wayreel --static-swift-stdlib
 
-# Prepares the sample captures into ./demo-output and tells what it made, in what time and memory.
+# Prepares the samples into ./demo-output and tells what it made, in what time and memory.
 demo: build
 	scripts/demo $(binary)
 
