@@ -95,11 +95,11 @@ import WayreelCore
             let sound = Fixture.media("radio/bunny-4s.wav")
             try SoundFiles.ffmpeg("-t 1 -i", sound, "-ac 1 mono.\(codec)", in: folder)
             try SoundFiles.ffmpeg("-t 1 -i", sound, "-ac 2 stereo.\(codec)", in: folder)
-            for (parts, channels) in [(["mono", "stereo"], 1), (["stereo", "mono"], 2), (["mono", "stereo", "mono"], 1)] {
+            for parts in [["mono", "stereo"], ["stereo", "mono"], ["mono", "stereo", "mono"]] {
                 let bytes = try parts.flatMap { try Fixture.bytes("\(folder)/\($0).\(codec)") }
                 try SoundFiles.write(bytes, to: "\(folder)/both.\(codec)")
                 let found = try ReadSound("\(folder)/both.\(codec)", workers: 2, stretchLength: 5)
-                #expect(found.channels.count == channels && found.isContiguous)
+                #expect(found.channels.count == (parts[0] == "mono" ? 1 : 2) && found.isContiguous)
                 #expect(abs(found.count - parts.count * 44_100) < 8000, "\(found.count)")
                 #expect(found.channels.allSatisfy { $0.suffix(20_000).contains { abs($0) > 0.01 } })
             }
