@@ -7,7 +7,7 @@ extension LevelsCommand {
     func runLive() throws {
         let sound = try liveSound()
         let sink = try OutputSink.opening("-")
-        let watch = TaskWatch(seconds: .infinity, cancellation: Interrupt.cancellation)
+        let watch = TaskWatch(seconds: self.sound.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
             try sound.tell(as: reading.encoding(.ndjson), to: sink, watch: watch) { () throws(MediaError) in
                 try sink.handOver()
@@ -37,6 +37,9 @@ extension LevelsCommand {
         }
         guard !loudness, running.report == nil, picture.firstGiven == nil else {
             throw fault("--live prints readings alone", "leave --loudness, --report and the options of pictures out")
+        }
+        guard failOn == .standard, running.jobs == nil, running.ifExists == .replace else {
+            throw fault("--live prints readings as they come, by itself", "leave --fail-on, --jobs and --if-exists out")
         }
         guard reading.zoom == nil, reading.points == nil else {
             throw fault("--live reads at a rate", "give --rate instead")

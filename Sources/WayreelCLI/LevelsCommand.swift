@@ -141,13 +141,15 @@ struct LevelsCommand: AsyncParsableCommand {
                 advice: "name an output that ends with .png or .svg")
         }
         try reading.check(for: formats)
+        // Of several outputs each takes what it has a use for; alone, a picture that has none says so.
+        let takesMeter = picture.style == .strip || formats.allSatisfy(\.isPicture)
         var outputs: [LevelsOutput] = []
         for format in formats {
             outputs.append(
                 format.isPicture
                     ? .plot(
-                        picture.plot(meter: reading.meter), format == .png ? .png : .svg, rate: reading.rate,
-                        channels: reading.chosenChannels)
+                        picture.plot(meter: takesMeter ? reading.meter : nil), format == .png ? .png : .svg,
+                        rate: reading.chosenRate, channels: reading.chosenChannels)
                     : .data(reading.encoding(format)))
         }
         return outputs

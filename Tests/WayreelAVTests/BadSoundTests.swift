@@ -89,6 +89,23 @@ import WayreelCore
         }
     }
 
+    /// Streams that were put one behind the other: what follows is brought to the channels of what came first.
+    @Test(arguments: ["mp3", "aac"]) func channelsChange(codec: String) throws {
+        try Fixture.withFolder { folder in
+            let sound = Fixture.media("radio/bunny-4s.wav")
+            try SoundFiles.ffmpeg("-t 1 -i", sound, "-ac 1 mono.\(codec)", in: folder)
+            try SoundFiles.ffmpeg("-t 1 -i", sound, "-ac 2 stereo.\(codec)", in: folder)
+            for parts in [["mono", "stereo"], ["stereo", "mono"], ["mono", "stereo", "mono"]] {
+                let bytes = try parts.flatMap { try Fixture.bytes("\(folder)/\($0).\(codec)") }
+                try SoundFiles.write(bytes, to: "\(folder)/both.\(codec)")
+                let found = try ReadSound("\(folder)/both.\(codec)", workers: 2, stretchLength: 5)
+                #expect(found.channels.count == (parts[0] == "mono" ? 1 : 2) && found.isContiguous)
+                #expect(abs(found.count - parts.count * 44_100) < 8000, "\(found.count)")
+                #expect(found.channels.allSatisfy { $0.suffix(20_000).contains { abs($0) > 0.01 } })
+            }
+        }
+    }
+
     @Test func limits() throws {
         let path = Fixture.media("radio/bunny-4s.mp3")
         #expect(error(path, limits: AudioLimits(channels: 1))?.kind == .limit)

@@ -24,7 +24,8 @@ internal import Testing
         (["-o", "a.png", "--style", "strip", "--label", "%s"], ["%s", "%.1f"]),
         (["--live", "-o", "a.ndjson"], ["--live", ">"]), (["--live", "--loudness"], ["--loudness"]),
         (["--live", "--zoom", "9"], ["--rate"]), (["--live", "--format", "csv"], ["ndjson"]),
-        (["--live", "--size", "9x9"], ["pictures"]),
+        (["--live", "--size", "9x9"], ["pictures"]), (["--live", "--fail-on", "warning"], ["--fail-on"]),
+        (["--live", "--if-exists", "skip"], ["--if-exists"]), (["-o", "a.png", "--meter", "vu"], ["meter", "strip"]),
     ]) func refusesInOneLine(_ options: [String], _ words: [String]) throws {
         let run = try bench.command(["levels", "Media/radio/bunny-4s.wav"] + options).run()
         expectRefused(run, 2)

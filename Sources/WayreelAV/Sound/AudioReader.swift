@@ -34,6 +34,7 @@ package final class AudioReader {
         do throws(MediaError) {
             let file = try SoundFile(source, watch: watch)
             if case .raw(_, let format) = source {
+                try format.check()
                 samples = try LinearSound(file, format, limits: limits)
             } else {
                 let sound = try CodedSound(

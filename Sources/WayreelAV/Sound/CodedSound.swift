@@ -82,13 +82,13 @@ final class CodedSound: SoundSamples {
             notFinite += decoded.notFinite
             try timeline.place(decoded, runs: try self.inOneFormat(decoded.runs, &converter), body)
         }
+        var isDone = false
         if let plan, workers > 1 {
             var decoding = SideBySideDecoding(demuxer, plan, watch: watch)
-            try decoding.run(workers: workers, place)
+            isDone = try decoding.run(workers: workers, place)
             outcome.repeatedStretches = decoding.repeated
-        } else {
-            try decodeInOrder(place)
         }
+        if !isDone { try decodeInOrder(place) }
         if let rest = try converter?.convert(nil) { try timeline.extend(rest, body) }
         try timeline.finish(body)
         guard timeline.decodedPackets > 0 else {

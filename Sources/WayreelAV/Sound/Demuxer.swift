@@ -30,8 +30,6 @@ final class Demuxer {
     private var ahead: [EncodedPacket] = []
     /// Where the packet before should end, in units of the time base.
     private var expectedTime: Int64?
-    /// Packets whose time was no time of this sound.
-    private(set) var strayTimes = 0
 
     /// Bytes to be looked at for finding out what a file is, and microseconds of it.
     private static let probeSize: Int64 = 4 << 20
@@ -112,8 +110,15 @@ final class Demuxer {
         } catch {
             failure = error
         }
-        if let opened, try MPEGAudioSync.begins(file) { return (opened, 0) }
-        guard failure?.kind ?? .decoding == .decoding, let offset = try MPEGAudioSync.find(in: file), offset > 0 else {
+        let offset: Int?
+        do throws(MediaError) {
+            let mayBeginLater = if opened == nil { failure?.kind == .decoding } else { try !MPEGAudioSync.begins(file) }
+            offset = mayBeginLater ? try MPEGAudioSync.find(in: file) : nil
+        } catch {
+            if let opened { close(opened) }
+            throw error
+        }
+        guard let offset, offset > 0 else {
             if let opened { return (opened, 0) }
             throw failure ?? unknown(file, "nothing in it is like MPEG audio")
         }
@@ -191,7 +196,7 @@ final class Demuxer {
         guard let track else {
             return sounds.firstIndex { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? 0
         }
-        guard sounds.indices.contains(track - 1) else {
+        guard sounds.indices.contains(track &- 1) else {
             throw MediaError(
                 .parameter, step: "read", subject: name,
                 reason: "has no sound track \(track); it has \(sounds.count)",
@@ -249,7 +254,8 @@ final class Demuxer {
         return nil
     }
 
-    /// Takes a time away from a packet that neither goes on from the packet before nor is gone on from by the next one.
+    /// Puts the expected time in the place of that of a packet that neither goes on from the packet before nor is gone on
+    /// from by the next one.
     private func judgeTime(of packet: EncodedPacket) throws(MediaError) {
         guard let time = packet.time else {
             expectedTime = expectedTime.map { $0 &+ packet.duration }
@@ -259,15 +265,10 @@ final class Demuxer {
         guard let expectedTime, !isNear(time, expectedTime) else { return }
         if ahead.isEmpty, let following = try read() { ahead.append(following) }
         guard let following = ahead.first, let nextTime = following.time else {
-            if packet.duration > 0 { forgetTime(of: packet, expectedTime) }
+            if packet.duration > 0 { packet.time = expectedTime }
             return
         }
-        if isNear(nextTime, expectedTime.addingSafely(packet.duration)) { forgetTime(of: packet, expectedTime) }
-    }
-
-    private func forgetTime(of packet: EncodedPacket, _ expected: Int64) {
-        packet.time = expected
-        strayTimes += 1
+        if isNear(nextTime, expectedTime.addingSafely(packet.duration)) { packet.time = expectedTime }
     }
 
     private func isNear(_ a: Int64, _ b: Int64) -> Bool {

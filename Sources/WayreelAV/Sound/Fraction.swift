@@ -37,7 +37,8 @@ struct Fraction: Comparable {
 
     static func == (a: Fraction, b: Fraction) -> Bool { a.numerator * b.denominator == b.numerator * a.denominator }
 
-    /// (self − other) · factor, to the nearest whole number, halves up; nil where that is beyond ±2⁶².
+    /// (self − other) · factor, to the nearest whole number, halves up; nil where that is beyond ±2⁶⁰, so that the
+    /// differences of several do not overflow.
     func distance(from other: Fraction, times factor: Int) -> Int? {
         let (scale, isOver) = denominator.multipliedReportingOverflow(by: other.denominator)
         let (a, isOverA) = numerator.multipliedReportingOverflow(by: other.denominator)
@@ -47,6 +48,6 @@ struct Fraction: Comparable {
         let (sum, isOverE) = product.addingReportingOverflow(scale)
         guard !isOver, !isOverA, !isOverB, !isOverC, !isOverD, !isOverE, scale <= Int128.max / 2 else { return nil }
         let (quotient, remainder) = sum.quotientAndRemainder(dividingBy: 2 * scale)
-        return Int(exactly: quotient - (remainder < 0 ? 1 : 0)).flatMap { $0.magnitude < 1 << 62 ? $0 : nil }
+        return Int(exactly: quotient - (remainder < 0 ? 1 : 0)).flatMap { $0.magnitude < 1 << 60 ? $0 : nil }
     }
 }

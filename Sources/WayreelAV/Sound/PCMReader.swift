@@ -21,8 +21,6 @@ struct PCMReader {
         var sampleCount = 0
         /// Floats that were no numbers and have become 0.
         var notFinite = 0
-        /// Bytes at the end that make no whole sample.
-        var rest = 0
     }
 
     /// Hands out all blocks in order. A pipe's samples are handed out as they come.
@@ -58,7 +56,6 @@ struct PCMReader {
             held -= count * frame
             if held > 0 { memmove(bytes, bytes + count * frame, held) }
         }
-        outcome.rest = held
         return outcome
     }
 

@@ -49,7 +49,8 @@ final class SampleStore: @unchecked Sendable {
 
     /// Makes room for `added` more samples and returns the addresses of the planes behind the last one.
     private func room(for added: Int) throws(MediaError) -> [UnsafeMutableRawPointer] {
-        if count + added > capacity {
+        // Also where nothing is added to nothing: the addresses must be some.
+        if memory == nil || count + added > capacity {
             let wanted = max(2 * capacity, count + added, 2048)
             guard wanted < 1 << 40,
                 let larger = aligned_alloc(64, (wanted * sampleBytes * format.planeCount + 63) & ~63)

@@ -23,9 +23,11 @@ struct SideBySideDecoding {
         self.watch = watch
     }
 
-    mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
+    /// Returns false, with nothing done, where the system lets it have no thread.
+    mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
         let crew = DecoderCrew(workers: workers, demuxer.parameters)
         defer { crew.disband() }
+        guard crew.workers > 0 else { return false }
         var idle: [AudioDecoder] = []
         var shelves: [SampleShelf] = []
         var queue: [Stretch] = []
@@ -39,11 +41,11 @@ struct SideBySideDecoding {
                     break
                 }
                 queue.append(stretch)
-                guard !stretch.needsPredecessor, refused < Self.patience, crew.workers > 0 else { continue }
+                guard !stretch.needsPredecessor, refused < Self.patience else { continue }
                 stretch.prepare(with: idle.popLast(), shelves.popLast())
                 crew.start(stretch)
             }
-            guard !queue.isEmpty else { return }
+            guard !queue.isEmpty else { return true }
             let stretch = queue.removeFirst()
             if stretch.isStarted { try crew.wait(for: stretch) }
             try watch.check()

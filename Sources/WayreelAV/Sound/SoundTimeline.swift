@@ -25,8 +25,6 @@ struct SoundTimeline {
     private(set) var gaps = 0
     /// Samples of silence in the place of what is missing.
     private(set) var filled = 0
-    /// Times that were beyond what the container says is its length, and not followed.
-    private(set) var wildTimes = 0
 
     private let origin: TimelineOrigin
     private let timeBase: Fraction
@@ -206,7 +204,7 @@ struct SoundTimeline {
             shift += gap
         } else if gap > tolerated {
             if let lastPlausible, time - shift > lastPlausible, sampleCount < lastPlausible {
-                wildTimes += 1
+                // Beyond what the container says is its length: not followed.
                 shift += gap
                 return
             }

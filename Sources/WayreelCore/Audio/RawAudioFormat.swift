@@ -29,13 +29,26 @@ public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
             let all = Encoding.allCases.map(\.rawValue).joined(separator: ", ")
             throw fault("there is no raw encoding '\(terms[0])'", "use one of \(all)")
         }
-        guard let rate = Int(terms[1]), (1...999_999_999).contains(rate) else {
+        guard let rate = Int(terms[1]), Self.sampleRates.contains(rate) else {
             throw fault("'\(terms[1])' is no sample rate")
         }
-        guard let count = Int(terms[2]), (1...9999).contains(count) else {
+        guard let count = Int(terms[2]), Self.channelCounts.contains(count) else {
             throw fault("'\(terms[2])' is no channel count")
         }
         self.init(encoding, sampleRate: rate, channelCount: count)
+    }
+
+    private static let sampleRates = 1...999_999_999
+    private static let channelCounts = 1...9999
+
+    /// Throws a `parameter` error where no sound is sampled so.
+    package func check() throws(MediaError) {
+        guard Self.sampleRates.contains(sampleRate), Self.channelCounts.contains(channelCount) else {
+            throw MediaError(
+                .parameter, step: "read",
+                reason: "raw sound of \(channelCount) channels with \(sampleRate) samples a second",
+                advice: "give 1 to 9999 channels and 1 to 999999999 samples a second")
+        }
     }
 
     public var description: String { "\(encoding.rawValue):\(sampleRate):\(channelCount)" }

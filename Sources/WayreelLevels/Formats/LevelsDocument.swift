@@ -94,6 +94,7 @@ package struct LevelsDocument {
     /// The time of a sample, rounded to the nearest millionth of a second.
     func microseconds(_ sample: Int) -> Int {
         let sampleRate = levels.format.sampleRate
-        return (sample * 1_000_000 + sampleRate / 2) / sampleRate
+        let (seconds, rest) = sample.quotientAndRemainder(dividingBy: sampleRate)
+        return seconds * 1_000_000 + (rest * 1_000_000 + sampleRate / 2) / sampleRate
     }
 }

@@ -107,8 +107,7 @@ extension LevelsJSON {
             sampleRate: try whole("sample_rate"), channelCount: channelCount, bucketSize: bucketSize,
             bucketCount: bucketCount, limits: limits)
         guard bits == 8 || bits == 16 else { throw damage("it says \(bits) bits") }
-        // Both are less than 2³².
-        guard data.count == 2 * channelCount * bucketCount else {
+        guard data.count.isMultiple(of: 2 * channelCount), data.count / (2 * channelCount) == bucketCount else {
             throw damage("it says \(bucketCount) buckets of \(channelCount) channels and holds \(data.count) samples")
         }
         let fullScale: Float = bits == 8 ? 128 : 32_768

@@ -7,12 +7,17 @@ extension Levels {
     /// edges of the present ones too, and otherwise late by less than one of the present ones. The new lowest level is the
     /// lowest of all, the highest, the meter's and the held one the highest, the RMS the root of the mean of the squares.
     ///
-    /// Throws a `parameter` error where buckets would be shorter.
+    /// Throws a `parameter` error where buckets would be shorter, or cannot be counted.
     public func zoomed(to target: LevelGrid) throws(MediaError) -> Levels {
         if target == grid { return self }
         let sampleRate = format.sampleRate
         let size = target.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)
         let ownSize = grid.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)
+        guard target.isCountable(sampleRate: sampleRate) else {
+            throw MediaError(
+                .parameter, step: "zoom", reason: "buckets that cannot be counted",
+                advice: "ask for one point or more, or for a rate with smaller terms")
+        }
         // Two ways to say the same may differ in the last place.
         guard size >= ownSize * (1 - 1e-9) else {
             throw MediaError(
@@ -93,6 +98,15 @@ private struct GatheredBucket {
 }
 
 extension LevelGrid {
+    /// Whether the edges of its buckets fit into whole numbers.
+    fileprivate func isCountable(sampleRate: Int) -> Bool {
+        switch self {
+        case .samples: true
+        case .rate(let rate): !sampleRate.multipliedReportingOverflow(by: rate.denominator).overflow
+        case .points(let count): count > 0
+        }
+    }
+
     /// Samples.
     func meanBucketSize(sampleRate: Int, sampleCount: Int) -> Double {
         switch self {

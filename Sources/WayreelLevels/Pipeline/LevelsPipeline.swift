@@ -32,7 +32,7 @@ public final class LevelsPipeline: Sendable {
     }
 
     package func measure(_ path: String, threads: Int, watch: TaskWatch) throws(MediaError) -> MeasuredSound {
-        let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path) }
+        let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path, watch: watch) }
         if let file { return try measured(file, watch: watch) }
         let reader = try watch.step("open") { () throws(MediaError) in
             try AudioReader(
@@ -68,11 +68,11 @@ public final class LevelsPipeline: Sendable {
     }
 
     /// The file at `path` where it holds levels; nil for all else.
-    private func levelsFile(_ path: String) throws(MediaError) -> LevelsFile? {
+    private func levelsFile(_ path: String, watch: TaskWatch) throws(MediaError) -> LevelsFile? {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
         else { return nil }
-        return try LevelsFile.read(FileSource(path: path), limits: options.limits)
+        return try LevelsFile.read(FileSource(path: path), limits: options.limits, watch: watch)
     }
 
     private func measured(_ file: LevelsFile, watch: TaskWatch) throws(MediaError) -> MeasuredSound {

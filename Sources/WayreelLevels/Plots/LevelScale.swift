@@ -7,7 +7,7 @@ struct LevelScale {
     /// The largest span of automatic limits, in dB.
     private static let automaticSpan = 60.0
     /// What silence is, in dBFS.
-    static let floor = -160.0
+    static let floor = LevelUnit.floor
 
     let kind: LevelsPlot.Scale
     /// dBFS. Of the linear scale: only the upper one counts, 0 being silence.
