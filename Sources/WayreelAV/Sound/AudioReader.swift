@@ -9,7 +9,7 @@ package import WayreelCore
 /// added, which then is heard.
 ///
 /// The samples do not depend on the number of workers. They are those of FFmpeg's decoder, but for AAC-LC: where that replaces noisy bands by
-/// noise of its own, a new decoder begins after a fixed number of packets, and its noise with it.
+/// noise of its own, decoders take turns after a fixed number of packets, each with its own noise.
 ///
 /// Belongs to the thread that made it.
 package final class AudioReader {

@@ -15,7 +15,7 @@ struct CodecMemory {
     enum Proof {
         /// The last packet of the warm-up must give the same bits as it gave the decoder before; else that one goes on.
         case comparison
-        /// The cuts are always at the same packets, with one thread too, and a new decoder begins after each.
+        /// The cuts are always at the same packets, with one thread too, and decoders take turns (``SpareDecoders``).
         case fixedCuts
     }
 

@@ -107,6 +107,7 @@ final class CodedSound: SoundSamples {
         var decoder = try AudioDecoder(demuxer.parameters)
         let cuts = plan.flatMap { $0.memory.proof == .fixedCuts ? $0 : nil }
         var shelf = SampleShelf()
+        var spare = SpareDecoders(.fixedCuts)
         var recent: [EncodedPacket] = []
         var isBound = false
         while let packet = try demuxer.next() {
@@ -117,7 +118,13 @@ final class CodedSound: SoundSamples {
                 if packet.number > 0, packet.number % cuts.length == 0, !isBound,
                     let needed = cuts.memory.warmUpCount(recent)
                 {
-                    decoder = try AudioDecoder(demuxer.parameters)
+                    let stretch = packet.number / cuts.length
+                    spare.put(decoder, ofStretch: stretch - 1)
+                    if let next = spare.take(forStretch: stretch) {
+                        decoder = next
+                    } else {
+                        decoder = try AudioDecoder(demuxer.parameters)
+                    }
                     for packet in recent.suffix(needed) { try decoder.decode(packet, to: shelf) { _ in } }
                 }
                 isBound = isBound || packet.changesParameters

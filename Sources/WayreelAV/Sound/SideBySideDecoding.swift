@@ -25,10 +25,12 @@ struct SideBySideDecoding {
 
     /// Returns false, with nothing done, where the system lets it have no thread.
     mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-        let crew = DecoderCrew(workers: workers, demuxer.parameters)
+        let proof = plan.memory.proof
+        let crew = DecoderCrew(
+            workers: proof == .fixedCuts ? min(workers, SpareDecoders.mostWorkers) : workers, demuxer.parameters)
         defer { crew.disband() }
         guard crew.workers > 0 else { return false }
-        var idle: [AudioDecoder] = []
+        var spare = SpareDecoders(proof)
         var shelves: [SampleShelf] = []
         var queue: [Stretch] = []
         var previous: Stretch?
@@ -42,7 +44,7 @@ struct SideBySideDecoding {
                 }
                 queue.append(stretch)
                 guard !stretch.needsPredecessor, refused < Self.patience else { continue }
-                stretch.prepare(with: idle.popLast(), shelves.popLast())
+                stretch.prepare(with: spare.take(forStretch: stretch.number), shelves.popLast())
                 crew.start(stretch)
             }
             guard !queue.isEmpty else { return true }
@@ -51,11 +53,8 @@ struct SideBySideDecoding {
             try watch.check()
             let replaced = try join(stretch, to: previous)
             for decoded in stretch.decoded { try body(decoded) }
-            if let replaced, plan.memory.proof == .comparison {
-                replaced.flush()
-                idle.append(replaced)
-            }
             if let previous {
+                if let replaced { spare.put(replaced, ofStretch: previous.number) }
                 previous.shelf.removeAll()
                 shelves.append(previous.shelf)
             }

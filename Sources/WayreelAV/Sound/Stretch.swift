@@ -5,6 +5,8 @@ internal import WayreelCore
 ///
 /// Belongs to the thread that decodes it from when it is handed to a crew until ``isDone``.
 final class Stretch: @unchecked Sendable {
+    /// Its place among the track's stretches, from 0.
+    let number: Int
     /// Packets before it, decoded only for their effect.
     let warmUp: ArraySlice<EncodedPacket>
     let packets: [EncodedPacket]
@@ -23,7 +25,8 @@ final class Stretch: @unchecked Sendable {
     private(set) var witness: DecodedPacket?
     private(set) var failure: MediaError?
 
-    init(warmUp: ArraySlice<EncodedPacket>, packets: [EncodedPacket], needsPredecessor: Bool, isLast: Bool) {
+    init(number: Int, warmUp: ArraySlice<EncodedPacket>, packets: [EncodedPacket], needsPredecessor: Bool, isLast: Bool) {
+        self.number = number
         self.warmUp = warmUp
         self.packets = packets
         self.needsPredecessor = needsPredecessor

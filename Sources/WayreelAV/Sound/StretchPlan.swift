@@ -8,7 +8,8 @@ struct StretchPlan {
     private var recent: [EncodedPacket] = []
     /// The first packet of the next stretch.
     private var pending: EncodedPacket?
-    private var hasBegun = false
+    /// Stretches so far.
+    private var count = 0
     /// Whether the coding has changed on the way, after which only one decoder knows how.
     private var isBound = false
 
@@ -34,13 +35,13 @@ struct StretchPlan {
         while packets.count < length, let packet = try demuxer.next() { packets.append(packet) }
         guard !packets.isEmpty else { return nil }
         pending = try demuxer.next()
-        let isFirst = !hasBegun
-        hasBegun = true
+        let isFirst = count == 0
         let needed = isFirst || isBound ? nil : memory.warmUpCount(recent)
         isBound = isBound || packets.contains(where: \.changesParameters)
         let stretch = Stretch(
-            warmUp: recent.suffix(needed ?? 0), packets: packets, needsPredecessor: !isFirst && needed == nil,
+            number: count, warmUp: recent.suffix(needed ?? 0), packets: packets, needsPredecessor: !isFirst && needed == nil,
             isLast: pending == nil)
+        count += 1
         recent = Array((recent + packets).suffix(CodecMemory.longestWarmUp))
         return stretch
     }
