@@ -73,6 +73,11 @@ struct LevelsCommand: AsyncParsableCommand {
                 .parameter, step: "plan", reason: "there is nothing to make",
                 advice: "name an output with -o, or ask for --loudness or --live")
         }
+        guard !output.isEmpty || format.isEmpty else {
+            throw MediaError(
+                .parameter, step: "plan", reason: "--format is for outputs, and none is made",
+                advice: "name an output with -o")
+        }
         let wishes = try wishes()
         let options = LevelsOptions(
             try outputs(wishes.map(\.format)), track: sound.track, raw: sound.raw, measuresLoudness: loudness,

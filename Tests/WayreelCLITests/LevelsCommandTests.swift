@@ -128,6 +128,14 @@ internal import Testing
         }
     }
 
+    /// A block of such a file is longer than readings are kept for.
+    @Test func tellsEveryReadingOfASlowFile() throws {
+        try bench.write([UInt8](repeating: 0xC0, count: 8000 * 60), to: "slow.raw")
+        let run = try bench.shell("wayreel levels slow.raw --raw u8:8000:1 --live --rate 30")
+        expectDone(run)
+        #expect(run.text.split(separator: "\n").count == 1 + 60 * 30 && !run.text.contains("merged"))
+    }
+
     @Test func reportsWhatItDid() throws {
         let run = try bench.shell("wayreel levels Media/radio/*.mp3 -o levels/ --rate 30 --report report.json")
         expectDone(run)

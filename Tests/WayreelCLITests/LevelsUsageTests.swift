@@ -22,6 +22,8 @@ internal import Testing
         (["-o", "a.png", "--style", "strip", "--capacity", "0"], ["capacity"]),
         (["-o", "a.png", "--bar-width", "nan", "--style", "bars"], ["bar width"]),
         (["-o", "a.png", "--style", "strip", "--label", "%s"], ["%s", "%.1f"]),
+        (["--loudness", "--bits", "8"], ["none is made", "-o"]), (["--loudness", "--zoom", "9"], ["none is made"]),
+        (["--loudness", "--format", "csv"], ["--format", "-o"]),
         (["--live", "-o", "a.ndjson"], ["--live", ">"]), (["--live", "--loudness"], ["--loudness"]),
         (["--live", "--zoom", "9"], ["--rate"]), (["--live", "--format", "csv"], ["ndjson"]),
         (["--live", "--size", "9x9"], ["pictures"]), (["--live", "--fail-on", "warning"], ["--fail-on"]),

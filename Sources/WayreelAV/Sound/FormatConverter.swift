@@ -7,6 +7,9 @@ final class FormatConverter {
     private let target: SampleStore.Format
     private let context: OpaquePointer
 
+    /// Samples of all channels that a run may become.
+    private static let sampleLimit = 1 << 26
+
     init(from source: SampleStore.Format, to target: SampleStore.Format, _ layout: ChannelLayout) throws(MediaError) {
         try FFmpeg.load(.resampler, step: "decode")
         var context: OpaquePointer?
@@ -37,7 +40,13 @@ final class FormatConverter {
     func convert(_ run: SampleRun?) throws(MediaError) -> SampleRun {
         let store = SampleStore(target)
         let count = Int32(clamping: run?.count ?? 0)
-        let most = max(0, swr_get_out_samples(context, count))
+        let most = swr_get_out_samples(context, count)
+        guard most >= 0, Int(most) * target.channelCount <= Self.sampleLimit else {
+            throw MediaError(
+                .limit, step: "decode",
+                reason: "the sound changes from \(target.sampleRate) to \(source.sampleRate) Hz on its way, "
+                    + "too far to be brought to one rate")
+        }
         var input = (run.map { $0.store.planes(at: $0.range.lowerBound) } ?? []).map {
             Optional($0.assumingMemoryBound(to: UInt8.self))
         }

@@ -50,6 +50,8 @@ struct SoundTimeline {
     private var owed: [EncodedPacket] = []
     /// Samples at the end of what has come so far that an encoder has added.
     private var padding: [SampleRun] = []
+    /// Beyond a second no more is kept: a file may call all that it holds padding.
+    private var paddingCount: Int { padding.reduce(0) { $0 + $1.count } }
     /// Whether that is only padding if nothing follows.
     private var paddingMayBeSound = false
     private let tellsEnd: Bool
@@ -118,7 +120,7 @@ struct SoundTimeline {
             if !own.isEmpty { try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body) }
             let rest = max(heard.upperBound, start)..<max(heard.upperBound, end)
             // What the decoder has written to is used again before it is known whether this is the end.
-            if !rest.isEmpty {
+            if !rest.isEmpty, paddingCount < sampleRate {
                 padding.append(try run.slice(rest.lowerBound - start..<rest.upperBound - start).copy())
             }
             start = end

@@ -90,6 +90,12 @@ struct ReadingOptions: ParsableArguments {
             (.meter, meter != nil), (.bits, bits != nil), (.amplitudeScale, amplitudeScale != nil),
             (.height, height != nil),
         ]
+        let isAnyGiven = grid != nil || chosenChannels != nil || given.contains(where: \.isGiven)
+        guard !formats.isEmpty || !isAnyGiven else {
+            throw MediaError(
+                .parameter, step: "plan", reason: "the options of readings are for outputs, and none is made",
+                advice: "name an output with -o")
+        }
         for (setting, isGiven) in given where isGiven && !formats.contains(where: { $0.settings.contains(setting) }) {
             let others = LevelsFormat.allCases.filter { $0.settings.contains(setting) }.map(\.rawValue)
             throw MediaError(

@@ -42,10 +42,14 @@ package struct LiveSound: Sendable {
         let lines = LiveLines(encoding, channels: meter.channels, sink: sink)
         try lines.writeHeader(sampleRate: reader.info.format.sampleRate, rate: rate)
         try flush()
+        // Never as much as the readings keep: a block of a file may be half a minute.
+        let most = min(reader.info.format.sampleRate, 4096)
         try reader.read { (block) throws(MediaError) in
             guard !block.isPadding else { return }
-            try meter.add(block)
-            if try lines.writeAll(readings) { try flush() }
+            for start in stride(from: 0, to: block.count, by: most) {
+                try meter.add(block.slice(start..<min(start + most, block.count)))
+                if try lines.writeAll(readings) { try flush() }
+            }
         }
         meter.finish()
         if try lines.writeAll(readings) { try flush() }
