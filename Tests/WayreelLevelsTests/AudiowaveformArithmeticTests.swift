@@ -33,8 +33,8 @@ import WayreelLevels
             }
         }
         let divisor = bits == 8 ? 256 : 1
-        let columns = levels.format.channels.indices.flatMap { channel in
-            [LevelField.minimum, .maximum].map { levels.values($0, channel: channel) }
+        let columns = try levels.format.channels.indices.flatMap { channel in
+            try [LevelField.minimum, .maximum].map { try levels.values($0, channel: channel) }
         }
         let read = (0..<levels.bucketCount).flatMap { bucket in columns.map { Int($0[bucket] * 32_768) / divisor } }
         #expect(read == values)

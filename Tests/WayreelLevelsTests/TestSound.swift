@@ -110,11 +110,13 @@ struct TestSound {
 extension Levels {
     /// All values of all fields and channels.
     var table: [[Float]] {
-        format.channels.indices.flatMap { channel in fields.map { values($0, channel: channel) } }
+        get throws {
+            try format.channels.indices.flatMap { channel in try fields.map { try values($0, channel: channel) } }
+        }
     }
 
     /// The largest magnitude of each bucket of a channel.
-    func peaks(channel: Int) -> [Float] {
-        zip(values(.minimum, channel: channel), values(.maximum, channel: channel)).map { max(-$0, $1) }
+    func peaks(channel: Int) throws -> [Float] {
+        try zip(values(.minimum, channel: channel), values(.maximum, channel: channel)).map { max(-$0, $1) }
     }
 }

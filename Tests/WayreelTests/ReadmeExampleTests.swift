@@ -34,7 +34,7 @@ func readLevels(radio: String, sounds: [String], into folder: String) async thro
         ], measuresLoudness: true)
     let sound = try await LevelsPipeline(options).measure(radio, on: .shared)
     print("\(sound.duration) s of \(sound.codec), \(sound.loudness?.integrated ?? -.infinity) LUFS")
-    print("left peaks at", sound.levels[0].values(.maximum, channel: 0).max() ?? 0)
+    print("left peaks at", try sound.levels[0].values(.maximum, channel: 0).max() ?? 0)
 
     // On files, on all cores.
     let tasks = sounds.enumerated().map { number, path in

@@ -25,12 +25,10 @@ struct SideBySideDecoding {
 
     /// Returns false, with nothing done, where the system lets it have no thread.
     mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-        let proof = plan.memory.proof
-        let crew = DecoderCrew(
-            workers: proof == .fixedCuts ? min(workers, SpareDecoders.mostWorkers) : workers, demuxer.parameters)
+        let crew = DecoderCrew(workers: min(workers, SpareDecoders.mostWorkers), demuxer.parameters)
         defer { crew.disband() }
         guard crew.workers > 0 else { return false }
-        var spare = SpareDecoders(proof)
+        var spare = SpareDecoders(plan.memory.proof)
         var shelves: [SampleShelf] = []
         var queue: [Stretch] = []
         var previous: Stretch?

@@ -5,8 +5,9 @@
 /// threads there are; and none is opened anew, which takes as long as decoding six packets.
 struct SpareDecoders {
     /// How many take turns.
-    private static let turns = 8
-    /// Threads beyond which a stretch could be due before the one before in its turn is done.
+    private static let turns = 6
+    /// Threads beyond which a stretch could be due before the one before in its turn is done; and which a machine of many
+    /// cores is not given more than, so that memory stays what it is.
     static let mostWorkers = turns - 2
 
     private let takesTurns: Bool

@@ -25,7 +25,8 @@ final class Stretch: @unchecked Sendable {
     private(set) var witness: DecodedPacket?
     private(set) var failure: MediaError?
 
-    init(number: Int, warmUp: ArraySlice<EncodedPacket>, packets: [EncodedPacket], needsPredecessor: Bool, isLast: Bool) {
+    init(number: Int, warmUp: ArraySlice<EncodedPacket>, packets: [EncodedPacket], needsPredecessor: Bool, isLast: Bool)
+    {
         self.number = number
         self.warmUp = warmUp
         self.packets = packets

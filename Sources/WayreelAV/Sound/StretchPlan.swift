@@ -39,7 +39,8 @@ struct StretchPlan {
         let needed = isFirst || isBound ? nil : memory.warmUpCount(recent)
         isBound = isBound || packets.contains(where: \.changesParameters)
         let stretch = Stretch(
-            number: count, warmUp: recent.suffix(needed ?? 0), packets: packets, needsPredecessor: !isFirst && needed == nil,
+            number: count, warmUp: recent.suffix(needed ?? 0), packets: packets,
+            needsPredecessor: !isFirst && needed == nil,
             isLast: pending == nil)
         count += 1
         recent = Array((recent + packets).suffix(CodecMemory.longestWarmUp))

@@ -103,7 +103,7 @@ struct ReadingOptions: ParsableArguments {
                 reason: "--\(setting.rawValue) has no meaning for \(formats.map(\.rawValue).joined(separator: ", "))",
                 advice: "use it with \(others.joined(separator: " or "))")
         }
-        if zoom != nil || points != nil, formats.allSatisfy(\.isPicture) {
+        if zoom != nil || points != nil, !formats.isEmpty, formats.allSatisfy(\.isPicture) {
             throw MediaError(
                 .parameter, step: "plan", reason: "a picture has its own buckets",
                 advice: "leave --\(zoom == nil ? "points" : "zoom") out; --rate is that of a strip")

@@ -28,11 +28,13 @@ public struct Levels: Sendable {
     public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
 
     /// The values of a field in every bucket of a channel; empty where the field was not read.
-    public func values(_ field: LevelField, channel: Int) -> [Float] {
+    ///
+    /// Throws an `io` error where buckets that were put on disk cannot be read back.
+    public func values(_ field: LevelField, channel: Int) throws(MediaError) -> [Float] {
         var values: [Float] = []
         guard let column = column(field, channel: channel) else { return values }
         values.reserveCapacity(bucketCount)
-        try? forEachRun { (run) throws(MediaError) in values.append(contentsOf: run.column(column)) }
+        try forEachRun { (run) throws(MediaError) in values.append(contentsOf: run.column(column)) }
         return values
     }
 
