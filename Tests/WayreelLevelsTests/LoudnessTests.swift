@@ -186,14 +186,14 @@ import WayreelLevels
             let samples = tone([stretch])
             return try measure([samples, samples])
         }
-        let set = Loudness.ofSet(parts)
+        let set = parts.reduce(into: LoudnessStatistics()) { $0.merge($1) }.loudness
         try expect(set.integrated, -23)
         try expect(set.momentaryMaximum, -23)
         try expect(set.samplePeak, -23, within: 0.01)
         // The percentiles of the short-term loudness: a fifth of it at −36, the rest at −23.
         try expect(set.range, 13, within: 0.1)
         #expect(set.channels.isEmpty)
-        #expect(Loudness.ofSet([]).integrated == nil)
+        #expect(LoudnessStatistics().loudness.integrated == nil)
     }
 
     /// The same to the last bit, however the samples come, at a rate whose 10 ms are no whole samples too.

@@ -13,7 +13,6 @@ package struct AudioInfo: Sendable {
     package let isLossless: Bool
     /// Which of the file's sound tracks it is, from 1.
     package let track: Int
-    package let trackCount: Int
     /// Samples per channel, as far as the container tells: exact for samples without a codec, else about.
     package let expectedSampleCount: Int?
 }

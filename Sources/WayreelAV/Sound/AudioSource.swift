@@ -8,6 +8,11 @@ package enum AudioSource: Sendable {
     /// Samples without a header, from a path or, for `-`, from standard input.
     case raw(path: String, RawAudioFormat)
 
+    /// What is at `path`, or standard input for `-`: samples as `raw` says or, without it, whatever FFmpeg reads.
+    package init(_ path: String, raw: RawAudioFormat?) {
+        self = raw.map { .raw(path: path, $0) } ?? (path == "-" ? .standardInput : .path(path))
+    }
+
     /// What messages call it.
     var name: String {
         switch self {

@@ -40,7 +40,6 @@ final class CodedSound: SoundSamples {
             container: demuxer.container, codec: parameters.codecName,
             format: AudioFormat(sampleRate: format.sampleRate, channels: layout.channels), sampleType: format.type,
             bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, track: demuxer.track,
-            trackCount: demuxer.trackCount,
             expectedSampleCount: demuxer.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
     }
 

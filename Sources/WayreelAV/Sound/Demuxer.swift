@@ -5,9 +5,7 @@ internal import WayreelCore
 final class Demuxer {
     /// FFmpeg's short name of the container.
     let container: String
-    /// Audio streams, in the file's order.
-    let trackCount: Int
-    /// The place of the one that is read among those, from 1.
+    /// The place of the stream that is read among the file's audio streams, from 1.
     let track: Int
     let parameters: CodecParameters
     /// Whether the container's first instant is the first of the sound's timeline.
@@ -63,7 +61,6 @@ final class Demuxer {
         guard !sounds.isEmpty else { throw Self.noSound(file.name, container, streams) }
         let place = try Self.choose(track, of: sounds, in: file.name)
         stream = sounds[place]
-        trackCount = sounds.count
         self.track = place + 1
         for other in streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
         parameters = try CodecParameters(copying: stream.pointee.codecpar)

@@ -15,7 +15,7 @@ final class LinearSound: SoundSamples {
             container: "raw", codec: "pcm_\(format.encoding.rawValue)",
             format: AudioFormat(
                 sampleRate: format.sampleRate, channels: AudioChannel.unnamed(count: format.channelCount)),
-            sampleType: layout.type, bitDepth: layout.bits, isLossless: true, track: 1, trackCount: 1,
+            sampleType: layout.type, bitDepth: layout.bits, isLossless: true, track: 1,
             expectedSampleCount: file.size.map { $0 / (layout.byteCount * format.channelCount) })
     }
 
@@ -36,7 +36,7 @@ final class LinearSound: SoundSamples {
         limit = limits.sampleCount(at: sound.info.format.sampleRate)
         info = AudioInfo(
             container: sound.info.container, codec: sound.info.codec, format: sound.info.format,
-            sampleType: sound.info.sampleType, bitDepth: sound.info.bitDepth, isLossless: true, track: 1, trackCount: 1,
+            sampleType: sound.info.sampleType, bitDepth: sound.info.bitDepth, isLossless: true, track: 1,
             expectedSampleCount: data.byteCount / frame)
     }
 

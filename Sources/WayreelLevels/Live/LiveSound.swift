@@ -33,9 +33,8 @@ package struct LiveSound: Sendable {
         as encoding: LevelsEncoding, to sink: some ByteSink, watch: TaskWatch, flush: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try encoding.check()
-        let source: AudioSource =
-            if let raw { .raw(path: path, raw) } else if path == "-" { .standardInput } else { .path(path) }
-        let reader = try AudioReader(source, track: track, limits: limits, workers: 1, watch: watch)
+        let reader = try AudioReader(
+            AudioSource(path, raw: raw), track: track, limits: limits, workers: 1, watch: watch)
         let meter = try LevelMeter(
             format: reader.info.format, channels: channels, ballistics: ballistics ?? .peak)
         let readings = try meter.readings(rate: rate)

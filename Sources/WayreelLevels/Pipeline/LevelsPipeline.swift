@@ -36,7 +36,8 @@ public final class LevelsPipeline: Sendable {
         if let file { return try measured(file, watch: watch) }
         let reader = try watch.step("open") { () throws(MediaError) in
             try AudioReader(
-                audioSource(path), track: options.track, limits: options.limits, workers: threads, watch: watch)
+                AudioSource(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
+                watch: watch)
         }
         let (info, format) = (reader.info, reader.info.format)
         let plan = try options.outputs.map { (output) throws(MediaError) in
@@ -100,11 +101,6 @@ public final class LevelsPipeline: Sendable {
             heard?.merge(statistics)
         }
         return statistics.loudness
-    }
-
-    private func audioSource(_ path: String) -> AudioSource {
-        if let raw = options.raw { return .raw(path: path, raw) }
-        return path == "-" ? .standardInput : .path(path)
     }
 
     /// Tells what is not the sound's fault, and so is no damage: a font that is not there.

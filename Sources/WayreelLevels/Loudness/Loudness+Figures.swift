@@ -1,13 +1,4 @@
-package import WayreelCore
-
-extension Loudness {
-    /// The loudness of several sounds as if they were played one after another, none of their blocks reaching into the next.
-    package static func ofSet(_ sounds: [LoudnessStatistics]) -> Loudness {
-        var all = LoudnessStatistics()
-        for sound in sounds { all.merge(sound) }
-        return all.loudness
-    }
-}
+internal import WayreelCore
 
 extension Loudness {
     /// The figures that a document tells, by its names for them.
