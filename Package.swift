@@ -57,11 +57,17 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
             swiftSettings: strict),
         .target(
-            name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage", "WayreelLevels"],
+            name: "WayreelVideo",
+            dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
+            swiftSettings: strict),
+        .target(
+            name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo"],
             swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI",
-            dependencies: ["CLinux", "Wayreel", "WayreelCore", "WayreelImage", "WayreelLevels", argumentParser],
+            dependencies: [
+                "CLinux", "Wayreel", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo", argumentParser,
+            ],
             swiftSettings: strict),
 
         .executableTarget(
@@ -91,6 +97,10 @@ let package = Package(
             name: "WayreelLevelsTests",
             dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
             exclude: ["Goldens"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelVideoTests",
+            dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

@@ -5,12 +5,13 @@ internal import WayreelCore
 enum FFmpeg {
     /// What is needed beside libavcodec and libavutil.
     enum Part {
-        case scaler, formats, resampler
+        case scaler, formats, resampler, filters
 
         fileprivate var package: String {
             switch self {
             case .scaler: "libswscale\(LIBSWSCALE_VERSION_MAJOR)"
             case .formats: "libavformat\(LIBAVFORMAT_VERSION_MAJOR)"
+            case .filters: "libavfilter\(LIBAVFILTER_VERSION_MAJOR)"
             case .resampler: "libswresample\(LIBSWRESAMPLE_VERSION_MAJOR)"
             }
         }
@@ -19,6 +20,7 @@ enum FFmpeg {
             switch self {
             case .scaler: ffmpeg_scaler_load()
             case .formats: ffmpeg_formats_load()
+            case .filters: ffmpeg_filters_load()
             case .resampler: ffmpeg_resampler_load()
             }
         }

@@ -1,11 +1,11 @@
 internal import CFFmpeg
-internal import WayreelCore
+package import WayreelCore
 
-/// Decoded pixels: FFmpeg's AVFrame, owned.
-final class Frame {
+/// Decoded pixels: FFmpeg's AVFrame, owned. Changed by one thread at a time.
+package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
 
-    init() throws(MediaError) {
+    package init() throws(MediaError) {
         guard let frame = av_frame_alloc() else {
             throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
         }
@@ -17,7 +17,7 @@ final class Frame {
         av_frame_free(&frame)
     }
 
-    var size: PixelSize { PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height)) }
+    package var size: PixelSize { PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height)) }
     var pixelFormat: AVPixelFormat { AVPixelFormat(rawValue: pointer.pointee.format) }
 
     /// What FFmpeg knows of the frame's pixel format: components, their places and depths.

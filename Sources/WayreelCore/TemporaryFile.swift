@@ -19,7 +19,8 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Syst
 
 /// A file that has no name yet, or a hidden one, and vanishes with this object unless it is renamed.
 final class TemporaryFile {
-    private let descriptor: Int32
+    /// For reading and writing.
+    let descriptor: Int32
     /// nil while the file has no name at all.
     private var name: String?
     private let hiddenName: String
@@ -45,7 +46,7 @@ final class TemporaryFile {
             return
         }
         guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else { throw SystemError(code: errno) }
-        descriptor = open(hiddenName, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o666)
+        descriptor = open(hiddenName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
         guard descriptor >= 0 else { throw SystemError(code: errno) }
         take(hiddenName)
     }

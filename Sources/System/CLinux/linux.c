@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 int wr_open_unnamed(const char *folder, unsigned mode) {
-    return open(folder, O_TMPFILE | O_WRONLY | O_CLOEXEC, mode);
+    return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
 
 int wr_available_cores(void) {

@@ -29,10 +29,6 @@ final class Demuxer {
     /// Where the packet before should end, in units of the time base.
     private var expectedTime: Int64?
 
-    /// Bytes to be looked at for finding out what a file is, and microseconds of it.
-    private static let probeSize: Int64 = 4 << 20
-    private static let analyzeDuration: Int64 = 5_000_000
-
     /// Whether the durations of packets tell what is no part of the sound at its end.
     let tellsEnd: Bool
     /// Whether the time of the first packet, which gives no samples, is that of the first sample.
@@ -51,11 +47,11 @@ final class Demuxer {
         let (opened, skipped) = try Self.find(io, file)
         skippedBytes = skipped
         var isOwned = true
-        defer { if isOwned { Self.close(opened) } }
+        defer { if isOwned { OpenContainer.close(opened) } }
         container = String(cString: opened.pointee.iformat.pointee.name)
         let status = avformat_find_stream_info(opened, nil)
         try io.check()
-        guard status >= 0 else { throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)) }
+        guard status >= 0 else { throw OpenContainer.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)) }
         let streams = (0..<Int(opened.pointee.nb_streams)).map { opened.pointee.streams[$0]! }
         let sounds = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
         guard !sounds.isEmpty else { throw Self.noSound(file.name, container, streams) }
@@ -86,7 +82,7 @@ final class Demuxer {
         isOwned = false
     }
 
-    deinit { Self.close(context) }
+    deinit { OpenContainer.close(context) }
 
     /// Opens `file` as what it is, or as MPEG audio that begins later in it.
     private static func find(
@@ -95,11 +91,11 @@ final class Demuxer {
         var opened: UnsafeMutablePointer<AVFormatContext>?
         var failure: MediaError?
         do throws(MediaError) {
-            let context = try open(io, file)
+            let context = try OpenContainer.open(io, file)
             let container = String(cString: context.pointee.iformat.pointee.name)
             if unmarked.contains(container) {
-                close(context)
-                failure = unknown(file, "its beginning is like \(container)")
+                OpenContainer.close(context)
+                failure = OpenContainer.unknown(file, "its beginning is like \(container)")
             } else {
                 opened = context
                 if container != "mp3" { return (context, 0) }
@@ -112,65 +108,22 @@ final class Demuxer {
             let mayBeginLater = if opened == nil { failure?.kind == .decoding } else { try !MPEGAudioSync.begins(file) }
             offset = mayBeginLater ? try MPEGAudioSync.find(in: file) : nil
         } catch {
-            if let opened { close(opened) }
+            if let opened { OpenContainer.close(opened) }
             throw error
         }
         guard let offset, offset > 0 else {
             if let opened { return (opened, 0) }
-            throw failure ?? unknown(file, "nothing in it is like MPEG audio")
+            throw failure ?? OpenContainer.unknown(file, "nothing in it is like MPEG audio")
         }
-        if let opened { close(opened) }
+        if let opened { OpenContainer.close(opened) }
         file.drop(first: offset)
         avio_flush(io.context)
-        guard avio_seek(io.context, 0, 0) >= 0 else { throw unknown(file, "it cannot be read again") }
-        return (try open(io, file, as: "mp3"), offset)
+        guard avio_seek(io.context, 0, 0) >= 0 else { throw OpenContainer.unknown(file, "it cannot be read again") }
+        return (try OpenContainer.open(io, file, as: "mp3"), offset)
     }
 
     /// Containers without any mark, which FFmpeg takes anything for.
     private static let unmarked: Set<String> = ["amrnb", "amrwb"]
-
-    /// How files begin that only name others: M3U and HLS, FFmpeg's concat script, SDP.
-    private static let lists = ["#EXTM3U", "ffconcat", "v=0"].map { Array($0.utf8) }
-
-    private static func unknown(_ file: SoundFile, _ detail: String) -> MediaError {
-        if let start = try? file.peek(8), lists.contains(where: start.starts) {
-            return MediaError(
-                .unsupported, step: "read", subject: file.name,
-                reason: "is a list that only names sounds; they are not opened",
-                advice: "name the sounds themselves")
-        }
-        return MediaError(
-            .decoding, step: "read", subject: file.name,
-            reason: "is no sound that FFmpeg knows, or its beginning is damaged (\(detail))")
-    }
-
-    private static func open(
-        _ io: SoundIO, _ file: SoundFile, as forced: String? = nil
-    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
-        guard let context = avformat_alloc_context() else {
-            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
-        }
-        context.pointee.pb = io.context
-        context.pointee.probesize = probeSize
-        context.pointee.max_analyze_duration = analyzeDuration
-        ffmpeg_forbid_opening(context)
-        // Freed by FFmpeg on failure.
-        var opened: UnsafeMutablePointer<AVFormatContext>? = context
-        var options: OpaquePointer?
-        defer { av_dict_free(&options) }
-        av_dict_set(&options, "protocol_whitelist", "none", 0)
-        let status = avformat_open_input(&opened, nil, forced.flatMap { av_find_input_format($0) }, &options)
-        try io.check()
-        guard status >= 0, let opened else {
-            throw unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
-        }
-        return opened
-    }
-
-    private static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
-        var context: UnsafeMutablePointer<AVFormatContext>? = context
-        avformat_close_input(&context)
-    }
 
     private static func noSound(
         _ name: String, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
@@ -282,14 +235,14 @@ extension Int64 {
 
 extension UnsafeMutablePointer<AVStream> {
     /// Whether it is sound or moving pictures, as opposed to a cover.
-    fileprivate var isTimed: Bool {
+    var isTimed: Bool {
         let type = pointee.codecpar.pointee.codec_type
         return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO)
             && pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
     }
 
     /// In seconds.
-    fileprivate var startTime: Fraction? {
+    var startTime: Fraction? {
         pointee.start_time == ffmpeg_no_pts
             ? nil : Fraction(pointee.start_time, times: Fraction(pointee.time_base))
     }

@@ -63,7 +63,7 @@ final class FormatConverter {
 }
 
 extension SampleStore.Format {
-    fileprivate var code: AVSampleFormat {
+    var code: AVSampleFormat {
         switch (type, isPlanar) {
         case (.int16, false): AV_SAMPLE_FMT_S16
         case (.int16, true): AV_SAMPLE_FMT_S16P

@@ -2,9 +2,16 @@
 #define CFFMPEG_H
 
 #include <libavcodec/avcodec.h>
+#include <libavfilter/avfilter.h>
+#include <libavfilter/buffersink.h>
+#include <libavfilter/buffersrc.h>
 #include <libavformat/avformat.h>
+#include <libavutil/aes.h>
 #include <libavutil/dict.h>
+#include <libavutil/display.h>
+#include <libavutil/dovi_meta.h>
 #include <libavutil/error.h>
+#include <libavutil/opt.h>
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
@@ -21,6 +28,9 @@ const char *ffmpeg_formats_load(void);
 /// libswresample; the codecs come first.
 const char *ffmpeg_resampler_load(void);
 
+/// libavfilter; the codecs come first.
+const char *ffmpeg_filters_load(void);
+
 /// Forgets what FFmpeg has logged on this thread.
 void ffmpeg_log_reset(void);
 
@@ -30,6 +40,12 @@ const char *ffmpeg_log_first(void);
 
 /// Makes every attempt of a demuxer to open another file or the network fail: a playlist must lead nowhere.
 void ffmpeg_forbid_opening(AVFormatContext *context);
+
+/// Has `context` write to the file of `descriptor`, which must be readable too, from its beginning. 0 or an error.
+int ffmpeg_write_to(AVFormatContext *context, int descriptor);
+
+/// Frees a context that writes, after ffmpeg_write_to or without it; the descriptor stays open.
+void ffmpeg_free_output(AVFormatContext *context);
 
 // Macros that Swift does not see.
 static const int ffmpeg_again = AVERROR(EAGAIN);

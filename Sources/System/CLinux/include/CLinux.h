@@ -2,7 +2,7 @@
 #ifndef CLINUX_H
 #define CLINUX_H
 
-/// Opens a file without a name in `folder` for writing (O_TMPFILE). -1 and errno on failure.
+/// Opens a file without a name in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
 /// The number of cores that this process may run on.

@@ -1,0 +1,55 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// Opening what FFmpeg reads, without ever opening anything else for it.
+enum OpenContainer {
+    /// Bytes to be looked at for finding out what a file is, and microseconds of it.
+    private static let probeSize: Int64 = 4 << 20
+    private static let analyzeDuration: Int64 = 5_000_000
+
+    /// How files begin that only name others: M3U and HLS, FFmpeg's concat script, SDP.
+    private static let lists = ["#EXTM3U", "ffconcat", "v=0"].map { Array($0.utf8) }
+
+    /// Reads the beginning of a file, as what it is or as the container `forced`. To be closed with ``close(_:)``.
+    ///
+    /// Throws a `decoding` error where it is none, an `unsupported` one where it is a list of others.
+    static func open(
+        _ io: SoundIO, _ file: SoundFile, as forced: String? = nil
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        guard let context = avformat_alloc_context() else {
+            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
+        }
+        context.pointee.pb = io.context
+        context.pointee.probesize = probeSize
+        context.pointee.max_analyze_duration = analyzeDuration
+        ffmpeg_forbid_opening(context)
+        // Freed by FFmpeg on failure.
+        var opened: UnsafeMutablePointer<AVFormatContext>? = context
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "protocol_whitelist", "none", 0)
+        let status = avformat_open_input(&opened, nil, forced.flatMap { av_find_input_format($0) }, &options)
+        try io.check()
+        guard status >= 0, let opened else {
+            throw unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
+        }
+        return opened
+    }
+
+    static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&context)
+    }
+
+    static func unknown(_ file: SoundFile, _ detail: String) -> MediaError {
+        if let start = try? file.peek(8), lists.contains(where: start.starts) {
+            return MediaError(
+                .unsupported, step: "read", subject: file.name,
+                reason: "is a list that only names other media; they are not opened",
+                advice: "name the media themselves")
+        }
+        return MediaError(
+            .decoding, step: "read", subject: file.name,
+            reason: "is no sound or video that FFmpeg knows, or its beginning is damaged (\(detail))")
+    }
+}

@@ -1,0 +1,194 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A codec that is encoding sound: FFmpeg's AVCodecContext, owned.
+///
+/// Brings any blocks to its own rate and channels (more than two by BS.775) and frame size. Belongs to one thread at a time.
+package final class AudioEncoder: @unchecked Sendable {
+    package struct Settings: Hashable, Sendable {
+        /// FFmpeg's name of the encoder: `aac`.
+        package var encoder: String
+        /// Samples per second; packets' times count them.
+        package var sampleRate: Int
+        /// 1 or 2.
+        package var channelCount: Int
+        /// Bits per second.
+        package var bitRate: Int
+        /// A factor for all samples.
+        package var gain: Double
+
+        package init(
+            encoder: String = "aac", sampleRate: Int, channelCount: Int, bitRate: Int, gain: Double = 1
+        ) {
+            self.encoder = encoder
+            self.sampleRate = sampleRate
+            self.channelCount = channelCount
+            self.bitRate = bitRate
+            self.gain = gain
+        }
+    }
+
+    package let settings: Settings
+    let context: UnsafeMutablePointer<AVCodecContext>
+    private let source: AudioFormat
+    private var converter: OpaquePointer?
+    private var waiting: SampleStore
+    /// Samples of ``waiting`` that were encoded.
+    private var used = 0
+    /// Samples that were encoded in all.
+    private var done: Int64 = 0
+
+    /// An encoder for blocks of `source`.
+    ///
+    /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
+    package init(_ settings: Settings, source: AudioFormat) throws(MediaError) {
+        try FFmpeg.load(.resampler, step: "encode")
+        self.settings = settings
+        self.source = source
+        guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
+            throw MediaError(
+                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
+        }
+        self.context = context
+        waiting = SampleStore(
+            SampleStore.Format(
+                type: .float32, channelCount: settings.channelCount, sampleRate: settings.sampleRate, isPlanar: true))
+        context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+        context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
+        context.pointee.bit_rate = Int64(settings.bitRate)
+        context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
+        context.pointee.thread_count = 1
+        av_channel_layout_default(&context.pointee.ch_layout, Int32(clamping: settings.channelCount))
+        FFmpeg.forgetLog()
+        try FFmpeg.check(avcodec_open2(context, codec, nil), .encoding, step: "encode", subject: settings.encoder)
+    }
+
+    deinit {
+        swr_free(&converter)
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        avcodec_free_context(&context)
+    }
+
+    /// Samples that the encoder puts in front of the sound: the first packet's time is so many below 0.
+    package var delay: Int { Int(context.pointee.initial_padding) }
+
+    /// Encodes what follows, and hands out the packets that came of it.
+    package func encode(_ block: AudioBlock, _ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+        if converter == nil { converter = try makeConverter(for: block) }
+        try convert(block)
+        try encodeWhole(body)
+    }
+
+    /// Encodes what is left at the end.
+    package func finish(_ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+        try convert(nil)
+        try encodeWhole(body)
+        if waiting.count > used { try send(waiting.count - used, body) }
+        try FFmpeg.check(avcodec_send_frame(context, nil), .encoding, step: "encode", subject: settings.encoder)
+        try receive(body)
+    }
+
+    private func makeConverter(for block: AudioBlock) throws(MediaError) -> OpaquePointer {
+        var from = AVChannelLayout()
+        defer { av_channel_layout_uninit(&from) }
+        let mask = source.channels.speakerMask
+        if mask == nil || av_channel_layout_from_mask(&from, mask!) < 0 {
+            av_channel_layout_default(&from, Int32(clamping: source.channels.count))
+        }
+        let format = SampleStore.Format(
+            type: block.type, channelCount: block.channelCount, sampleRate: source.sampleRate,
+            isPlanar: !block.isInterleaved && block.channelCount > 1)
+        var converter: OpaquePointer?
+        var status = swr_alloc_set_opts2(
+            &converter, &context.pointee.ch_layout, AV_SAMPLE_FMT_FLTP, context.pointee.sample_rate, &from, format.code,
+            Int32(clamping: source.sampleRate), 0, nil)
+        if status == 0, let converter {
+            // Rows of the mixing matrix that sum to one, so that no mix is louder than full scale.
+            av_opt_set(UnsafeMutableRawPointer(converter), "rematrix_maxval", "1.0", 0)
+            status = swr_init(converter)
+        }
+        guard status >= 0, let converter else {
+            swr_free(&converter)
+            throw MediaError(
+                .unsupported, step: "encode",
+                reason: "FFmpeg cannot bring \(source.channels.count) channels at \(source.sampleRate) Hz to "
+                    + "\(settings.channelCount) at \(settings.sampleRate) Hz")
+        }
+        return converter
+    }
+
+    private func convert(_ block: AudioBlock?) throws(MediaError) {
+        guard let converter else { return }
+        let count = Int32(clamping: block?.count ?? 0)
+        let most = swr_get_out_samples(converter, count)
+        guard most >= 0 else { throw MediaError(.limit, step: "encode", reason: "no memory for samples") }
+        var input = (block?.planes ?? []).map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+        let range = try waiting.append(most: Int(most)) { (planes) throws(MediaError) in
+            var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+            let made =
+                block == nil
+                ? swr_convert(converter, &output, most, nil, 0) : swr_convert(converter, &output, most, &input, count)
+            try FFmpeg.check(made, .encoding, step: "encode", subject: "conversion of samples")
+            return Int(made)
+        }
+        guard settings.gain != 1 else { return }
+        for plane in waiting.planes(at: range.lowerBound) {
+            let floats = UnsafeMutableRawPointer(mutating: plane).assumingMemoryBound(to: Float.self)
+            for index in 0..<range.count { floats[index] *= Float(settings.gain) }
+        }
+    }
+
+    private func encodeWhole(_ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+        let size = max(1, Int(context.pointee.frame_size))
+        while waiting.count - used >= size { try send(size, body) }
+        // What is left is less than a frame.
+        let rest = try SampleRun(store: waiting, range: used..<waiting.count).copy()
+        waiting = rest.store
+        used = 0
+    }
+
+    private func send(_ count: Int, _ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+        let frame = try Frame()
+        frame.pointer.pointee.nb_samples = Int32(clamping: count)
+        frame.pointer.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        frame.pointer.pointee.sample_rate = context.pointee.sample_rate
+        av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &context.pointee.ch_layout)
+        guard av_frame_get_buffer(frame.pointer, 0) == 0 else {
+            throw MediaError(.limit, step: "encode", reason: "no memory for samples")
+        }
+        for (plane, source) in waiting.planes(at: used).enumerated() {
+            UnsafeMutableRawPointer(frame.pointer.pointee.extended_data[plane]!).copyMemory(
+                from: source, byteCount: count * MemoryLayout<Float>.stride)
+        }
+        frame.pointer.pointee.pts = done
+        done += Int64(count)
+        used += count
+        try FFmpeg.check(
+            avcodec_send_frame(context, frame.pointer), .encoding, step: "encode", subject: settings.encoder)
+        try receive(body)
+    }
+
+    private func receive(_ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+        while true {
+            let packet = try MediaPacket()
+            let status = avcodec_receive_packet(context, packet.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return }
+            try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+            try body(packet)
+        }
+    }
+}
+
+extension [AudioChannel] {
+    /// The mask of WAVEFORMATEXTENSIBLE; nil where the channels have no loudspeakers, or are not in its order.
+    var speakerMask: UInt64? {
+        if self == [.mono] { return 1 << 2 }
+        let places = compactMap { AudioChannel.maskOrder.firstIndex(of: $0) }
+        guard places.count == count, zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) else { return nil }
+        return places.reduce(0) { $0 | 1 << UInt64($1) }
+    }
+}

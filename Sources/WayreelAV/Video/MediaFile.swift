@@ -1,0 +1,133 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A file of sound and moving pictures that is being read: FFmpeg's AVFormatContext, owned.
+///
+/// Belongs to one thread at a time.
+package final class MediaFile: @unchecked Sendable {
+    package let info: MediaInfo
+    /// The instant of the container's clock that is 0 on the file's timeline, in seconds; the same as for ``AudioReader``: the
+    /// container's own zero in MP4, QuickTime, Matroska and WebM, else the earliest start of its sound and pictures.
+    package let origin: Double
+    package let name: String
+    private let io: SoundIO
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    /// Attempts to read a packet that have failed since one that has not.
+    private var failures = 0
+    private static let patience = 1024
+    /// Whether the end was met with a failure: the file is shorter than it should be.
+    package private(set) var isCutShort = false
+
+    /// Reads the beginning of a file. No other file, and nothing on a network, is ever opened for it.
+    ///
+    /// Throws an `io` error where it cannot be read, a `decoding` one where it is no media or holds no streams, an
+    /// `unsupported` one for lists of other files, a `limit` one where it is beyond `limits`, and what `watch` throws.
+    package init(_ source: AudioSource, limits: VideoLimits = .standard, watch: TaskWatch) throws(MediaError) {
+        name = source.name
+        do throws(MediaError) {
+            try FFmpeg.load(.formats, step: "read")
+            let file = try SoundFile(source, watch: watch)
+            io = try SoundIO(file)
+            FFmpeg.forgetLog()
+            let opened = try OpenContainer.open(io, file)
+            var isOwned = true
+            defer { if isOwned { OpenContainer.close(opened) } }
+            let status = avformat_find_stream_info(opened, nil)
+            try io.check()
+            guard status >= 0 else {
+                throw OpenContainer.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
+            }
+            let streams = (0..<Int(opened.pointee.nb_streams)).map { opened.pointee.streams[$0]! }
+            guard !streams.isEmpty else { throw OpenContainer.unknown(file, "there are no streams in it") }
+            guard streams.count <= limits.streams else {
+                throw MediaError(
+                    .limit, step: "read", reason: "has \(streams.count) streams; the limit is \(limits.streams)")
+            }
+            origin = Self.origin(of: opened, streams)
+            info = MediaInfo(opened, streams, origin: origin, bytes: file.size)
+            for stream in info.streams {
+                guard let size = stream.picture?.size, stream.kind == .video else { continue }
+                guard size.pixels <= limits.pixels else {
+                    throw MediaError(
+                        .limit, step: "read",
+                        reason: "its pictures are \(size), \(size.pixels / 1_000_000) megapixels; "
+                            + "the limit is \(limits.pixels / 1_000_000)",
+                        advice: "raise it with --max-pixels if you trust the file")
+                }
+            }
+            context = opened
+            isOwned = false
+        } catch { throw error.naming(source.name) }
+    }
+
+    deinit { OpenContainer.close(context) }
+
+    private static func origin(
+        of context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>]
+    ) -> Double {
+        let names = String(cString: context.pointee.iformat.pointee.name).split(separator: ",")
+        guard !names.contains("mov"), !names.contains("matroska") else { return 0 }
+        return streams.filter(\.isTimed).compactMap(\.startTime).min()?.value ?? 0
+    }
+
+    private func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> { context.pointee.streams[index]! }
+
+    /// Seconds in a unit of a stream's times.
+    package func timeBase(of index: Int) -> Rational { Rational(stream(index).pointee.time_base) ?? 1 }
+
+    /// What the container says about how a stream is coded.
+    func parameters(of index: Int) -> UnsafeMutablePointer<AVCodecParameters> { stream(index).pointee.codecpar }
+
+    /// Reads only the packets of these streams from here on.
+    package func select(_ indices: Set<Int>) {
+        for index in 0..<Int(context.pointee.nb_streams) {
+            stream(index).pointee.discard = indices.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    /// The next packet of the selected streams, in the file's order; nil at the end.
+    package func next() throws(MediaError) -> MediaPacket? {
+        while true {
+            let packet = try MediaPacket()
+            let status = av_read_frame(context, packet.pointer)
+            do throws(MediaError) { try io.check() } catch { throw error.naming(name) }
+            if status == ffmpeg_no_memory {
+                throw MediaError(.limit, step: "read", subject: name, reason: "no memory for a packet")
+            }
+            guard status >= 0 else {
+                if status == ffmpeg_end { return nil }
+                // Behind a damaged place there may be more.
+                failures += 1
+                guard failures <= Self.patience else {
+                    isCutShort = true
+                    return nil
+                }
+                continue
+            }
+            failures = 0
+            // An empty packet would tell a decoder that the end has come.
+            if packet.pointer.pointee.size > 0 { return packet }
+        }
+    }
+
+    /// Goes back or ahead to the last key frame of a stream at or before `seconds` on the file's timeline. False where the
+    /// file cannot be read from there.
+    package func seek(stream index: Int, before seconds: Double) -> Bool {
+        let base = timeBase(of: index)
+        let target = ((seconds + origin) / base.value).rounded(.down)
+        guard let time = Int64(exactly: target) else { return false }
+        failures = 0
+        return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
+    }
+
+    /// The times of all packets of a stream, in the order of decoding, where the container has them in an index.
+    package func index(of index: Int) -> [(decodingTime: Int64, isKeyFrame: Bool)]? {
+        let count = avformat_index_get_entries_count(stream(index))
+        guard info.container.hasPrefix("mov"), count > 0 else { return nil }
+        return (0..<count).compactMap { place in
+            avformat_index_get_entry(stream(index), place).map {
+                ($0.pointee.timestamp, $0.pointee.flags & AVINDEX_KEYFRAME != 0)
+            }
+        }
+    }
+}

@@ -1,0 +1,123 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// Puts encoded streams into a file: FFmpeg's AVFormatContext, owned. Belongs to one thread at a time.
+package final class Muxer {
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let output: SeekableOutput
+    private var options: OpaquePointer?
+    /// Seconds in a unit of the times of the packets that are handed in, for each stream.
+    private var timeBases: [Rational] = []
+    private var hasBegun = false
+
+    /// A file of FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), into `output`, which the caller
+    /// finishes.
+    package init(
+        _ format: String, options: [String: String] = [:], to output: SeekableOutput
+    ) throws(MediaError) {
+        try FFmpeg.load(.formats, step: "write")
+        var made: UnsafeMutablePointer<AVFormatContext>?
+        guard avformat_alloc_output_context2(&made, nil, format, nil) >= 0, let context = made else {
+            throw MediaError(.unsupported, step: "write", reason: "this build of FFmpeg cannot write \(format)")
+        }
+        self.context = context
+        self.output = output
+        context.pointee.flags |= AVFMT_FLAG_BITEXACT
+        for (key, value) in options { av_dict_set(&self.options, key, value, 0) }
+        guard ffmpeg_write_to(context, output.descriptor) >= 0 else {
+            throw MediaError(.limit, step: "write", reason: "no memory")
+        }
+    }
+
+    deinit {
+        av_dict_free(&options)
+        ffmpeg_free_output(context)
+    }
+
+    /// A stream that `encoder` makes. Returns its number.
+    package func add(_ encoder: VideoEncoder) throws(MediaError) -> Int {
+        let stream = try addStream(encoder.settings.timeBase)
+        try FFmpeg.check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: "write",
+            subject: "codec parameters")
+        if let rate = encoder.settings.frameRate { stream.pointee.avg_frame_rate = AVRational(rate) }
+        return timeBases.count - 1
+    }
+
+    package func add(_ encoder: AudioEncoder) throws(MediaError) -> Int {
+        let stream = try addStream(Rational(1, encoder.settings.sampleRate) ?? 1)
+        try FFmpeg.check(
+            avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: "write",
+            subject: "codec parameters")
+        return timeBases.count - 1
+    }
+
+    /// A stream that is taken over from `file` as it is, without its rotation and other side data where `isBare`.
+    package func add(copyOf index: Int, of file: MediaFile) throws(MediaError) -> Int {
+        let stream = try addStream(file.timeBase(of: index))
+        let source = file.parameters(of: index)
+        try FFmpeg.check(
+            avcodec_parameters_copy(stream.pointee.codecpar, source), .encoding, step: "write",
+            subject: "codec parameters")
+        // The source container's own code for the codec may mean another in this one.
+        stream.pointee.codecpar.pointee.codec_tag = 0
+        return timeBases.count - 1
+    }
+
+    private func addStream(_ timeBase: Rational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+        guard let stream = avformat_new_stream(context, nil) else {
+            throw MediaError(.limit, step: "write", reason: "no memory for a stream")
+        }
+        stream.pointee.time_base = AVRational(timeBase)
+        timeBases.append(timeBase)
+        return stream
+    }
+
+    /// Sets the four-letter code that the container has for the codec of a stream, as `hvc1`.
+    package func setTag(_ tag: String, of stream: Int) {
+        let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+        context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_tag = code
+    }
+
+    /// To be called once, when all streams were added.
+    package func begin() throws(MediaError) {
+        FFmpeg.forgetLog()
+        try check(avformat_write_header(context, &options))
+        hasBegun = true
+    }
+
+    /// Takes the next packet of a stream, in the order of decoding, and lets go of its data. Packets of several streams are
+    /// put into order.
+    package func write(_ packet: MediaPacket, stream: Int) throws(MediaError) {
+        packet.stream = stream
+        packet.rescale(from: timeBases[stream], to: Rational(context.pointee.streams[stream]!.pointee.time_base) ?? 1)
+        FFmpeg.forgetLog()
+        try check(av_interleaved_write_frame(context, packet.pointer))
+    }
+
+    /// Ends a fragment of a fragmented file.
+    package func flushFragment() throws(MediaError) {
+        try check(av_interleaved_write_frame(context, nil))
+        try check(av_write_frame(context, nil))
+        avio_flush(context.pointee.pb)
+        try check(context.pointee.pb.pointee.error)
+    }
+
+    /// Writes what stands at the end, or moves it to the front.
+    package func finish() throws(MediaError) {
+        FFmpeg.forgetLog()
+        try check(av_write_trailer(context))
+        avio_flush(context.pointee.pb)
+        try check(context.pointee.pb.pointee.error)
+    }
+
+    private func check(_ status: Int32) throws(MediaError) {
+        guard status < 0 else { return }
+        // What the file system says comes first.
+        let system = context.pointee.pb?.pointee.error ?? 0
+        if system < 0, system > -200 { throw output.fault(-system) }
+        if status > -200, status != ffmpeg_bad_argument, status != ffmpeg_no_memory { throw output.fault(-status) }
+        throw MediaError(
+            .encoding, step: "write", reason: "FFmpeg's muxer: \(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))")
+    }
+}

@@ -1,0 +1,90 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A codec that is decoding moving pictures: FFmpeg's AVCodecContext, owned.
+///
+/// Belongs to one thread at a time.
+package final class VideoDecoder: @unchecked Sendable {
+    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let name: String
+    /// Packets and frames of which nothing could be made.
+    package private(set) var lost = 0
+    /// Frames that were handed out with damage in them.
+    package private(set) var damaged = 0
+
+    /// Opens the decoder for a stream of `file`, with `threads` of its own.
+    ///
+    /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses what the container says.
+    package init(
+        _ file: MediaFile, stream: Int, threads: Int, limits: VideoLimits, keyFramesOnly: Bool = false
+    ) throws(MediaError) {
+        let parameters = file.parameters(of: stream)
+        name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
+            throw MediaError(
+                .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",
+                advice: "convert the file to H.264")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
+        }
+        self.context = context
+        FFmpeg.forgetLog()
+        try FFmpeg.check(
+            avcodec_parameters_to_context(context, parameters), .decoding, step: "decode", subject: name)
+        context.pointee.max_pixels = Int64(limits.pixels)
+        context.pointee.thread_count = Int32(clamping: threads)
+        context.pointee.pkt_timebase = AVRational(file.timeBase(of: stream))
+        if keyFramesOnly { context.pointee.skip_frame = AVDISCARD_NONKEY }
+        try FFmpeg.check(avcodec_open2(context, codec, nil), .decoding, step: "decode", subject: name)
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        avcodec_free_context(&context)
+    }
+
+    /// Decodes a packet, or for nil what is left at the end, and hands out the frames that came of it, in order of display.
+    ///
+    /// What cannot be decoded is counted. Throws where memory is short, and what `body` throws.
+    package func decode(
+        _ packet: MediaPacket?, _ body: (Frame) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var isWaiting = true
+        while isWaiting {
+            let status = avcodec_send_packet(context, packet?.pointer)
+            try check(status)
+            isWaiting = status == ffmpeg_again
+            if status < 0, !isWaiting, status != ffmpeg_end { lost += 1 }
+            try receive(body)
+        }
+    }
+
+    private func receive(_ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+        var failures = 0
+        while true {
+            let frame = try Frame()
+            let status = avcodec_receive_frame(context, frame.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return }
+            try check(status)
+            guard status >= 0 else {
+                lost += 1
+                failures += 1
+                if failures > 64 { return }
+                continue
+            }
+            if frame.isMarkedDamaged { damaged += 1 }
+            try body(frame)
+        }
+    }
+
+    /// As if nothing had been decoded: after the file was read from another place.
+    package func flush() { avcodec_flush_buffers(context) }
+
+    private func check(_ status: Int32) throws(MediaError) {
+        guard status != ffmpeg_no_memory else {
+            throw MediaError(
+                .limit, step: "decode", reason: "\(name): no memory to decode", advice: "run fewer at once")
+        }
+    }
+}

@@ -1,0 +1,130 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A codec that is encoding moving pictures: FFmpeg's AVCodecContext, owned.
+///
+/// Belongs to one thread at a time.
+package final class VideoEncoder: @unchecked Sendable {
+    /// What an encoder is asked for.
+    package struct Settings: Hashable, Sendable {
+        /// FFmpeg's name of the encoder: `libx264`.
+        package var encoder: String
+        package var size: PixelSize
+        /// FFmpeg's name: `yuv420p`.
+        package var pixelFormat: String
+        package var color: VideoColor
+        /// Seconds in a unit of the times of frames and packets.
+        package var timeBase: Rational
+        package var frameRate: Rational?
+        package var threads: Int
+        /// The codec's own options, and FFmpeg's, by their names: `crf`, `preset`, `profile`, `g`, `x264-params`.
+        package var options: [String: String]
+        /// For a file that needs the codec's header in front: MP4, not MPEG-TS.
+        package var hasGlobalHeader: Bool
+        /// Of two passes: 1 makes ``VideoEncoder/statistics``, 2 takes them.
+        package var pass: Int?
+        package var statistics: String?
+
+        package init(
+            encoder: String, size: PixelSize, pixelFormat: String = "yuv420p", color: VideoColor = .bt709,
+            timeBase: Rational, frameRate: Rational? = nil, threads: Int, options: [String: String] = [:],
+            hasGlobalHeader: Bool = true
+        ) {
+            self.encoder = encoder
+            self.size = size
+            self.pixelFormat = pixelFormat
+            self.color = color
+            self.timeBase = timeBase
+            self.frameRate = frameRate
+            self.threads = threads
+            self.options = options
+            self.hasGlobalHeader = hasGlobalHeader
+        }
+    }
+
+    package let settings: Settings
+    let context: UnsafeMutablePointer<AVCodecContext>
+    /// What the first of two passes has found out so far.
+    package private(set) var statistics = ""
+    private let givenStatistics: UnsafeMutablePointer<CChar>?
+
+    /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
+    package init(_ settings: Settings) throws(MediaError) {
+        try FFmpeg.load(.scaler, step: "encode")
+        self.settings = settings
+        guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
+            throw MediaError(
+                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)",
+                advice: "choose another --codec")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
+        }
+        self.context = context
+        context.pointee.width = Int32(clamping: settings.size.width)
+        context.pointee.height = Int32(clamping: settings.size.height)
+        context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        context.pointee.pix_fmt = av_get_pix_fmt(settings.pixelFormat)
+        context.pointee.time_base = AVRational(settings.timeBase)
+        if let rate = settings.frameRate { context.pointee.framerate = AVRational(rate) }
+        context.pointee.thread_count = Int32(clamping: settings.threads)
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        if settings.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        // MPEG-1 and -2 place chroma so, and everything made from them.
+        context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+        givenStatistics = settings.statistics.flatMap { av_strdup($0) }
+        if settings.pass == 1 { context.pointee.flags |= AV_CODEC_FLAG_PASS1 }
+        if settings.pass == 2 {
+            context.pointee.flags |= AV_CODEC_FLAG_PASS2
+            context.pointee.stats_in = givenStatistics
+        }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        let tags = [
+            "color_primaries": settings.color.primaries, "color_trc": settings.color.transfer,
+            "colorspace": settings.color.matrix,
+        ].filter { $0.value != "unknown" }
+        for (key, value) in settings.options.merging(tags, uniquingKeysWith: { own, _ in own }) {
+            av_dict_set(&options, key, value, 0)
+        }
+        FFmpeg.forgetLog()
+        try FFmpeg.check(avcodec_open2(context, codec, &options), .encoding, step: "encode", subject: settings.encoder)
+        if let unknown = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX)?.pointee {
+            throw MediaError(
+                .parameter, step: "encode",
+                reason: "\(settings.encoder) has no option '\(String(cString: unknown.key))'")
+        }
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        context?.pointee.stats_in = nil
+        avcodec_free_context(&context)
+        av_free(givenStatistics)
+    }
+
+    /// Encodes a frame, or for nil what is left at the end, and hands out the packets that came of it, in the order of
+    /// decoding; times are in the settings' time base.
+    package func encode(
+        _ frame: Frame?, _ body: (MediaPacket) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let status = avcodec_send_frame(context, frame?.pointer)
+        if status != ffmpeg_end { try check(status) }
+        while true {
+            let packet = try MediaPacket()
+            let status = avcodec_receive_packet(context, packet.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return }
+            try check(status)
+            if settings.pass == 1, let line = context.pointee.stats_out { statistics += String(cString: line) }
+            try body(packet)
+        }
+    }
+
+    private func check(_ status: Int32) throws(MediaError) {
+        if status == ffmpeg_no_memory {
+            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
+        }
+        try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+    }
+}

@@ -1,0 +1,76 @@
+internal import CLinux
+internal import Glibc
+
+/// A line of things from one thread to another, of bounded length: who puts waits while it is full, who takes while it is
+/// empty.
+package final class BoundedQueue<Element>: @unchecked Sendable {
+    // Guarded by `mutex`.
+    private var elements: [Element] = []
+    private var isFinished = false
+    private var isAbandoned = false
+    private var failure: MediaError?
+    private let limit: Int
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    package init(limit: Int) {
+        self.limit = limit
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    private func locked<Result>(_ body: () -> Result) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return body()
+    }
+
+    /// False where nobody takes any more.
+    package func put(_ element: sending Element) -> Bool {
+        locked {
+            while elements.count >= limit, !isAbandoned { pthread_cond_wait(changed, mutex) }
+            guard !isAbandoned else { return false }
+            elements.append(element)
+            pthread_cond_broadcast(changed)
+            return true
+        }
+    }
+
+    /// The next; nil at the end. Throws, once those before it were taken, the failure that the line was ended with.
+    package func take() throws(MediaError) -> Element? {
+        let (element, failure): (Element?, MediaError?) = locked {
+            while elements.isEmpty, !isFinished { pthread_cond_wait(changed, mutex) }
+            guard !elements.isEmpty else { return (nil, self.failure) }
+            pthread_cond_broadcast(changed)
+            return (elements.removeFirst(), nil)
+        }
+        if let failure { throw failure }
+        return element
+    }
+
+    /// Says that nothing more is put, for the reason that `failure` gives.
+    package func finish(_ failure: MediaError? = nil) {
+        locked {
+            guard !isFinished else { return }
+            isFinished = true
+            self.failure = failure
+            pthread_cond_broadcast(changed)
+        }
+    }
+
+    /// Says that nothing more is taken, and lets go of what is left.
+    package func abandon() {
+        locked {
+            isAbandoned = true
+            elements.removeAll()
+            pthread_cond_broadcast(changed)
+        }
+    }
+}

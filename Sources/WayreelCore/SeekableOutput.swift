@@ -1,0 +1,65 @@
+internal import CLinux
+internal import Glibc
+
+/// A file that is written in any order by its descriptor, and stands at its path only when it is complete. For standard
+/// output and for what is no file it is kept without a name until it is complete, and then copied.
+///
+/// Let go before ``finish()``, it leaves nothing behind.
+package final class SeekableOutput {
+    private let path: String
+    private let file: TemporaryFile
+    private let place: String?
+
+    /// Throws an `io` error where no file can be made: no such folder, no permission.
+    package init(_ path: String) throws(MediaError) {
+        self.path = path
+        let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.place(path)
+        place = target.isFile ? target.path : nil
+        do throws(SystemError) {
+            file = try TemporaryFile(beside: place ?? Self.temporaryFolder + "/wayreel")
+        } catch { throw OutputFile.fault(path, error.code) }
+    }
+
+    private static var temporaryFolder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp" }
+
+    /// For reading and writing; valid as long as this object is.
+    package var descriptor: Int32 { file.descriptor }
+
+    package var byteCount: Int {
+        var status = stat()
+        return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// The error for a system call that has failed on the file.
+    package func fault(_ code: Int32) -> MediaError { OutputFile.fault(path == "-" ? "standard output" : path, code) }
+
+    /// Flushes the file to the disk and gives it its name, or copies it. Throws an `io` error where that fails. Returns its size.
+    @discardableResult
+    package func finish() throws(MediaError) -> Int {
+        let count = byteCount
+        guard let place else {
+            let sink = try OutputSink.opening(path)
+            try copy(count, to: sink)
+            try sink.finish()
+            return count
+        }
+        do throws(SystemError) {
+            try file.flush(expecting: count)
+            try file.rename(to: place)
+        } catch { throw fault(error.code) }
+        return count
+    }
+
+    private func copy(_ count: Int, to sink: OutputSink) throws(MediaError) {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 64)
+        defer { memory.deallocate() }
+        var done = 0
+        while done < count {
+            let got = pread(descriptor, memory.baseAddress, memory.count, off_t(done))
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { throw fault(got < 0 ? errno : EIO) }
+            try sink.write(UnsafeRawBufferPointer(rebasing: memory[..<got]))
+            done += got
+        }
+    }
+}

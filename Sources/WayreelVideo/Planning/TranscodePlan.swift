@@ -1,0 +1,175 @@
+public import WayreelCore
+
+/// What becomes of each stream of a video, and why, before anything is encoded.
+public struct TranscodePlan: Hashable, Sendable, Codable {
+    public var source: MediaInfo
+    /// nil only where the file is to have none.
+    public var picture: PicturePlan?
+    public var sound: SoundPlan?
+    /// Streams that are in no output.
+    public var dropped: [DroppedStream]
+    /// What the caller should know.
+    public var warnings: [String]
+
+    public init(
+        source: MediaInfo, picture: PicturePlan?, sound: SoundPlan?, dropped: [DroppedStream] = [],
+        warnings: [String] = []
+    ) {
+        self.source = source
+        self.picture = picture
+        self.sound = sound
+        self.dropped = dropped
+        self.warnings = warnings
+    }
+}
+
+public enum StreamAction: String, Hashable, Sendable, Codable {
+    /// Taken over bit by bit.
+    case copy
+    case transcode
+}
+
+/// What becomes of the pictures.
+public struct PicturePlan: Hashable, Sendable, Codable {
+    /// The place of the stream in the file.
+    public var stream: Int
+    public var action: StreamAction
+    /// Why it is not copied; why it is encoded as it is.
+    public var reasons: [String]
+    /// When pictures are shown.
+    public var timing: FrameTiming
+    /// FFmpeg filters that every rendition shares, for a picture as decoded: deinterlacing, tone mapping at the largest
+    /// size; empty for none. Their output is SDR.
+    public var sharedChain: String
+    /// For one file one; for HLS the rungs, the first variant first.
+    public var renditions: [RenditionPlan]
+
+    public init(
+        stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
+        renditions: [RenditionPlan]
+    ) {
+        self.stream = stream
+        self.action = action
+        self.reasons = reasons
+        self.timing = timing
+        self.sharedChain = sharedChain
+        self.renditions = renditions
+    }
+}
+
+/// When pictures are shown.
+public struct FrameTiming: Hashable, Sendable, Codable {
+    /// Pictures stand on the grid of this rate: their times are rounded to it, and of two in one place the later is left out;
+    /// nil: they keep their times.
+    public var grid: Rational?
+    /// Of several pictures within 1 / cap only the first is kept.
+    public var cap: Rational?
+    /// Seconds in a unit of the output's times.
+    public var timeBase: Rational
+
+    public init(grid: Rational?, cap: Rational? = nil, timeBase: Rational) {
+        self.grid = grid
+        self.cap = cap
+        self.timeBase = timeBase
+    }
+}
+
+/// One encoding of the pictures.
+public struct RenditionPlan: Hashable, Sendable, Codable {
+    /// Upright, even.
+    public var size: PixelSize
+    /// FFmpeg filters that bring pictures of the shared chain to this rendition: crop, scale, turn, pixel format.
+    public var chain: String
+    public var codec: VideoCodec
+    public var rate: RenditionRate
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// The encoder's options by their names: `preset`, `profile`, `level`, `g`, `x264-params`, without those of the rate.
+    public var options: [String: String]
+    /// Of the encoder; its bytes depend on it.
+    public var threads: Int
+
+    public init(
+        size: PixelSize, chain: String, codec: VideoCodec, rate: RenditionRate, encoder: String,
+        options: [String: String], threads: Int
+    ) {
+        self.size = size
+        self.chain = chain
+        self.codec = codec
+        self.rate = rate
+        self.encoder = encoder
+        self.options = options
+        self.threads = threads
+    }
+}
+
+/// How many bits an encoding gets.
+public struct RenditionRate: Hashable, Sendable, Codable {
+    /// Constant rate factor; nil: ``bitRate`` decides.
+    public var factor: Double?
+    /// Bits per second on average.
+    public var bitRate: Int?
+    /// Bits per second at most, over ``bufferBits``.
+    public var maxBitRate: Int?
+    public var bufferBits: Int?
+    /// The quality that ``factor`` is still to be found for.
+    public var quality: QualityTarget?
+    /// The bytes that the whole file is to fit into, in two passes.
+    public var maxBytes: Int?
+
+    public init(
+        factor: Double? = nil, bitRate: Int? = nil, maxBitRate: Int? = nil, bufferBits: Int? = nil,
+        quality: QualityTarget? = nil, maxBytes: Int? = nil
+    ) {
+        self.factor = factor
+        self.bitRate = bitRate
+        self.maxBitRate = maxBitRate
+        self.bufferBits = bufferBits
+        self.quality = quality
+        self.maxBytes = maxBytes
+    }
+}
+
+/// What becomes of the sound.
+public struct SoundPlan: Hashable, Sendable, Codable {
+    /// The place of the stream in the file.
+    public var stream: Int
+    /// Its place among the sound tracks, from 1.
+    public var track: Int
+    public var action: StreamAction
+    public var reasons: [String]
+    /// Of the output.
+    public var sampleRate: Int
+    public var channelCount: Int
+    public var bitRate: Int
+    /// LUFS that it is brought to.
+    public var loudness: Double?
+
+    public init(
+        stream: Int, track: Int, action: StreamAction, reasons: [String], sampleRate: Int, channelCount: Int,
+        bitRate: Int, loudness: Double? = nil
+    ) {
+        self.stream = stream
+        self.track = track
+        self.action = action
+        self.reasons = reasons
+        self.sampleRate = sampleRate
+        self.channelCount = channelCount
+        self.bitRate = bitRate
+        self.loudness = loudness
+    }
+}
+
+/// A stream that is left out.
+public struct DroppedStream: Hashable, Sendable, Codable {
+    /// The place of the stream in the file.
+    public var stream: Int
+    public var kind: MediaStream.Kind
+    public var reason: String
+
+    public init(stream: Int, kind: MediaStream.Kind, reason: String) {
+        self.stream = stream
+        self.kind = kind
+        self.reason = reason
+    }
+}
