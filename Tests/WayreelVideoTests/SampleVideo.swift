@@ -3,7 +3,7 @@ internal import TestSupport
 /// Videos for tests: real ones, and some that the ffmpeg program makes.
 enum SampleVideo {
     /// A path in Media/scrapbook.
-    static func path(_ name: String) -> String { "\(Fixture.mediaFolder)/scrapbook/\(name)" }
+    static func path(_ name: String) -> String { "\(Fixture.root)/Media/scrapbook/\(name)" }
 
     /// Runs `ffmpeg` with `arguments`, without asking and with errors only. Returns what it printed.
     @discardableResult
