@@ -62,7 +62,10 @@ public enum OutputFile {
     }
 
     /// Removes what unfinished writes have left under a hidden name, for a process that is about to end in the middle of them.
-    package static func discardUnfinished() { TemporaryFile.discardAll() }
+    package static func discardUnfinished() {
+        TemporaryFile.discardAll()
+        OutputFolder.discardAll()
+    }
 
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
