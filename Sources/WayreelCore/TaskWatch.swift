@@ -13,8 +13,8 @@ public final class Cancellation: Sendable {
 
 /// The watch kept over one task while it runs: its deadline and cancellation, its steps' times, its warnings.
 ///
-/// Belongs to the one thread that runs the task.
-package final class TaskWatch {
+/// Belongs to the one thread that runs the task; threads that help it have companions of their own.
+package final class TaskWatch: @unchecked Sendable {
     package private(set) var steps: [TaskReport.Step] = []
     package private(set) var warnings: [MediaWarning] = []
     private let cancellation: Cancellation
@@ -28,6 +28,14 @@ package final class TaskWatch {
         self.seconds = seconds
         self.cancellation = cancellation
     }
+
+    /// A watch for another thread, with the same deadline and cancellation.
+    package func companion() -> TaskWatch {
+        TaskWatch(seconds: seconds - (Clock.wall - start), cancellation: cancellation)
+    }
+
+    /// Takes over the warnings of a companion whose thread has ended.
+    package func adopt(_ companion: TaskWatch) { warnings += companion.warnings }
 
     package var wallMilliseconds: Double { Clock.milliseconds(Clock.wall - start) }
     package var cpuMilliseconds: Double { Clock.milliseconds(Clock.thread - startCPU) }
