@@ -39,7 +39,8 @@ package final class OutputFolder: Sendable {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
         }
-        target = Self.resolved(path)
+        let target = Self.resolved(path)
+        self.target = target
         try Self.checkReplaceable(target, replaced, path)
         let cut = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
         // Short enough for any file system, whatever the script.

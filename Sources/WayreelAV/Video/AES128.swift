@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// AES with a key of 128 bits in cipher block chaining, the last block filled up as PKCS #7 does (FIPS 197, SP 800-38A).
 package struct AES128: ~Copyable {
-    private var context: UnsafeMutableRawPointer?
+    private let context: OpaquePointer
 
     package static let blockSize = 16
 
@@ -14,14 +14,14 @@ package struct AES128: ~Copyable {
         guard let context = av_aes_alloc() else {
             throw MediaError(.limit, step: "encrypt", reason: "no memory")
         }
-        self.context = UnsafeMutableRawPointer(context)
+        self.context = context
         av_aes_init(context, key, 128, decrypts ? 1 : 0)
         self.decrypts = decrypts
     }
 
     private let decrypts: Bool
 
-    deinit { av_freep(&context) }
+    deinit { av_free(UnsafeMutableRawPointer(context)) }
 
     /// `vector` has 16 bytes.
     package func encrypt(_ bytes: consuming [UInt8], vector: [UInt8]) -> [UInt8] {
@@ -53,7 +53,7 @@ package struct AES128: ~Copyable {
                 let blocks = min(most, (bytes.count - count) / Self.blockSize)
                 bytes.withUnsafeBufferPointer {
                     av_aes_crypt(
-                        OpaquePointer(context), output.baseAddress! + count, $0.baseAddress! + count, Int32(blocks),
+                        context, output.baseAddress! + count, $0.baseAddress! + count, Int32(blocks),
                         &vector, decrypts ? 1 : 0)
                 }
                 count += blocks * Self.blockSize

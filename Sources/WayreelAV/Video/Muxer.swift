@@ -87,7 +87,9 @@ package final class Muxer {
 
     /// Sets the four-letter code that the container has for the codec of a stream, as `hvc1`.
     package func setTag(_ tag: String, of stream: Int) {
-        let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+        let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) {
+            $0 | UInt32($1.element) << (8 * UInt32($1.offset))
+        }
         context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_tag = code
     }
 

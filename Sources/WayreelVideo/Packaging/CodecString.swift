@@ -8,17 +8,15 @@ enum CodecString {
     /// `hvc1.1.6.L93.B0`: ISO/IEC 14496-15, annex E.
     static func hevc(_ format: String, configuration: [UInt8]) -> String {
         guard configuration.count > 12 else { return format }
-        let space = ["", "A", "B", "C"][Int(configuration[1] >> 6)]
+        let profile = ["", "A", "B", "C"][Int(configuration[1] >> 6)] + String(configuration[1] & 0x1F)
         let tier = configuration[1] & 0x20 == 0 ? "L" : "H"
-        let compatibility = configuration[2..<6].reduce(UInt32(0)) { $0 << 8 | UInt32($1) }
-        let reversed = (0..<32).reduce(UInt32(0)) { $0 | (compatibility >> UInt32($1) & 1) << UInt32(31 - $1) }
+        // The flags of compatibility count from the other end.
+        var flags: UInt32 = 0
+        for index in 0..<32 where configuration[2 + index / 8] & 0x80 >> UInt8(index % 8) != 0 { flags |= 1 << UInt32(index) }
         var constraints = Array(configuration[6..<12])
         while constraints.last == 0 { constraints.removeLast() }
-        return
-            ([
-                format, space + String(configuration[1] & 0x1F), String(reversed, radix: 16, uppercase: true),
-                tier + String(configuration[12]),
-            ] + constraints.map { String($0, radix: 16, uppercase: true) }).joined(separator: ".")
+        let start = [format, profile, String(flags, radix: 16, uppercase: true), tier + String(configuration[12])]
+        return (start + constraints.map { String($0, radix: 16, uppercase: true) }).joined(separator: ".")
     }
 
     /// `av01.0.08M.08`: AV1 Codec ISO Media File Format Binding, section 5. Optional parts are left out.

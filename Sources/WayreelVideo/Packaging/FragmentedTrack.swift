@@ -1,6 +1,6 @@
 internal import Synchronization
-package import WayreelAV
-package import WayreelCore
+internal import WayreelAV
+internal import WayreelCore
 
 /// Writes one stream as an init segment and segments of fragmented MP4. Called by one thread at a time.
 ///
@@ -171,7 +171,9 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             name: HLSNames.segment(number), start: seconds(begin), seconds: seconds(end - begin), bytes: 0,
             pictureCount: segment.reduce(0) { $0 + $1.count }, keyFrames: [])
         let bytes = segment.flatMap(\.bytes)
-        try write(bytes, to: done.name) { done.bytes = $0; done.vector = $1 }
+        try write(bytes, to: done.name) {
+            done.bytes = $0; done.vector = $1
+        }
         var place = 0
         for fragment in segment {
             if let first = fragment.firstSample, let time = fragment.start {
@@ -197,7 +199,9 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             return PackagedKeyFrame(name: segment, range: range, start: seconds(time), bytes: range.count)
         }
         var frame = PackagedKeyFrame(name: HLSNames.keyFrame(number), start: seconds(time), bytes: 0)
-        try write(Array(bytes[range]), to: frame.name) { frame.bytes = $0; frame.vector = $1 }
+        try write(Array(bytes[range]), to: frame.name) {
+            frame.bytes = $0; frame.vector = $1
+        }
         return frame
     }
 

@@ -103,13 +103,9 @@ package final class HLSPackage: Sendable {
         try all.2?.finish(end: pictures.map(\.end).max() ?? 0)
         let playlists = HLSPlaylists(
             pictures: pictures, sound: sound, language: plan.soundLanguage, channelCount: plan.sound?.channelCount,
-            keyAddress: key?.address, nominalRates: plan.frameRates)
+            keyAddress: key?.address, frameRate: plan.picture?.timing.grid?.value)
         for (name, text) in playlists.files { try folder.write(Array(text.utf8), to: name) }
-        if let key, options.keyAddress == nil {
-            try folder.write(key.bytes, to: HLSNames.key, mode: 0o600)
-        } else if let key {
-            try folder.write(key.bytes, to: HLSNames.key, mode: 0o600)
-        }
+        if let key { try folder.write(key.bytes, to: HLSNames.key, mode: 0o600) }
         try folder.finish()
         return HLSReport(
             folder: folder.path, files: folder.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
@@ -133,10 +129,5 @@ extension TranscodePlan {
     /// ISO 639, of the track that is taken.
     fileprivate var soundLanguage: String? {
         sound.flatMap { sound in source.streams.first { $0.index == sound.stream }?.language }
-    }
-
-    /// Pictures a second of each rendition, where they stand on a grid.
-    fileprivate var frameRates: Double? {
-        picture?.timing.grid?.value
     }
 }

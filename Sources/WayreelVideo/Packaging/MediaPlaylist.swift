@@ -206,7 +206,8 @@ extension MediaPlaylist.Key {
         var attributes = AttributeList()
         attributes.add("METHOD", method)
         attributes.add("URI", quoted: address)
-        attributes.add("IV", vector.map { "0x" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() })
+        attributes.add(
+            "IV", vector.map { "0x" + $0.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() })
         return attributes
     }
 

@@ -28,6 +28,8 @@ struct SegmentRates: Hashable {
         peak = Self.whole(most > 0 ? most : segments.map { Self.rate($0.bytes, $0.seconds) }.max() ?? 0)
     }
 
-    private static func rate(_ bytes: Int, _ seconds: Double) -> Double { seconds > 0 ? Double(bytes) * 8 / seconds : 0 }
+    private static func rate(_ bytes: Int, _ seconds: Double) -> Double {
+        seconds > 0 ? Double(bytes) * 8 / seconds : 0
+    }
     private static func whole(_ rate: Double) -> Int { Int(min(rate, 1e15).rounded(.up)) }
 }
