@@ -67,6 +67,14 @@ public enum OutputFile {
         OutputFolder.discardAll()
     }
 
+    /// Removes what another process, which was ended in the middle of them, has left of its writes to these paths.
+    package static func discardUnfinished(of process: Int32, beside paths: [String]) {
+        for path in paths where path != "-" {
+            guard let place = try? place(path), place.isFile else { continue }
+            TemporaryFile.discard(of: process, in: TemporaryFile.folder(of: place.path))
+        }
+    }
+
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
         FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false

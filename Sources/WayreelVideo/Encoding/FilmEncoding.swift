@@ -5,13 +5,13 @@ package import WayreelCore
 package struct FilmEncoding {
     package let plan: TranscodePlan
     package let source: AudioSource
-    package let look: FrameLook
+    package let look: Look
     package let limits: VideoLimits
     /// Threads that decode the pictures.
     package let threads: Int
 
     package init(
-        _ plan: TranscodePlan, of source: AudioSource, look: FrameLook, limits: VideoLimits, threads: Int
+        _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int
     ) {
         self.plan = plan
         self.source = source
