@@ -78,11 +78,15 @@ package final class MediaFile: @unchecked Sendable {
     /// What the container says about how a stream is coded.
     func parameters(of index: Int) -> UnsafeMutablePointer<AVCodecParameters> { stream(index).pointee.codecpar }
 
+    /// The streams that are read; nil for all.
+    private var selected: Set<Int>?
+
     /// Reads only the packets of these streams from here on.
     package func select(_ indices: Set<Int>) {
         for index in 0..<Int(context.pointee.nb_streams) {
             stream(index).pointee.discard = indices.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
+        selected = indices
     }
 
     /// The next packet of the selected streams, in the file's order; nil at the end.
@@ -105,8 +109,8 @@ package final class MediaFile: @unchecked Sendable {
                 continue
             }
             failures = 0
-            // An empty packet would tell a decoder that the end has come.
-            if packet.pointer.pointee.size > 0 { return packet }
+            // Others may have been read ahead. An empty packet would tell a decoder that the end has come.
+            if selected?.contains(packet.stream) ?? true, packet.pointer.pointee.size > 0 { return packet }
         }
     }
 
