@@ -10,22 +10,18 @@ package struct TranscodeSession {
     let limits: VideoLimits
     /// Threads that decode the pictures.
     let threads: Int
-    /// Seconds between key frames that every rendition has; nil: the encoders' choice.
-    var keyFrameInterval: Double?
     /// Of two passes, and what the first has found out.
     var pass: Int?
     var statistics: String?
 
     package init(
-        _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int,
-        keyFrameInterval: Double? = nil
+        _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int
     ) {
         self.plan = plan
         self.source = source
         self.look = look
         self.limits = limits
         self.threads = threads
-        self.keyFrameInterval = keyFrameInterval
     }
 
     /// What was made.
@@ -110,7 +106,7 @@ package struct TranscodeSession {
             let own = watch.companion()
             let encoder = try RenditionEncoder(
                 rendition, timing: picture.timing, look: look,
-                frameRate: file.info.streams[picture.stream].picture?.frameRate, keyFrameInterval: keyFrameInterval,
+                frameRate: file.info.streams[picture.stream].picture?.frameRate, keyFrameInterval: picture.keyFrameInterval,
                 pass: pass, statistics: statistics, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isLast = index == picture.renditions.count - 1

@@ -7,22 +7,11 @@ package final class MediaOriginal: Sendable {
     package let source: AudioSource
     private let copy: SpooledFile?
 
-    /// Of a path that is a file, or is read only once.
-    init(_ path: String) {
-        name = path == "-" ? "standard input" : path
-        source = .path(path)
-        copy = nil
-    }
-
     /// Of any path, or standard input for `-`.
     package init(_ path: String, watch: TaskWatch) throws(MediaError) {
         name = path == "-" ? "standard input" : path
-        if let copy = try SpooledFile(copyOf: path == "-" ? .standardInput : .path(path), watch: watch) {
-            self.copy = copy
-            source = .path(copy.path)
-        } else {
-            copy = nil
-            source = .path(path)
-        }
+        let given = AudioSource(path, raw: nil)
+        copy = try SpooledFile(of: given, watch: watch)
+        source = copy.map { .path($0.path) } ?? given
     }
 }

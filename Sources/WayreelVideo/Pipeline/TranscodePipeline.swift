@@ -1,6 +1,5 @@
-package import WayreelAV
+internal import WayreelAV
 public import WayreelCore
-public import WayreelImage
 
 /// Transcodes videos: plan → decode → scale, tone-map, turn → filters → overlays → encode → MP4 or HLS, and a poster.
 ///
@@ -20,18 +19,10 @@ public struct TranscodePipeline: Sendable {
         if let settings = options.poster { poster = try PosterPipeline(settings) } else { poster = nil }
     }
 
-    /// What would become of the video in the file at `path`, without encoding it.
-    public func plan(
-        _ path: String, cancellation: Cancellation = Cancellation()
-    ) throws(MediaError) -> TranscodePlan {
-        try plan(
-            MediaOriginal(path), watch: TaskWatch(seconds: options.limits.seconds, cancellation: cancellation))
-    }
-
     private func plan(_ original: MediaOriginal, watch: TaskWatch) throws(MediaError) -> TranscodePlan {
         do throws(MediaError) {
-            let file = try MediaFile(original.source, limits: options.limits, watch: watch)
-            return try TranscodePlanner(options).plan(try MediaScan.info(of: file, watch: watch))
+            let info = try MediaScan.info(of: original.source, limits: options.limits, watch: watch)
+            return try TranscodePlan(of: info, options)
         } catch { throw error.naming(original.name) }
     }
 
@@ -47,9 +38,9 @@ public struct TranscodePipeline: Sendable {
         do throws(MediaError) {
             let plan = try watch.step("plan") { () throws(MediaError) in try self.plan(original, watch: watch) }
             for warning in plan.warnings { watch.warn("plan", warning) }
-            var progress = ProgressMeter(total: plan.source.seconds, progress)
+            let meter = ProgressMeter(total: plan.source.seconds)
             let made = try watch.step("transcode") { () throws(MediaError) in
-                try deliver(plan, original, to: output, threads: threads, watch: watch) { progress.note($0) }
+                try deliver(plan, original, to: output, threads: threads, watch: watch) { progress(meter.state(at: $0)) }
             }
             var video = TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: made.bytes)
             if let poster, let posterPath {
@@ -87,20 +78,18 @@ public struct TranscodePipeline: Sendable {
             let preview = try plan.picture.flatMap { (picture) throws(MediaError) in
                 try package.preview(timeBase: picture.timing.timeBase)
             }
-            let outcome = try session(plan, original, threads, keyFrameInterval: hls.keyFrameInterval).run(
+            let outcome = try session(plan, original, threads).run(
                 into: package, preview: preview, watch: watch, progress: progress)
             let report = try package.finish()
             for warning in report.warnings { watch.warn(warning.step, warning.message) }
-            return Delivered(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.byteCount)
+            return Delivered(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
         }
     }
 
     private func session(
-        _ plan: TranscodePlan, _ original: MediaOriginal, _ threads: Int, keyFrameInterval: Double? = nil
+        _ plan: TranscodePlan, _ original: MediaOriginal, _ threads: Int
     ) -> TranscodeSession {
-        TranscodeSession(
-            plan, of: original.source, look: look, limits: options.limits, threads: threads,
-            keyFrameInterval: keyFrameInterval)
+        TranscodeSession(plan, of: original.source, look: look, limits: options.limits, threads: threads)
     }
 }
 
@@ -126,18 +115,14 @@ public struct TranscodedVideo: Sendable {
 /// From seconds of output to what is told.
 private struct ProgressMeter {
     private let total: Double?
-    private let tell: (TaskProgress) -> Void
     private let start = Clock.wall
 
-    init(total: Double?, _ tell: @escaping (TaskProgress) -> Void) {
-        self.total = total
-        self.tell = tell
-    }
+    init(total: Double?) { self.total = total }
 
-    func note(_ seconds: Double) {
+    func state(at seconds: Double) -> TaskProgress {
         let speed = seconds / max(Clock.wall - start, 1e-6)
         let fraction = total.flatMap { $0 > 0 ? min(max(seconds / $0, 0), 1) : nil }
         let left = total.flatMap { speed > 0 && fraction != nil ? max(0, $0 - seconds) / speed : nil }
-        tell(TaskProgress(seconds: seconds, fraction: fraction, speed: speed, secondsLeft: left))
+        return TaskProgress(seconds: seconds, fraction: fraction, speed: speed, secondsLeft: left)
     }
 }
