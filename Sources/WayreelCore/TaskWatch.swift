@@ -4,11 +4,20 @@ internal import Synchronization
 /// A switch that any thread may throw once, and that running work looks at.
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
+    private let wasRead = Atomic<Bool>(false)
 
     public init() {}
 
     public func cancel() { flag.store(true, ordering: .relaxed) }
-    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    public var isCancelled: Bool {
+        // Written only once between two looks, so that threads do not take the line from each other's caches.
+        if !wasRead.load(ordering: .relaxed) { wasRead.store(true, ordering: .relaxed) }
+        return flag.load(ordering: .relaxed)
+    }
+
+    /// Whether work has read the switch since this was asked last: its sign of life.
+    package func hasBeenRead() -> Bool { wasRead.exchange(false, ordering: .relaxed) }
 }
 
 /// The watch kept over one task while it runs: its deadline and cancellation, its steps' times, its warnings.

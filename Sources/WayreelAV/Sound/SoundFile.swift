@@ -9,7 +9,9 @@ final class SoundFile {
     let name: String
     /// nil for what is read only once, from beginning to end.
     private(set) var size: Int?
-    private var descriptor: Int32
+    private(set) var descriptor: Int32
+    /// Whether it was a file to begin with.
+    private(set) var isRegular = false
     /// The place in the file of the first byte.
     private var base = 0
     private(set) var position = 0
@@ -37,6 +39,7 @@ final class SoundFile {
         switch status.st_mode & S_IFMT {
         case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
         case S_IFREG:
+            isRegular = true
             // The shell may have read a part of standard input.
             base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
             size = max(0, Int(status.st_size) - base)
@@ -135,8 +138,9 @@ extension SoundFile {
         }
     }
 
-    /// Copies the rest of the pipe into a file without a name and goes on with that.
-    private func spool() throws(MediaError) {
+    /// Copies the rest into a file without a name and goes on with that, unless it is a file already.
+    func spool() throws(MediaError) {
+        guard size == nil || base > 0 else { return }
         let copy = try unnamedFile()
         var isOwned = true
         defer { if isOwned { close(copy) } }
@@ -162,7 +166,7 @@ extension SoundFile {
         }
         close(descriptor)
         isOwned = false
-        (descriptor, size, position, head) = (copy, total, 0, [])
+        (descriptor, base, size, position, head) = (copy, 0, total, 0, [])
     }
 
     private func unnamedFile() throws(MediaError) -> Int32 {

@@ -120,13 +120,26 @@ package final class MediaFile: @unchecked Sendable {
         return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
     }
 
-    /// The times of all packets of a stream, in the order of decoding, where the container has them in an index.
-    package func index(of index: Int) -> [(decodingTime: Int64, isKeyFrame: Bool)]? {
+    /// What a container's index says of a packet.
+    package struct IndexEntry: Hashable, Sendable {
+        package var decodingTime: Int64
+        package var byteCount: Int
+        package var isKeyFrame: Bool
+        /// Only decoded for what follows, and not shown.
+        package var isDiscarded: Bool
+    }
+
+    /// All packets of a stream, in the order of decoding, where the container has them in an index.
+    package func index(of index: Int) -> [IndexEntry]? {
         let count = avformat_index_get_entries_count(stream(index))
-        guard info.container.hasPrefix("mov"), count > 0 else { return nil }
+        // Fragmented files count none in front, and index what was read so far.
+        guard info.container.hasPrefix("mov"), count > 0, stream(index).pointee.nb_frames > 0 else { return nil }
         return (0..<count).compactMap { place in
-            avformat_index_get_entry(stream(index), place).map {
-                ($0.pointee.timestamp, $0.pointee.flags & AVINDEX_KEYFRAME != 0)
+            avformat_index_get_entry(stream(index), place).map { entry in
+                IndexEntry(
+                    decodingTime: entry.pointee.timestamp, byteCount: Int(entry.pointee.size),
+                    isKeyFrame: entry.pointee.flags & AVINDEX_KEYFRAME != 0,
+                    isDiscarded: entry.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
             }
         }
     }

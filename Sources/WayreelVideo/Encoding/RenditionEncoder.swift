@@ -41,7 +41,7 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     /// Encodes all pictures of `line`; `progress` is told the end of each in seconds.
     package func run(
-        _ line: FrameLine, into sink: any PacketSink, observer: ((Frame) throws(MediaError) -> Void)? = nil,
+        _ line: FrameLine, into sink: any PacketSink, observer: PreviewMaker? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
         while let frame = try line.take() {
@@ -55,7 +55,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 
     private func encode(
-        _ frame: Frame, into sink: any PacketSink, _ observer: ((Frame) throws(MediaError) -> Void)?,
+        _ frame: Frame, into sink: any PacketSink, _ observer: PreviewMaker?,
         _ progress: (Double) -> Void
     ) throws(MediaError) {
         guard let time = frame.time else { return }
@@ -67,7 +67,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         }
         frame.askForKeyFrame(isKey)
         durations[time] = frame.duration
-        try observer?(frame)
+        try observer?.take(frame)
         try encoder.encode(frame) { (packet) throws(MediaError) in try pass(packet, to: sink) }
         count += 1
         end = Double(time + frame.duration) * timeBase.value
