@@ -18,6 +18,18 @@ package struct FramePlane {
 }
 
 extension Frame {
+    /// A frame with room for pixels of FFmpeg's format `pixelFormat`, which are not set.
+    package convenience init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
+        try FFmpeg.load(.scaler, step: "decode")
+        try self.init()
+        pointer.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
+        pointer.pointee.width = Int32(clamping: size.width)
+        pointer.pointee.height = Int32(clamping: size.height)
+        guard av_frame_get_buffer(pointer, 0) == 0 else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a frame of \(size)")
+        }
+    }
+
     /// Hands out the planes that its pixel format has.
     package func withPlanes<Result>(
         _ body: ([FramePlane]) throws(MediaError) -> Result

@@ -3,32 +3,43 @@ internal import WayreelCore
 
 /// Decodes pictures of a video from wherever they are asked for. Belongs to one thread at a time.
 final class PictureFinder {
-    let file: MediaFile
+    private(set) var file: MediaFile
     /// The stream that is looked at: the moving pictures or, where there are none, the cover.
     let stream: MediaStream
-    private let decoder: VideoDecoder
+    private var decoder: VideoDecoder
+    private let reopen: () throws(MediaError) -> (MediaFile, VideoDecoder)
     private let watch: TaskWatch
     private var decoded: [Frame] = []
     private var decodedCount = 0
     private var hasEnded = false
+    /// Whether what comes next refers to pictures that were not decoded.
+    private var awaitsKeyFrame = false
     private var lastTime: Int64?
     private var lastDuration: Int64 = 0
 
     /// Throws what opening the file throws, and an `unsupported` error where there are no pictures in it.
     init(_ source: AudioSource, limits: VideoLimits, threads: Int, watch: TaskWatch) throws(MediaError) {
-        file = try MediaFile(source, limits: limits, watch: watch)
+        let file = try MediaFile(source, limits: limits, watch: watch)
         guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
             throw MediaError(
                 .unsupported, step: "read", subject: file.name,
                 reason: file.info.sound == nil ? "there are no pictures in it" : "there is only sound in it, no pictures",
                 advice: "give a video")
         }
+        let decoder = { (file: MediaFile) throws(MediaError) in
+            file.select([stream.index])
+            do throws(MediaError) {
+                return try VideoDecoder(file, stream: stream.index, threads: threads, limits: limits)
+            } catch { throw error.naming(file.name) }
+        }
+        reopen = { () throws(MediaError) in
+            let file = try MediaFile(source, limits: limits, watch: watch)
+            return (file, try decoder(file))
+        }
+        self.file = file
         self.stream = stream
         self.watch = watch
-        do throws(MediaError) {
-            decoder = try VideoDecoder(file, stream: stream.index, threads: threads, limits: limits)
-        } catch { throw error.naming(file.name) }
-        file.select([stream.index])
+        self.decoder = try decoder(file)
     }
 
     /// A decoded picture.
@@ -36,6 +47,11 @@ final class PictureFinder {
         /// On the file's timeline.
         var seconds: Double
         var frame: Frame
+    }
+
+    /// What packet a key frame was made of, in the time base of the stream.
+    struct KeyTime: Equatable {
+        var value: Int64?
     }
 
     /// The length of the stream in seconds, where it is known.
@@ -53,6 +69,8 @@ final class PictureFinder {
             try watch.check()
             let packet = try file.next()
             hasEnded = packet == nil
+            if awaitsKeyFrame, packet?.isKeyFrame == false { continue }
+            awaitsKeyFrame = false
             try decode(packet)
         }
         return decoded.isEmpty ? nil : found(decoded.removeFirst())
@@ -83,26 +101,36 @@ final class PictureFinder {
         guard isSeekable, file.seek(stream: stream.index, before: seconds) else { return false }
         decoder.flush()
         decoded = []
-        (hasEnded, lastTime) = (false, nil)
+        (hasEnded, awaitsKeyFrame, lastTime) = (false, true, nil)
         return true
     }
 
-    /// Goes back to the beginning. False where that cannot be.
-    func rewind() -> Bool { seek(before: -1e6) || seek(before: 0) }
+    /// Goes back to the beginning, if need be by opening the file again: damaged files cannot be relied upon to lead there.
+    /// Only where ``isSeekable``.
+    func rewind() throws(MediaError) {
+        (file, decoder) = try reopen()
+        decoded = []
+        (hasEnded, awaitsKeyFrame, lastTime) = (false, false, nil)
+    }
 
-    /// The last key frame at or before `seconds`, alone decoded; nil where there is none or the file cannot be read from there.
-    func keyFrame(before seconds: Double) throws(MediaError) -> Found? {
+    /// The last key frame at or before `seconds`, alone decoded; nil where there is none, where the file cannot be read from
+    /// there, and where it is that of `known`.
+    func keyFrame(
+        before seconds: Double, otherThan known: KeyTime? = nil
+    ) throws(MediaError) -> (found: Found, time: KeyTime)? {
         guard seek(before: seconds) else { return nil }
         for _ in 0..<Self.packetsToKeyFrame {
             try watch.check()
             guard let packet = try file.next() else { return nil }
             guard packet.isKeyFrame else { continue }
+            let time = KeyTime(value: packet.presentationTime ?? packet.decodingTime)
+            guard time != known else { return nil }
             try decode(packet)
             // Decoders hold pictures back for those that may come before them.
             if decoded.isEmpty { try decode(nil) }
             decoder.flush()
             defer { decoded = [] }
-            return decoded.first.map(found)
+            return decoded.first.map { (found($0), time) }
         }
         return nil
     }
@@ -116,7 +144,7 @@ final class PictureFinder {
             return shown
         }
         // Where the index leads astray, and where there is none.
-        _ = rewind()
+        if isSeekable { try rewind() }
         return try walk(to: seconds)
     }
 

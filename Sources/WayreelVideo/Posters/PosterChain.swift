@@ -8,6 +8,11 @@ enum PosterChain {
         var filters: [String] = []
         // By itself a frame has no neighbours to be filled in from.
         if frame.isInterlaced { filters.append("estdif=mode=frame") }
+        // zimg takes no odd sizes of subsampled chroma.
+        if frame.size.width % 2 + frame.size.height % 2 > 0 {
+            let alpha = properties.hasAlpha ? "a" : ""
+            filters.append("scale=flags=bicubic+accurate_rnd,format=yuv\(alpha)444p" + (properties.bitDepth > 8 ? "16" : ""))
+        }
         let color = frame.color
         filters.append(tags(color, frame.size))
         if color.dynamicRange != .sdr { filters.append(toneMapping) }

@@ -20,10 +20,16 @@ struct PosterSearch {
     private static let kept = 4...24
 
     private struct Candidate {
-        var found: PictureFinder.Found
+        var seconds: Double
         var merit: PictureMerit
-        /// From which the finder makes it again; nil where the frame is kept.
-        var origin: Double?
+        var isDamaged: Bool
+        var picture: Picture
+
+        enum Picture {
+            case kept(Frame)
+            /// To be decoded again: the key frame before so many seconds.
+            case keyFrame(before: Double)
+        }
     }
 
     /// Throws a `decoding` error where no picture can be decoded.
@@ -32,32 +38,41 @@ struct PosterSearch {
         let scorer = try FilterGraph(PictureMerit.chain, timeBase: 1, watch: watch)
         var candidates = try keyFrames(scorer)
         if candidates.count(where: \.merit.isUsable) < Self.enough {
-            if !candidates.isEmpty { _ = finder.rewind() }
+            if finder.isSeekable { try finder.rewind() }
             let walked = try walk(scorer)
             // What a walk did not get to is known by key frames only.
-            let end = walked.last?.found.seconds ?? -.infinity
-            candidates = walked + candidates.filter { $0.found.seconds > end }
+            let end = walked.last?.seconds ?? -.infinity
+            candidates = walked + candidates.filter { $0.seconds > end }
         }
-        let sound = candidates.filter { !$0.found.frame.isDamaged }
-        if !sound.isEmpty { candidates = sound }
-        guard let index = PictureMerit.best(of: candidates.map(\.merit)) else {
-            throw MediaError(
-                .decoding, step: "decode", subject: finder.file.name, reason: "no picture in it can be decoded",
-                advice: "send the whole file, from its first key frame on")
+        let whole = candidates.filter { !$0.isDamaged }
+        if whole.contains(where: \.merit.isUsable) { candidates = whole }
+        let best = PictureMerit.best(of: candidates.map(\.merit)).map { candidates[$0] }
+        if let best, let found = try found(best) { return found }
+        throw MediaError(
+            .decoding, step: "decode", subject: finder.file.name, reason: "no picture in it can be decoded",
+            advice: "send the whole file, from its first key frame on")
+    }
+
+    private func found(_ candidate: Candidate) throws(MediaError) -> PictureFinder.Found? {
+        switch candidate.picture {
+        case .kept(let frame): PictureFinder.Found(seconds: candidate.seconds, frame: frame)
+        case .keyFrame(let instant): try finder.keyFrame(before: instant)?.found
         }
-        guard let origin = candidates[index].origin else { return candidates[index].found }
-        return try finder.keyFrame(before: origin) ?? candidates[index].found
     }
 
     private func keyFrames(_ scorer: FilterGraph) throws(MediaError) -> [Candidate] {
         guard finder.isSeekable, let seconds = finder.seconds, seconds > 0 else { return [] }
         var candidates: [Candidate] = []
+        var last: PictureFinder.KeyTime?
         for place in 0..<Self.keyFrames {
             let instant = seconds * (Double(place) + 0.5) / Double(Self.keyFrames)
-            guard let found = try finder.keyFrame(before: instant) else { continue }
-            if let last = candidates.last, found.seconds <= last.found.seconds { continue }
+            guard let (found, time) = try finder.keyFrame(before: instant, otherThan: last) else { continue }
+            last = time
             guard let merit = try merit(of: found.frame, scorer) else { continue }
-            candidates.append(Candidate(found: found, merit: merit, origin: instant))
+            candidates.append(
+                Candidate(
+                    seconds: found.seconds, merit: merit, isDamaged: found.frame.isDamaged,
+                    picture: .keyFrame(before: instant)))
         }
         return candidates
     }
@@ -73,7 +88,9 @@ struct PosterSearch {
         while finder.pixelCount - begin < Self.walkPixels, let found = try finder.next() {
             guard found.seconds >= next, let merit = try merit(of: found.frame, scorer) else { continue }
             next = found.seconds + interval
-            candidates.append(Candidate(found: found, merit: merit, origin: nil))
+            candidates.append(
+                Candidate(
+                    seconds: found.seconds, merit: merit, isDamaged: found.frame.isDamaged, picture: .kept(found.frame)))
             guard candidates.count > room else { continue }
             let usable = candidates.filter(\.merit.isUsable)
             if usable.isEmpty || usable.count > room {
