@@ -15,6 +15,8 @@ public struct CaptureTask: MediaTask {
         self.options = options
     }
 
+    public var secondsAtMost: Double { options.limits.seconds }
+
     public var outputs: [String] { [output] }
 
     public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }

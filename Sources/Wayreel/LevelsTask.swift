@@ -15,6 +15,8 @@ public struct LevelsTask: MediaTask {
         self.options = options
     }
 
+    public var secondsAtMost: Double { options.limits.seconds }
+
     /// Throws a `parameter` error also where there are more or fewer paths than outputs.
     public func makePipeline() throws(MediaError) -> LevelsPipeline {
         guard outputs.count == options.outputs.count else {

@@ -10,6 +10,8 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Paths, or `-` for standard output.
     var outputs: [String] { get }
     var options: Options { get }
+    /// Wall time that the work may take.
+    var secondsAtMost: Double { get }
 
     /// Checks the options and makes what all tasks with the same ones share. Throws a `parameter` error where they cannot be.
     func makePipeline() throws(MediaError) -> Pipeline
@@ -22,6 +24,62 @@ public protocol MediaPipeline: Sendable {
     /// Carries out `task` on the calling thread, which may have `threads - 1` others help it, and writes each output whole or
     /// not at all. Never throws: what went wrong is in the report.
     func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
+
+    /// The same, telling a few times a second how far it is. Pipelines whose work is short tell nothing.
+    func run(
+        _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
+        progress: @escaping @Sendable (TaskProgress) -> Void
+    ) -> TaskReport
+}
+
+extension MediaPipeline {
+    public func run(
+        _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
+        progress: @escaping @Sendable (TaskProgress) -> Void
+    ) -> TaskReport {
+        run(task, ifExists: ifExists, threads: threads, cancellation: cancellation)
+    }
+
+    /// Carries out one task on a thread of `pool` and tells of it: that it was taken up, how far it is, and how it ended.
+    ///
+    ///     for await event in pipeline.events(of: task) {
+    ///         if case .progress(let state) = event { print(state.fraction ?? 0) }
+    ///     }
+    ///
+    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output.
+    public func events(
+        of task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
+        cancellation: Cancellation = Cancellation()
+    ) -> AsyncStream<TaskEvent> {
+        AsyncStream { stream in
+            stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
+            Task {
+                await tell(of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation) {
+                    stream.yield($0)
+                }
+                stream.finish()
+            }
+        }
+    }
+
+    /// Carries out one task on a thread of `pool`.
+    func tell(
+        of task: Work, ifExists: ExistingOutput, threads: Int, on pool: WorkPool, cancellation: Cancellation,
+        _ hear: @escaping @Sendable (TaskEvent) -> Void
+    ) async {
+        let report: TaskReport
+        do {
+            report = try await pool.run { (_) throws(MediaError) in
+                hear(.started)
+                return run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) {
+                    hear(.progress($0))
+                }
+            }
+        } catch {
+            report = TaskReport(failed: task, error)
+        }
+        hear(.finished(report))
+    }
 }
 
 /// What to do where an output is there already.
@@ -75,6 +133,15 @@ extension TaskReport {
         self.init(
             input: Media(path: task.input), output: outputs.first ?? Media(path: "-"),
             furtherOutputs: outputs.count > 1 ? Array(outputs.dropFirst()) : nil)
+    }
+
+    /// Of a task that never came to run.
+    init(failed task: some MediaTask, _ error: any Error) {
+        self.init(of: task)
+        status = .failed
+        let known = error as? MediaError
+        self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(
+            task.input == "-" ? "standard input" : task.input)
     }
 }
 

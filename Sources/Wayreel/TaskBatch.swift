@@ -51,42 +51,55 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
 
     /// Runs the tasks on `pool` and hands out each one's report when it ends, with the task's place in ``tasks``.
     ///
-    /// Where there are fewer tasks than the pool has threads, each is let have several. Ending the iteration, or cancelling its
-    /// task, cancels what still runs; tasks that had not ended report `cancelled`.
+    /// Where there are fewer tasks than the pool has threads, each is let have several. With `isolation` each runs in a process
+    /// of its own. Ending the iteration, or cancelling its task, cancels what still runs; tasks that had not ended report
+    /// `cancelled`.
     public func reports(
-        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
+        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, isolation: Isolation? = nil,
+        cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<(index: Int, report: TaskReport)> {
+        stream(ifExists, pool, isolation, cancellation) { index, event in
+            if case .finished(let report) = event { (index, report) } else { nil }
+        }
+    }
+
+    /// The same, telling also when a task begins and how far it is.
+    public func events(
+        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, isolation: Isolation? = nil,
+        cancellation: Cancellation = Cancellation()
+    ) -> AsyncStream<(index: Int, event: TaskEvent)> {
+        stream(ifExists, pool, isolation, cancellation) { ($0, $1) }
+    }
+
+    /// What `told` makes of the events of all tasks, without what it has no use for.
+    private func stream<Element: Sendable>(
+        _ ifExists: ExistingOutput, _ pool: WorkPool, _ isolation: Isolation?, _ cancellation: Cancellation,
+        _ told: @escaping @Sendable (Int, TaskEvent) -> Element?
+    ) -> AsyncStream<Element> {
         let threads = max(1, pool.workers / max(1, tasks.count))
         return AsyncStream { stream in
             stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
             Task {
                 await withDiscardingTaskGroup { group in
                     for (index, (task, pipeline)) in zip(tasks, pipelines).enumerated() {
+                        let hear: @Sendable (TaskEvent) -> Void = { event in
+                            if let element = told(index, event) { stream.yield(element) }
+                        }
                         group.addTask {
-                            let report: TaskReport
-                            do {
-                                report = try await pool.run { (_) throws(MediaError) in
-                                    pipeline.run(task, ifExists: ifExists, threads: threads, cancellation: cancellation)
-                                }
-                            } catch {
-                                report = TaskReport(failed: task, error)
+                            if let isolation {
+                                await IsolatedPipeline(isolation).tell(
+                                    of: task, ifExists: ifExists, threads: threads, on: pool,
+                                    cancellation: cancellation, hear)
+                            } else {
+                                await pipeline.tell(
+                                    of: task, ifExists: ifExists, threads: threads, on: pool,
+                                    cancellation: cancellation, hear)
                             }
-                            stream.yield((index, report))
                         }
                     }
                 }
                 stream.finish()
             }
         }
-    }
-}
-
-extension TaskReport {
-    /// Of a task that never came to run.
-    fileprivate init(failed task: some MediaTask, _ error: any Error) {
-        self.init(of: task)
-        status = .failed
-        let known = error as? MediaError
-        self.error = (known ?? MediaError(.limit, step: "start", reason: "\(error)")).naming(task.input)
     }
 }

@@ -18,7 +18,7 @@ struct WayreelCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, FiltersCommand.self, MetersCommand.self, ScreensCommand.self,
-            ProbeCommand.self,
+            ProbeCommand.self, WorkerCommand.self,
         ])
 
     static func main() async {

@@ -62,7 +62,18 @@ public enum OutputFile {
     }
 
     /// Removes what unfinished writes have left under a hidden name, for a process that is about to end in the middle of them.
-    package static func discardUnfinished() { TemporaryFile.discardAll() }
+    package static func discardUnfinished() {
+        TemporaryFile.discardAll()
+        OutputFolder.discardAll()
+    }
+
+    /// Removes what another process, which was ended in the middle of them, has left of its writes to these paths.
+    package static func discardUnfinished(of process: Int32, beside paths: [String]) {
+        for path in paths where path != "-" {
+            guard let place = try? place(path), place.isFile else { continue }
+            TemporaryFile.discard(of: process, in: TemporaryFile.folder(of: place.path))
+        }
+    }
 
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {

@@ -4,17 +4,26 @@ internal import Synchronization
 /// A switch that any thread may throw once, and that running work looks at.
 public final class Cancellation: Sendable {
     private let flag = Atomic<Bool>(false)
+    private let wasRead = Atomic<Bool>(false)
 
     public init() {}
 
     public func cancel() { flag.store(true, ordering: .relaxed) }
-    public var isCancelled: Bool { flag.load(ordering: .relaxed) }
+
+    public var isCancelled: Bool {
+        // Written only once between two looks, so that threads do not take the line from each other's caches.
+        if !wasRead.load(ordering: .relaxed) { wasRead.store(true, ordering: .relaxed) }
+        return flag.load(ordering: .relaxed)
+    }
+
+    /// Whether work has read the switch since this was asked last: its sign of life.
+    package func hasBeenRead() -> Bool { wasRead.exchange(false, ordering: .relaxed) }
 }
 
 /// The watch kept over one task while it runs: its deadline and cancellation, its steps' times, its warnings.
 ///
-/// Belongs to the one thread that runs the task.
-package final class TaskWatch {
+/// Belongs to the one thread that runs the task; threads that help it have companions of their own.
+package final class TaskWatch: @unchecked Sendable {
     package private(set) var steps: [TaskReport.Step] = []
     package private(set) var warnings: [MediaWarning] = []
     private let cancellation: Cancellation
@@ -28,6 +37,14 @@ package final class TaskWatch {
         self.seconds = seconds
         self.cancellation = cancellation
     }
+
+    /// A watch for another thread, with the same deadline and cancellation.
+    package func companion() -> TaskWatch {
+        TaskWatch(seconds: seconds - (Clock.wall - start), cancellation: cancellation)
+    }
+
+    /// Takes over the warnings of a companion whose thread has ended.
+    package func adopt(_ companion: TaskWatch) { warnings += companion.warnings }
 
     package var wallMilliseconds: Double { Clock.milliseconds(Clock.wall - start) }
     package var cpuMilliseconds: Double { Clock.milliseconds(Clock.thread - startCPU) }

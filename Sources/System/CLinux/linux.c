@@ -5,11 +5,22 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 int wr_open_unnamed(const char *folder, unsigned mode) {
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
+
+int wr_rename_new(const char *old, const char *new) {
+    return renameat2(AT_FDCWD, old, AT_FDCWD, new, RENAME_NOREPLACE);
+}
+
+int wr_rename_exchange(const char *a, const char *b) { return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); }
 
 int wr_available_cores(void) {
     cpu_set_t set;
@@ -39,4 +50,81 @@ int wr_signal_pipe(void) {
         if (sigaction(numbers[i], &action, 0)) return -1;
     }
     return signal_pipe[0];
+}
+
+int wr_end_with_parent(int parent) {
+    struct rlimit none = {0, 0};
+    if (setrlimit(RLIMIT_CORE, &none) || prctl(PR_SET_PDEATHSIG, SIGKILL)) return -1;
+    if (getppid() == parent) return 0;
+    errno = ESRCH;
+    return -1;
+}
+
+int wr_limit_memory(unsigned long bytes) {
+    struct rlimit limit = {bytes, bytes};
+    return setrlimit(RLIMIT_DATA, &limit);
+}
+
+enum { child_channel = 3 };
+
+static int start(char *const *words, int shares_input, int shares_output, int channel, int errors, pid_t *process) {
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    sigset_t all, none;
+    int code = posix_spawn_file_actions_init(&actions);
+    if (code) return code;
+    code = posix_spawnattr_init(&attributes);
+    if (!code) {
+        sigfillset(&all);
+        sigemptyset(&none);
+        posix_spawnattr_setsigdefault(&attributes, &all);
+        posix_spawnattr_setsigmask(&attributes, &none);
+        // The attribute's process group is 0: one of its own. Ctrl-C on a terminal does not reach it.
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+        if (!shares_input) code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+        if (!shares_output && !code) code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
+        if (!code) code = posix_spawn_file_actions_adddup2(&actions, errors, 2);
+        if (!code) code = posix_spawn_file_actions_adddup2(&actions, channel, child_channel);
+        if (!code) code = posix_spawn_file_actions_addclosefrom_np(&actions, child_channel + 1);
+        if (!code) code = posix_spawn(process, words[0], &actions, &attributes, words, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&actions);
+    return code;
+}
+
+/// A descriptor above those that the child's are to become, so that none is overwritten before its turn.
+static int lift(int descriptor) {
+    int lifted = fcntl(descriptor, F_DUPFD_CLOEXEC, child_channel + 1);
+    int saved = errno;
+    close(descriptor);
+    errno = saved;
+    return lifted;
+}
+
+int wr_start_child(char *const *words, int shares_input, int shares_output, struct wr_child *child) {
+    int sockets[2], pipes[2], code;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets)) return errno;
+    if (pipe2(pipes, O_CLOEXEC)) {
+        code = errno;
+        close(sockets[0]);
+        close(sockets[1]);
+        return code;
+    }
+    fcntl(pipes[0], F_SETFL, O_NONBLOCK);
+    sockets[1] = lift(sockets[1]);
+    code = sockets[1] < 0 ? errno : 0;
+    pipes[1] = lift(pipes[1]);
+    if (!code && pipes[1] < 0) code = errno;
+    if (!code) code = start(words, shares_input, shares_output, sockets[1], pipes[1], &child->process);
+    if (sockets[1] >= 0) close(sockets[1]);
+    if (pipes[1] >= 0) close(pipes[1]);
+    if (code) {
+        close(sockets[0]);
+        close(pipes[0]);
+    } else {
+        child->channel = sockets[0];
+        child->errors = pipes[0];
+    }
+    return code;
 }

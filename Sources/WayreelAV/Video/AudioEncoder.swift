@@ -30,8 +30,7 @@ package final class AudioEncoder: @unchecked Sendable {
 
     package let settings: Settings
     let context: UnsafeMutablePointer<AVCodecContext>
-    private let source: AudioFormat
-    private var converter: OpaquePointer?
+    private let converter: SoundConverter
     private var waiting: SampleStore
     /// Samples of ``waiting`` that were encoded.
     private var used = 0
@@ -42,9 +41,9 @@ package final class AudioEncoder: @unchecked Sendable {
     ///
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
     package init(_ settings: Settings, source: AudioFormat) throws(MediaError) {
-        try FFmpeg.load(.resampler, step: "encode")
         self.settings = settings
-        self.source = source
+        converter = try SoundConverter(
+            from: source, sampleRate: settings.sampleRate, channelCount: settings.channelCount)
         guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
             throw MediaError(
                 .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)")
@@ -53,9 +52,7 @@ package final class AudioEncoder: @unchecked Sendable {
             throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
         }
         self.context = context
-        waiting = SampleStore(
-            SampleStore.Format(
-                type: .float32, channelCount: settings.channelCount, sampleRate: settings.sampleRate, isPlanar: true))
+        waiting = SampleStore(converter.target)
         context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
         context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
         context.pointee.bit_rate = Int64(settings.bitRate)
@@ -68,7 +65,6 @@ package final class AudioEncoder: @unchecked Sendable {
     }
 
     deinit {
-        swr_free(&converter)
         var context: UnsafeMutablePointer<AVCodecContext>? = self.context
         avcodec_free_context(&context)
     }
@@ -78,7 +74,6 @@ package final class AudioEncoder: @unchecked Sendable {
 
     /// Encodes what follows, and hands out the packets that came of it.
     package func encode(_ block: AudioBlock, _ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
-        if converter == nil { converter = try makeConverter(for: block) }
         try convert(block)
         try encodeWhole(body)
     }
@@ -92,49 +87,8 @@ package final class AudioEncoder: @unchecked Sendable {
         try receive(body)
     }
 
-    private func makeConverter(for block: AudioBlock) throws(MediaError) -> OpaquePointer {
-        var from = AVChannelLayout()
-        defer { av_channel_layout_uninit(&from) }
-        let mask = source.channels.speakerMask
-        if mask == nil || av_channel_layout_from_mask(&from, mask!) < 0 {
-            av_channel_layout_default(&from, Int32(clamping: source.channels.count))
-        }
-        let format = SampleStore.Format(
-            type: block.type, channelCount: block.channelCount, sampleRate: source.sampleRate,
-            isPlanar: !block.isInterleaved && block.channelCount > 1)
-        var converter: OpaquePointer?
-        var status = swr_alloc_set_opts2(
-            &converter, &context.pointee.ch_layout, AV_SAMPLE_FMT_FLTP, context.pointee.sample_rate, &from, format.code,
-            Int32(clamping: source.sampleRate), 0, nil)
-        if status == 0, let converter {
-            // Rows of the mixing matrix that sum to one, so that no mix is louder than full scale.
-            av_opt_set(UnsafeMutableRawPointer(converter), "rematrix_maxval", "1.0", 0)
-            status = swr_init(converter)
-        }
-        guard status >= 0, let converter else {
-            swr_free(&converter)
-            throw MediaError(
-                .unsupported, step: "encode",
-                reason: "FFmpeg cannot bring \(source.channels.count) channels at \(source.sampleRate) Hz to "
-                    + "\(settings.channelCount) at \(settings.sampleRate) Hz")
-        }
-        return converter
-    }
-
     private func convert(_ block: AudioBlock?) throws(MediaError) {
-        guard let converter else { return }
-        let count = Int32(clamping: block?.count ?? 0)
-        let most = swr_get_out_samples(converter, count)
-        guard most >= 0 else { throw MediaError(.limit, step: "encode", reason: "no memory for samples") }
-        var input = (block?.planes ?? []).map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
-        let range = try waiting.append(most: Int(most)) { (planes) throws(MediaError) in
-            var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
-            let made =
-                block == nil
-                ? swr_convert(converter, &output, most, nil, 0) : swr_convert(converter, &output, most, &input, count)
-            try FFmpeg.check(made, .encoding, step: "encode", subject: "conversion of samples")
-            return Int(made)
-        }
+        let range = try converter.convert(block, to: waiting)
         guard settings.gain != 1 else { return }
         for plane in waiting.planes(at: range.lowerBound) {
             let floats = UnsafeMutableRawPointer(mutating: plane).assumingMemoryBound(to: Float.self)
@@ -180,15 +134,5 @@ package final class AudioEncoder: @unchecked Sendable {
             try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
             try body(packet)
         }
-    }
-}
-
-extension [AudioChannel] {
-    /// The mask of WAVEFORMATEXTENSIBLE; nil where the channels have no loudspeakers, or are not in its order.
-    var speakerMask: UInt64? {
-        if self == [.mono] { return 1 << 2 }
-        let places = compactMap { AudioChannel.maskOrder.firstIndex(of: $0) }
-        guard places.count == count, zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) else { return nil }
-        return places.reduce(0) { $0 | 1 << UInt64($1) }
     }
 }

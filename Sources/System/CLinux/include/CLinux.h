@@ -5,11 +5,38 @@
 /// Opens a file without a name in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
+/// Renames, but fails with EEXIST where something stands at `new`; see renameat2(2). -1 and errno on failure.
+int wr_rename_new(const char *old, const char *new);
+
+/// Exchanges what stands at two paths, at once. -1 and errno on failure: not every file system can.
+int wr_rename_exchange(const char *a, const char *b);
+
 /// The number of cores that this process may run on.
 int wr_available_cores(void);
 
 /// From now on SIGINT, SIGTERM and SIGHUP do not end the process (those that it was started to ignore aside) but are read, one
 /// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
 int wr_signal_pipe(void);
+
+/// Makes this process end when the thread of `parent` that has started it ends, and leave no core dump. -1 and errno where
+/// that cannot be had, or where `parent` has ended already.
+int wr_end_with_parent(int parent);
+
+/// Limits the private memory of this process to so many bytes. -1 and errno on failure.
+int wr_limit_memory(unsigned long bytes);
+
+/// A process that was started, and this side's ends of what leads to it.
+struct wr_child {
+    int process;
+    /// A socket to the child's descriptor 3.
+    int channel;
+    /// What it writes to standard error; read without waiting.
+    int errors;
+};
+
+/// Starts `words[0]` with the arguments `words`, up to a null pointer, as the leader of a process group of its own, in which no
+/// signal is ignored or blocked. It gets none of this process's descriptors but, where it is to have them, 0 and 1; they lead
+/// to /dev/null otherwise. Returns 0 or the number of an error.
+int wr_start_child(char *const *words, int shares_input, int shares_output, struct wr_child *child);
 
 #endif

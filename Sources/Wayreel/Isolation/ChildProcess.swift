@@ -1,0 +1,156 @@
+internal import CLinux
+internal import Glibc
+internal import WayreelCore
+
+/// A process that this one has started and talks to over a socket, which is the child's descriptor 3.
+///
+/// Belongs to one thread, which must live as long as the child. Let go before its end was waited for, it is killed.
+final class ChildProcess {
+    /// How it has ended, and the processor time that it took.
+    struct Ending {
+        var exitStatus: Int32?
+        var signal: Int32?
+        var cpuMilliseconds: Double
+    }
+
+    /// The child's descriptor of the socket.
+    static let channel: Int32 = 3
+
+    let identifier: pid_t
+    private let socket: Int32
+    private let errors: Int32
+    private var ending: Ending?
+    /// What was received and is no whole line yet.
+    private var pending: [UInt8] = []
+    /// The end of what it wrote to standard error.
+    private var lastErrors: [UInt8] = []
+    private var isErrorsOpen = true
+    private(set) var isSocketOpen = true
+
+    private static let errorsKept = 4096
+
+    /// Starts `executable`, with none of this process's descriptors but, where it is to have them, standard input and output.
+    ///
+    /// Throws an `io` error where it cannot be started.
+    init(
+        _ executable: String, _ arguments: [String], sharesInput: Bool, sharesOutput: Bool
+    ) throws(MediaError) {
+        var words = ([executable] + arguments).map { strdup($0) } + [nil]
+        defer { words.forEach { free($0) } }
+        var child = wr_child()
+        let code = wr_start_child(&words, sharesInput ? 1 : 0, sharesOutput ? 1 : 0, &child)
+        guard code == 0 else {
+            throw MediaError(
+                .io, step: "start", subject: executable, reason: "cannot be started: \(systemReason(code))",
+                advice: "run fewer at once, or without isolation")
+        }
+        identifier = child.process
+        socket = child.channel
+        errors = child.errors
+    }
+
+    deinit {
+        if ending == nil {
+            kill()
+            _ = reap(waiting: true)
+        }
+        close(socket)
+        close(errors)
+    }
+
+    /// Hands `bytes` to the child and says that no more follow. What a child that has ended does not take is dropped.
+    func send(_ bytes: [UInt8]) {
+        SocketBytes.send(bytes, to: socket)
+        shutdown(socket, Int32(SHUT_WR))
+    }
+
+    /// The lines that came within `milliseconds`, at once when there are some.
+    func receive(within milliseconds: Int32) -> [ArraySlice<UInt8>] {
+        var waits = [
+            pollfd(fd: isSocketOpen ? socket : -1, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: isErrorsOpen ? errors : -1, events: Int16(POLLIN), revents: 0),
+        ]
+        guard poll(&waits, 2, milliseconds) > 0 else { return [] }
+        if waits[1].revents != 0 { readErrors() }
+        guard waits[0].revents != 0 else { return [] }
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        let count = recv(socket, &buffer, buffer.count, 0)
+        guard count > 0 else {
+            isSocketOpen = count < 0 && errno == EINTR
+            return []
+        }
+        pending += buffer[..<count]
+        guard let end = pending.lastIndex(of: UInt8(ascii: "\n")) else { return [] }
+        let lines = pending[..<end].split(separator: UInt8(ascii: "\n"))
+        pending = Array(pending[(end + 1)...])
+        return lines
+    }
+
+    private func readErrors() {
+        var buffer = [UInt8](repeating: 0, count: Self.errorsKept)
+        while true {
+            let count = read(errors, &buffer, buffer.count)
+            guard count > 0 else {
+                if count == 0 { isErrorsOpen = false }
+                return
+            }
+            lastErrors = Array((lastErrors + buffer[..<count]).suffix(Self.errorsKept))
+        }
+    }
+
+    /// The last line that it wrote to standard error.
+    var lastWords: String? {
+        if isErrorsOpen { readErrors() }
+        let line = lastErrors.split(separator: UInt8(ascii: "\n")).last { !$0.allSatisfy { $0 <= 0x20 } }
+        return line.map { String(decoding: $0.prefix(200), as: UTF8.self).onOneLine }
+    }
+
+    /// Asks it to end.
+    func terminate() { _ = Glibc.kill(identifier, SIGTERM) }
+
+    /// Ends it and what it has started, at once.
+    func kill() {
+        if ending == nil { _ = Glibc.kill(-identifier, SIGKILL) }
+    }
+
+    /// How it has ended; nil while it runs.
+    func reap(waiting: Bool = false) -> Ending? {
+        if let ending { return ending }
+        var status: Int32 = 0
+        var usage = rusage()
+        var found = pid_t()
+        repeat { found = wait4(identifier, &status, waiting ? 0 : WNOHANG, &usage) } while found < 0 && errno == EINTR
+        guard found != 0 else { return nil }
+        let seconds = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
+        let signal = status & 0x7F
+        // Where somebody else has waited for it (a host that reaps all children), only that it has ended is known.
+        ending = Ending(
+            exitStatus: found > 0 && signal == 0 ? status >> 8 & 0xFF : nil,
+            signal: found > 0 && signal != 0 ? signal : nil, cpuMilliseconds: seconds.reduce(0, +) * 1000)
+        return ending
+    }
+
+    /// What it holds in memory now, in bytes; nil where it has ended.
+    var residentBytes: Int? {
+        guard let text = try? MediaBytes.read(path: "/proc/\(identifier)/statm", limit: 4096) else { return nil }
+        let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self) }.split(separator: " ")
+        return fields.count > 1 ? Int(fields[1]).map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) } : nil
+    }
+}
+
+enum SocketBytes {
+    /// Drops what the other side does not take any more.
+    static func send(_ bytes: [UInt8], to socket: Int32) {
+        bytes.withUnsafeBytes { bytes in
+            var done = 0
+            while done < bytes.count {
+                let rest = bytes[done...]
+                let count = Glibc.send(
+                    socket, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count, Int32(MSG_NOSIGNAL))
+                if count < 0, errno == EINTR { continue }
+                guard count > 0 else { return }
+                done += count
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// Brings blocks of a sound to float samples of another rate and fewer channels, more than two by BS.775: FFmpeg's
+/// SwrContext, owned.
+///
+/// Belongs to one thread at a time.
+package final class SoundConverter {
+    let target: SampleStore.Format
+    private let source: AudioFormat
+    /// Set up when the first block tells how its samples stand.
+    private var context: OpaquePointer?
+
+    package init(from source: AudioFormat, sampleRate: Int, channelCount: Int) throws(MediaError) {
+        try FFmpeg.load(.resampler, step: "encode")
+        self.source = source
+        target = SampleStore.Format(
+            type: .float32, channelCount: channelCount, sampleRate: sampleRate, isPlanar: true)
+    }
+
+    deinit { swr_free(&context) }
+
+    /// Hands out what there is of the converted samples after `block`; for nil, the rest.
+    package func convert(
+        _ block: AudioBlock?, _ body: (AudioBlock) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let store = SampleStore(target)
+        let range = try convert(block, to: store)
+        if !range.isEmpty { try body(SampleRun(store: store, range: range).block(start: 0)) }
+    }
+
+    /// Adds the converted samples to `store`, and tells where they stand.
+    func convert(_ block: AudioBlock?, to store: SampleStore) throws(MediaError) -> Range<Int> {
+        if context == nil, let block { context = try open(for: block) }
+        guard let context else { return store.count..<store.count }
+        let count = Int32(clamping: block?.count ?? 0)
+        let most = swr_get_out_samples(context, count)
+        guard most >= 0 else { throw MediaError(.limit, step: "encode", reason: "no memory for samples") }
+        var input = (block?.planes ?? []).map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+        return try store.append(most: Int(most)) { (planes) throws(MediaError) in
+            var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+            let made =
+                block == nil
+                ? swr_convert(context, &output, most, nil, 0) : swr_convert(context, &output, most, &input, count)
+            try FFmpeg.check(made, .encoding, step: "encode", subject: "conversion of samples")
+            return Int(made)
+        }
+    }
+
+    private func open(for block: AudioBlock) throws(MediaError) -> OpaquePointer {
+        var from = AVChannelLayout()
+        var to = AVChannelLayout()
+        defer {
+            av_channel_layout_uninit(&from)
+            av_channel_layout_uninit(&to)
+        }
+        if let mask = source.channels.speakerMask {
+            av_channel_layout_from_mask(&from, mask)
+        } else {
+            av_channel_layout_default(&from, Int32(clamping: source.channels.count))
+        }
+        av_channel_layout_default(&to, Int32(clamping: target.channelCount))
+        let format = SampleStore.Format(
+            type: block.type, channelCount: block.channelCount, sampleRate: source.sampleRate,
+            isPlanar: !block.isInterleaved && block.channelCount > 1)
+        var context: OpaquePointer?
+        var status = swr_alloc_set_opts2(
+            &context, &to, target.code, Int32(clamping: target.sampleRate), &from, format.code,
+            Int32(clamping: source.sampleRate), 0, nil)
+        if status == 0, let context {
+            // A mix is scaled so that it can never be louder than full scale.
+            av_opt_set(UnsafeMutableRawPointer(context), "rematrix_maxval", "1.0", 0)
+            status = swr_init(context)
+        }
+        guard status >= 0, let context else {
+            swr_free(&context)
+            throw MediaError(
+                .unsupported, step: "encode",
+                reason: "FFmpeg cannot bring \(source.channels.count) channels at \(source.sampleRate) Hz to "
+                    + "\(target.channelCount) at \(target.sampleRate) Hz")
+        }
+        return context
+    }
+}
+
+extension [AudioChannel] {
+    /// The mask of WAVEFORMATEXTENSIBLE; nil where the channels have no loudspeakers, or are not in its order.
+    var speakerMask: UInt64? {
+        if self == [.mono] { return 1 << 2 }
+        let places = compactMap { AudioChannel.maskOrder.firstIndex(of: $0) }
+        guard places.count == count, zip(places, places.dropFirst()).allSatisfy({ $0 < $1 }) else { return nil }
+        return places.reduce(0) { $0 | 1 << UInt64($1) }
+    }
+}

@@ -1,0 +1,122 @@
+internal import CLinux
+internal import Glibc
+package import WayreelAV
+package import WayreelCore
+
+/// Writes the tracks of an MP4 file as they come, each from its own thread.
+///
+/// A track that is ahead of another waits, so that no more than a few seconds are held.
+package final class FilmWriter: TrackDestination, @unchecked Sendable {
+    private let muxer: Muxer
+    // Guarded by `mutex`.
+    private var ends: [Double] = []
+    private var isStopped = false
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+    /// Seconds that a track may be ahead of another.
+    private static let lead = 4.0
+
+    /// An MP4 file with its index in front, into `output`, which the caller finishes.
+    package init(_ output: SeekableOutput) throws(MediaError) {
+        muxer = try Muxer("mp4", options: ["movflags": "+faststart"], to: output)
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(changed)
+        pthread_mutex_destroy(mutex)
+        changed.deallocate()
+        mutex.deallocate()
+    }
+
+    package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
+        let number = try muxer.add(encoder)
+        if encoder.settings.encoder == "libx265" { muxer.setTag("hvc1", of: number) }
+        return track(number, timeBase: encoder.settings.timeBase)
+    }
+
+    package func sink(
+        forRendition index: Int, copyOf stream: Int, of file: MediaFile
+    ) throws(MediaError) -> any PacketSink {
+        let number = try muxer.add(copyOf: stream, of: file)
+        if file.info.streams[stream].codec == "hevc" { muxer.setTag("hvc1", of: number) }
+        return track(number, timeBase: file.timeBase(of: stream))
+    }
+
+    package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
+        track(try muxer.add(encoder), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
+    }
+
+    package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
+        track(try muxer.add(copyOf: stream, of: file), timeBase: file.timeBase(of: stream))
+    }
+
+    private func track(_ number: Int, timeBase: Rational) -> Track {
+        ends.append(-.infinity)
+        return Track(self, number, timeBase: timeBase.value)
+    }
+
+    package func begin() throws(MediaError) { try muxer.begin() }
+
+    /// Moves the index to the front. To be called when all tracks have finished.
+    package func finish() throws(MediaError) { try muxer.finish() }
+
+    package func stop() {
+        locked {
+            isStopped = true
+            pthread_cond_broadcast(changed)
+        }
+    }
+
+    private func locked<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body()
+    }
+
+    private func locked(_ body: () -> Void) {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        body()
+    }
+
+    private func write(_ packet: MediaPacket, track: Int, time: Double) throws(MediaError) {
+        try locked { () throws(MediaError) in
+            while !isStopped, time > (ends.min() ?? 0) + Self.lead, ends.min() != ends[track] {
+                pthread_cond_wait(changed, mutex)
+            }
+            guard !isStopped else { throw MediaError(.cancelled, step: "write", reason: "cancelled") }
+            ends[track] = max(ends[track], time)
+            pthread_cond_broadcast(changed)
+            try muxer.write(packet, stream: track)
+        }
+    }
+
+    private func finish(track: Int) {
+        locked {
+            ends[track] = .infinity
+            pthread_cond_broadcast(changed)
+        }
+    }
+
+    private final class Track: PacketSink {
+        private let writer: FilmWriter
+        private let number: Int
+        private let timeBase: Double
+
+        init(_ writer: FilmWriter, _ number: Int, timeBase: Double) {
+            self.writer = writer
+            self.number = number
+            self.timeBase = timeBase
+        }
+
+        func take(_ packet: MediaPacket) throws(MediaError) {
+            let time = packet.decodingTime ?? packet.presentationTime ?? 0
+            try writer.write(packet, track: number, time: Double(time) * timeBase)
+        }
+
+        func finish() { writer.finish(track: number) }
+    }
+}

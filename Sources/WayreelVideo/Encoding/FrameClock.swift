@@ -1,0 +1,67 @@
+internal import WayreelCore
+
+/// Gives pictures their times in the output: whole units of its time base, each later than the one before.
+///
+/// What stands before 0 is left out; times that jump back, or beyond what the file says is its length, are taken for
+/// damage, and the pictures go on where the last has ended.
+struct FrameClock: Hashable, Sendable, Codable {
+    /// How the last picture that was let through stands.
+    private struct Last: Hashable, Codable {
+        var time: Int64
+        /// On the file's timeline, in seconds.
+        var seconds: Double
+    }
+
+    private let timing: FrameTiming
+    private let frameSeconds: Double
+    /// The last instant that can be meant, in seconds.
+    private let lastPlausible: Double
+    private var last: Last?
+    /// What is added to the file's times because they jumped, in seconds.
+    private(set) var shift = 0.0
+    /// Places where that was so.
+    private(set) var jumps = 0
+    /// Pictures that were left out.
+    private(set) var dropped = 0
+
+    /// A backward step of the file's clock that is more than disorder, in seconds.
+    private static let tolerance = 0.5
+
+    /// `seconds`: the length of the stream, where it is known; `frameRate`: what is expected.
+    init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?) {
+        self.timing = timing
+        frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
+        lastPlausible = seconds.map { $0 * 1.01 + 30 } ?? .infinity
+    }
+
+    /// Where the picture shown at `seconds` on the file's timeline stands; nil where it is left out.
+    mutating func place(_ seconds: Double) -> Int64? {
+        var instant = seconds + shift
+        if let last, instant < last.seconds - Self.tolerance || instant > lastPlausible && last.seconds <= lastPlausible {
+            let next = last.seconds + frameSeconds
+            shift += next - instant
+            jumps += 1
+            instant = next
+        }
+        guard instant.isFinite, instant.magnitude < 1e9 else { return nil }
+        let unit = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
+        // Half a unit before 0 is 0.
+        let place = (instant / unit).rounded()
+        guard place >= 0 else { return nil }
+        let time = Int64((place * unit / timing.timeBase.value).rounded())
+        if let last {
+            guard time > last.time else { return drop() }
+            // Each stands in its slot of 1 / cap, so that rounding does not add up.
+            if let cap = timing.cap?.value, slot(instant, cap) == slot(last.seconds, cap) { return drop() }
+        }
+        last = Last(time: time, seconds: instant)
+        return time
+    }
+
+    private func slot(_ seconds: Double, _ rate: Double) -> Double { (seconds * rate + 1e-4).rounded(.down) }
+
+    private mutating func drop() -> Int64? {
+        dropped += 1
+        return nil
+    }
+}
