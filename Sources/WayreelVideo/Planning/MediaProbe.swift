@@ -17,7 +17,7 @@ public struct MediaProbe: Hashable, Sendable, Codable {
             let plan = try TranscodePlan(of: info, TranscodeOptions())
             let pictures = plan.picture.map { $0.action == .copy ? [] : $0.reasons } ?? []
             let sound = plan.sound.map { $0.action == .copy ? [] : $0.reasons.map { "of the sound: \($0)" } } ?? []
-            obstacles = pictures + sound
+            obstacles = pictures + sound + plan.warnings
         } catch {
             obstacles = [error.reason]
         }
