@@ -6,12 +6,12 @@ internal import WayreelVideo
 /// Packages made of tiny clips that the ffmpeg program encodes.
 enum PackagingSample {
     /// What a clip is like.
-    struct Clip {
+    struct Clip: Sendable {
         var size = "160x90"
         var rate = "25"
         var seconds = 13.0
         var keyInterval = 50
-        var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-b_strategy", "0"]
+        var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-sc_threshold", "0"]
         var hasSound = true
         var more: [String] = []
     }
@@ -22,7 +22,7 @@ enum PackagingSample {
             clip.hasSound ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
         try SampleVideo.ffmpeg(
             ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + sound + clip.codec
-                + ["-g", "\(clip.keyInterval)", "-sc_threshold", "0", "-pix_fmt", "yuv420p"]
+                + ["-g", "\(clip.keyInterval)", "-pix_fmt", "yuv420p"]
                 + (clip.hasSound ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
     }
 

@@ -113,10 +113,6 @@ extension HLSValidator {
                     .container, rendition.path, "HEVC is called \(track.format ?? "?")", expected: "hvc1")
             }
         }
-        if first.container == "mp4", rendition.playlist.segments.contains(where: { $0.header == nil }) {
-            findings.add(
-                .initSegment, rendition.path, "there is no EXT-X-MAP", expected: "one with the header of the track")
-        }
     }
 
     private static func described(_ content: SegmentContent) -> String {
