@@ -1,6 +1,7 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelVideo
 
 @Suite struct TranscodeTests {

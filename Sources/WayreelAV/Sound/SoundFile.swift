@@ -15,7 +15,7 @@ final class SoundFile {
     /// The place in the file of the first byte.
     private var base = 0
     private(set) var position = 0
-    /// The first bytes of a pipe, read ahead to see what it holds.
+    /// The first bytes of a pipe, read ahead to see what it holds, or all where there is no descriptor.
     private var head: [UInt8] = []
     private let watch: TaskWatch
 
@@ -24,6 +24,11 @@ final class SoundFile {
     init(_ source: AudioSource, watch: TaskWatch) throws(MediaError) {
         name = source.name
         self.watch = watch
+        if case .bytes(let bytes, _) = source {
+            (descriptor, head, size) = (-1, bytes, bytes.count)
+            guard !bytes.isEmpty else { throw fault(.decoding, "the file is empty") }
+            return
+        }
         if let path = source.path {
             guard !path.utf8.contains(0) else {
                 throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
@@ -51,7 +56,7 @@ final class SoundFile {
         guard size ?? head.count > 0 else { throw fault(.decoding, "the file is empty") }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     private func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
         MediaError(kind, step: "read", subject: name, reason: reason, advice: advice)
@@ -66,6 +71,7 @@ final class SoundFile {
             position += got
             return got
         }
+        guard descriptor >= 0 else { return 0 }
         while true {
             if size == nil { try waitForInput() }
             let got =

@@ -12,7 +12,9 @@ enum CodecString {
         let tier = configuration[1] & 0x20 == 0 ? "L" : "H"
         // The flags of compatibility count from the other end.
         var flags: UInt32 = 0
-        for index in 0..<32 where configuration[2 + index / 8] & 0x80 >> UInt8(index % 8) != 0 { flags |= 1 << UInt32(index) }
+        for index in 0..<32 where configuration[2 + index / 8] & 0x80 >> UInt8(index % 8) != 0 {
+            flags |= 1 << UInt32(index)
+        }
         var constraints = Array(configuration[6..<12])
         while constraints.last == 0 { constraints.removeLast() }
         let start = [format, profile, String(flags, radix: 16, uppercase: true), tier + String(configuration[12])]

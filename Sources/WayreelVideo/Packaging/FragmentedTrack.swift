@@ -4,8 +4,8 @@ internal import WayreelCore
 
 /// Writes one stream as an init segment and segments of fragmented MP4. Called by one thread at a time.
 ///
-/// A fragment is a group of pictures, so that a player which wants only key frames finds them behind the `moof` boxes;
-/// segments are whole groups. Sound is cut at the packet that begins nearest to a multiple of the segments' length.
+/// A key frame is a fragment of its own, which a player that wants only those can take out of its segment; what follows up
+/// to the next is another. Segments are whole groups of pictures. Sound is cut at the packet that begins nearest to a multiple of the segments' length.
 final class FragmentedTrack: PacketSink, @unchecked Sendable {
     /// How a track is cut and where it goes.
     struct Layout {
@@ -25,9 +25,10 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     /// The last packet, whose length is known when the next comes.
     private var waiting: MediaPacket?
     private var entry: SampleEntry?
-    private var fragment = Fragment()
-    private var segment: [Fragment] = []
+    private var group = Group()
+    private var segment: [Group] = []
     private var segments: [PackagedSegment] = []
+    private var keyFrameCount = 0
     /// What was added to decoding times so that the first picture is shown when it is decoded.
     private var shift: Int64 = 0
     /// Of packets that follow each other, the last difference of their decoding times.
@@ -39,13 +40,14 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     /// How far a segment may be off its length.
     private static let tolerance = 0.5
 
-    private struct Fragment {
+    /// A key frame and what follows up to the next, or the sound of a segment.
+    private struct Group {
         var bytes: [UInt8] = []
         /// In units of the time base.
         var start: Int64?
         var count = 0
-        /// The `moof` and the first sample behind it.
-        var firstSample: Range<Int>?
+        /// The bytes at its beginning that hold the key frame.
+        var keyFrameBytes: Int?
     }
 
     /// A track for the one stream of `muxer`, which has not begun.
@@ -67,8 +69,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         // sound does by the delay of its encoder, needs one.
         muxer.set(
             "movflags",
-            to: "+frag_custom+delay_moov+default_base_moof+negative_cts_offsets+skip_trailer"
-                + (time > 0 ? "+frag_discont" : ""))
+            to: "+frag_custom+delay_moov+default_base_moof+skip_trailer" + (time > 0 ? "+frag_discont" : ""))
         try muxer.begin()
     }
 
@@ -106,7 +107,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         let end = latest.time + (latest.duration > 0 ? latest.duration : step)
         last.duration = max(1, end - (time + shift))
         try write(last)
-        try endFragment(at: end)
+        try endGroup(at: end)
         try endSegment(at: end)
         guard let entry else { throw MediaError(.encoding, step: "write", reason: "FFmpeg's muxer wrote no header") }
         let track = PackagedTrack(folder: layout.folder, entry: entry, segments: segments, end: seconds(end))
@@ -117,13 +118,18 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     private func write(_ packet: MediaPacket) throws(MediaError) {
         let time = packet.presentationTime ?? 0
-        if beginsFragment(packet) { try endFragment(at: time) }
-        if fragment.start == nil { fragment.start = time }
-        fragment.count += 1
+        let isKey = beginsGroup(packet)
+        if isKey { try endGroup(at: time) }
+        if group.start == nil { group.start = time }
+        group.count += 1
         try muxer.write(packet, stream: 0)
+        if isKey, !layout.isSound {
+            try flush()
+            group.keyFrameBytes = group.bytes.count
+        }
     }
 
-    private func beginsFragment(_ packet: MediaPacket) -> Bool {
+    private func beginsGroup(_ packet: MediaPacket) -> Bool {
         guard layout.isSound else {
             return PictureKind.isIndependent(
                 packet.bytes, codec: codec, lengthSize: nalLengthSize, isKeyFrame: packet.isKeyFrame)
@@ -132,26 +138,26 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         return seconds(packet.presentationTime ?? 0) >= next - seconds(packet.duration) / 2
     }
 
-    private func endFragment(at end: Int64) throws(MediaError) {
-        guard let start = fragment.start else { return }
-        try muxer.flushFragment()
-        fragment.bytes = try muxer.takeBytes()
-        if entry == nil {
-            // The first time only the header comes.
-            try writeHeader(fragment.bytes)
-            try muxer.flushFragment()
-            fragment.bytes = try muxer.takeBytes()
-        }
-        if let entry, !layout.isSound, let first = MovieFragment.list(fragment.bytes, of: entry).first {
-            fragment.firstSample = first.range.lowerBound..<first.samples[0].range.upperBound
-        }
+    private func endGroup(at end: Int64) throws(MediaError) {
+        guard let start = group.start else { return }
+        try flush()
         if let begin = segment.first?.start, seconds(end - begin) > layout.segmentSeconds + Self.tolerance {
             try endSegment(at: start)
         }
-        segment.append(fragment)
-        fragment = Fragment()
+        segment.append(group)
+        group = Group()
         let length = seconds(end - (segment[0].start ?? end))
         if layout.isSound || length >= layout.segmentSeconds - Self.tolerance { try endSegment(at: end) }
+    }
+
+    private func flush() throws(MediaError) {
+        if entry == nil {
+            // The first time only the header comes.
+            try muxer.flushFragment()
+            try writeHeader(try muxer.takeBytes())
+        }
+        try muxer.flushFragment()
+        group.bytes += try muxer.takeBytes()
     }
 
     private func writeHeader(_ bytes: [UInt8]) throws(MediaError) {
@@ -175,21 +181,19 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             done.bytes = $0; done.vector = $1
         }
         var place = 0
-        for fragment in segment {
-            if let first = fragment.firstSample, let time = fragment.start {
+        for group in segment {
+            if let count = group.keyFrameBytes, let time = group.start {
                 try done.keyFrames.append(
                     keyFrame(
-                        bytes, first.lowerBound + place..<first.upperBound + place, at: time, of: done.name,
+                        bytes, place..<place + count, at: time, of: done.name,
                         number: keyFrameCount + done.keyFrames.count + 1))
             }
-            place += fragment.bytes.count
+            place += group.bytes.count
         }
         keyFrameCount += done.keyFrames.count
         segments.append(done)
         segment = []
     }
-
-    private var keyFrameCount = 0
 
     /// A part of its segment or, where that is encrypted as a whole, a file of its own.
     private func keyFrame(

@@ -8,42 +8,20 @@ struct SampleEntry: Hashable {
     var codec: String?
     /// Of pictures, as coded.
     var size: PixelSize?
-    /// Units of its times in a second.
-    var timescale: Int
-    var trackID: Int
     /// Bytes of the length in front of each NAL unit; nil where there are none.
     var nalLengthSize: Int?
-    /// Of samples whose fragment does not tell.
-    var defaults = MovieFragment.Defaults()
 
     /// The tracks of an init segment.
     static func list(_ bytes: [UInt8]) -> [SampleEntry] {
         guard let movie = MP4Box.list(bytes).first(where: { $0.type == "moov" }) else { return [] }
-        let extensions = movie.first("mvex", in: bytes)?.boxes(bytes).filter { $0.type == "trex" } ?? []
-        return movie.boxes(bytes).filter { $0.type == "trak" }.compactMap { track in
-            guard var entry = SampleEntry(track, bytes) else { return nil }
-            for box in extensions {
-                var cursor = ByteCursor(bytes, box.content)
-                cursor.skip(4)
-                guard cursor.number(4) == entry.trackID else { continue }
-                cursor.skip(4)
-                entry.defaults = MovieFragment.Defaults(
-                    duration: cursor.number(4) ?? 0, size: cursor.number(4) ?? 0, flags: cursor.number(4) ?? 0)
-            }
-            return entry
-        }
+        return movie.boxes(bytes).filter { $0.type == "trak" }.compactMap { SampleEntry($0, bytes) }
     }
 
     private init?(_ track: MP4Box, _ bytes: [UInt8]) {
-        guard let header = track.first("tkhd", in: bytes), let media = track.first("mdia", in: bytes),
-            let mediaHeader = media.first("mdhd", in: bytes),
+        guard let media = track.first("mdia", in: bytes),
             let description = media.first("minf", "stbl", "stsd", in: bytes),
-            let entry = description.boxes(bytes, skipping: 8).first,
-            let trackID = Self.number(bytes, header, short: 12, long: 20),
-            let timescale = Self.number(bytes, mediaHeader, short: 12, long: 20), timescale > 0
+            let entry = description.boxes(bytes, skipping: 8).first
         else { return nil }
-        self.trackID = trackID
-        self.timescale = timescale
         format = entry.type
         // What stands in front of the boxes of a visual and of a sound sample entry.
         let isVisual = media.first("minf", "vmhd", in: bytes) != nil
@@ -70,12 +48,5 @@ struct SampleEntry: Hashable {
             default: break
             }
         }
-    }
-
-    private static func number(_ bytes: [UInt8], _ box: MP4Box, short: Int, long: Int) -> Int? {
-        var cursor = ByteCursor(bytes, box.content)
-        let version = cursor.number(1)
-        cursor.skip((version == 1 ? long : short) - 1)
-        return cursor.number(4)
     }
 }
