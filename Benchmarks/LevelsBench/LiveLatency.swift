@@ -19,17 +19,20 @@ struct LiveLatency {
     var reader: Reader
 
     /// Microseconds.
-    struct Result {
+    struct Round {
         var readings: Int
         var median: Double
         var high: Double
         var highest: Double
-        /// The 99th percentile of how late the system let the producers wake up: the part of the latency that is its own.
+        /// The 99th percentile of how late the system let the producers wake up for their buffers, meanwhile. No part of the
+        /// latency, but what happens to any thread that waits.
         var timer: Double
+        /// By what the 99th percentile of the latency is above that of the timer.
+        var added: Double { max(0, high - timer) }
     }
 
     /// Runs the streams for so many seconds.
-    func run(seconds: Double) async throws -> Result {
+    func run(seconds: Double) async throws -> Round {
         let all = try (0..<streams).map { _ in try Stream(rate: rate, seconds: seconds) }
         // Not before all threads are there.
         let start = Clock.wall + 0.05
@@ -49,13 +52,13 @@ struct LiveLatency {
         }
         producers.forEach { $0.join() }
         let latencies = all.flatMap(\.latencies).sorted()
-        return Result(
+        return Round(
             readings: latencies.count, median: percentile(50, of: latencies), high: percentile(99, of: latencies),
             highest: latencies.last ?? 0, timer: percentile(99, of: all.flatMap(\.delays).sorted()))
     }
 
     /// By the nearest rank; 0 of none.
-    private func percentile(_ percent: Int, of sorted: [Double]) -> Double {
+    func percentile(_ percent: Int, of sorted: [Double]) -> Double {
         sorted.isEmpty ? 0 : sorted[(sorted.count * percent + 99) / 100 - 1]
     }
 }

@@ -62,7 +62,10 @@ public enum OutputFile {
     }
 
     /// Removes what unfinished writes have left under a hidden name, for a process that is about to end in the middle of them.
-    package static func discardUnfinished() { TemporaryFile.discardAll() }
+    package static func discardUnfinished() {
+        TemporaryFile.discardAll()
+        OutputFolder.discardAll()
+    }
 
     /// Removes what another process, which was ended in the middle of them, has left of its writes to these paths.
     package static func discardUnfinished(of process: Int32, beside paths: [String]) {

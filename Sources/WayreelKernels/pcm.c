@@ -49,16 +49,20 @@ static inline int32_t alaw(uint8_t code) {
 UNPACK(wr_pcm_mulaw, uint8_t, int16_t, mulaw(in[i]))
 UNPACK(wr_pcm_alaw, uint8_t, int16_t, alaw(in[i]))
 
-#define EXPONENT 0x7F800000u
+// By its bits, since what is no number compares with nothing.
+static inline int is_finite(float value) {
+    const uint32_t exponent = 0x7F800000;
+    uint32_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (bits & exponent) != exponent;
+}
 
 WR_CLONES size_t wr_count_not_finite(const float *values, size_t count) {
-    const uint32_t *bits = (const uint32_t *)values;
     size_t found = 0;
-    for (size_t i = 0; i < count; i++) found += (bits[i] & EXPONENT) == EXPONENT;
+    for (size_t i = 0; i < count; i++) found += !is_finite(values[i]);
     return found;
 }
 
 WR_CLONES void wr_silence_not_finite(float *values, size_t count) {
-    uint32_t *bits = (uint32_t *)values;
-    for (size_t i = 0; i < count; i++) bits[i] = (bits[i] & EXPONENT) == EXPONENT ? 0 : bits[i];
+    for (size_t i = 0; i < count; i++) values[i] = is_finite(values[i]) ? values[i] : 0;
 }

@@ -117,8 +117,10 @@
     F(avformat_seek_file) \
     F(avformat_write_header) \
     F(avio_alloc_context) \
+    F(avio_close_dyn_buf) \
     F(avio_context_free) \
     F(avio_flush) \
+    F(avio_open_dyn_buf) \
     F(avio_seek)
 
 #define RESAMPLER_FUNCTIONS(F) \

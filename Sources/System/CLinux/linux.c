@@ -6,6 +6,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -14,6 +15,12 @@
 int wr_open_unnamed(const char *folder, unsigned mode) {
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
+
+int wr_rename_new(const char *old, const char *new) {
+    return renameat2(AT_FDCWD, old, AT_FDCWD, new, RENAME_NOREPLACE);
+}
+
+int wr_rename_exchange(const char *a, const char *b) { return renameat2(AT_FDCWD, a, AT_FDCWD, b, RENAME_EXCHANGE); }
 
 int wr_available_cores(void) {
     cpu_set_t set;

@@ -66,9 +66,6 @@ final class AudioDecoder {
         avcodec_free_context(&context)
     }
 
-    /// Whether samples of a packet may come with a later one.
-    var looksAhead: Bool { packetsAhead > 0 }
-
     /// FFmpeg's number of the variant of the codec.
     var profile: Int32 { context.pointee.profile }
 

@@ -18,7 +18,7 @@ package struct AudioInfo: Sendable {
 }
 
 /// What was met while a sound was read.
-package struct AudioReadOutcome: Sendable {
+package struct AudioReadOutcome: Equatable, Sendable {
     /// Samples per channel, without padding.
     package var sampleCount = 0
     /// Bytes in front of the sound that are something else.

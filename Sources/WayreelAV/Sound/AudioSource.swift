@@ -5,6 +5,8 @@ package enum AudioSource: Sendable {
     /// A file, a named pipe, a device.
     case path(String)
     case standardInput
+    /// A whole file in memory.
+    case bytes([UInt8], name: String)
     /// Samples without a header, from a path or, for `-`, from standard input.
     case raw(path: String, RawAudioFormat)
 
@@ -17,17 +19,18 @@ package enum AudioSource: Sendable {
     var name: String {
         switch self {
         case .path(let path): path
+        case .bytes(_, let name): name
         case .raw(let path, _) where path != "-": path
         case .standardInput, .raw: "standard input"
         }
     }
 
-    /// nil for standard input.
+    /// nil for standard input and memory.
     var path: String? {
         switch self {
         case .path(let path): path
         case .raw(let path, _) where path != "-": path
-        case .standardInput, .raw: nil
+        case .bytes, .standardInput, .raw: nil
         }
     }
 }

@@ -9,6 +9,8 @@ struct CodecMemory {
         case packets(Int)
         /// As many as hold `bytes` of frame contents, and `packets` more.
         case contents(bytes: Int, packets: Int)
+        /// All that there were: the track cannot be cut.
+        case everything
     }
 
     /// How it is made sure that the result does not depend on where a track is cut.
@@ -21,8 +23,8 @@ struct CodecMemory {
 
     let warmUp: WarmUp
     let proof: Proof
-    /// Samples per channel that a packet commonly has.
-    let packetSamples: Int
+    /// Samples per channel that a packet commonly has; nil where the track cannot be cut, and it does not matter.
+    let packetSamples: Int?
 
     private static let table: [(codec: AVCodecID, memory: CodecMemory)] = [
         // Packets stand alone; the one in front is only for comparison.
@@ -39,23 +41,28 @@ struct CodecMemory {
         (AV_CODEC_ID_AAC, CodecMemory(.packets(1), .fixedCuts, packetSamples: 1024)),
     ]
 
-    private init(_ warmUp: WarmUp, _ proof: Proof = .comparison, packetSamples: Int) {
+    /// Of codecs whose decoders remember more than can be told: Opus's carries its bands' energies from packet to packet.
+    private static let endless = CodecMemory(.everything, packetSamples: nil)
+
+    private init(_ warmUp: WarmUp, _ proof: Proof = .comparison, packetSamples: Int?) {
         self.warmUp = warmUp
         self.proof = proof
         self.packetSamples = packetSamples
     }
 
-    /// nil where a track cannot be cut: `first` is its first packet, `profile` what the decoder found in it.
-    init?(_ parameters: CodecParameters, profile: Int32, first: EncodedPacket) {
-        guard let found = Self.table.first(where: { $0.codec == parameters.codec }) else { return nil }
+    /// That of a track: `first` is its first packet, `profile` what the decoder found in it.
+    init(_ parameters: CodecParameters, profile: Int32, first: EncodedPacket) {
+        var found = Self.table.first { $0.codec == parameters.codec }?.memory ?? Self.endless
         if parameters.codec == AV_CODEC_ID_AAC {
             // Spectral band replication, prediction and parametric stereo remember more.
-            guard profile == FF_PROFILE_AAC_LOW, parameters.hasHeader || Self.tellsChannels(first.bytes) else {
-                return nil
-            }
+            let isSimple = profile == FF_PROFILE_AAC_LOW && (parameters.hasHeader || Self.tellsChannels(first.bytes))
+            if !isSimple { found = Self.endless }
         }
-        self = found.memory
+        self = found
     }
+
+    /// Whether a track cannot be cut.
+    var isEndless: Bool { if case .everything = warmUp { true } else { false } }
 
     /// Whether an ADTS header says what channels there are, or leaves that to the contents of the first packet.
     private static func tellsChannels(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
@@ -74,6 +81,7 @@ struct CodecMemory {
                 if held >= bytes { return index + 1 + packets <= before.count ? index + 1 + packets : nil }
             }
             return nil
+        case .everything: return nil
         }
     }
 

@@ -9,7 +9,7 @@ final class CodedSound: SoundSamples {
     let firstPacketOffset: Int?
     private let format: SampleStore.Format
     private let layout: ChannelLayout
-    private let plan: StretchPlan?
+    private let plan: StretchPlan
     private let workers: Int
     private let limits: AudioLimits
     private let watch: TaskWatch
@@ -32,10 +32,9 @@ final class CodedSound: SoundSamples {
         demuxer.putBack(packets)
         firstPacketOffset = packets.first.flatMap { $0.pointer.pointee.pos < 0 ? nil : Int($0.pointer.pointee.pos) }
         let parameters = demuxer.parameters
-        let memory = packets.first.flatMap { CodecMemory(parameters, profile: decoder.profile, first: $0) }
-        plan = memory.map {
-            StretchPlan($0, length: stretchLength ?? StretchPlan.length($0, channelCount: format.channelCount))
-        }
+        let memory = CodecMemory(parameters, profile: decoder.profile, first: packets[0])
+        plan = StretchPlan(
+            memory, length: stretchLength ?? StretchPlan.length(memory, channelCount: format.channelCount))
         info = AudioInfo(
             container: demuxer.container, codec: parameters.codecName,
             format: AudioFormat(sampleRate: format.sampleRate, channels: layout.channels), sampleType: format.type,
@@ -82,7 +81,7 @@ final class CodedSound: SoundSamples {
             try timeline.place(decoded, runs: try self.inOneFormat(decoded.runs, &converter), body)
         }
         var isDone = false
-        if let plan, workers > 1 {
+        if workers > 1 {
             var decoding = SideBySideDecoding(demuxer, plan, watch: watch)
             isDone = try decoding.run(workers: workers, place)
             outcome.repeatedStretches = decoding.repeated
@@ -104,15 +103,14 @@ final class CodedSound: SoundSamples {
 
     private func decodeInOrder(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
         var decoder = try AudioDecoder(demuxer.parameters)
-        let cuts = plan.flatMap { $0.memory.proof == .fixedCuts ? $0 : nil }
-        var shelf = SampleShelf()
+        let cuts = plan.memory.proof == .fixedCuts ? plan : nil
+        let shelf = SampleShelf()
         var spare = SpareDecoders(.fixedCuts)
         var recent: [EncodedPacket] = []
         var isBound = false
         while let packet = try demuxer.next() {
             try watch.check()
-            // Of a codec that looks ahead, samples may still wait to be handed out.
-            if decoder.looksAhead { shelf = SampleShelf() } else { shelf.removeAll() }
+            shelf.removeAll()
             if let cuts {
                 if packet.number > 0, packet.number % cuts.length == 0, !isBound,
                     let needed = cuts.memory.warmUpCount(recent)

@@ -152,10 +152,11 @@ struct SampleRun {
 final class SampleShelf: @unchecked Sendable {
     private var stores: [SampleStore] = []
 
-    /// Forgets all samples. Runs of them must not be used any more.
+    /// Lets go of all samples. Those that a run is still held of, as by a decoder that looks ahead, stay what they are.
     func removeAll() {
         stores.removeFirst(max(0, stores.count - 1))
-        stores.first?.removeAll()
+        guard !stores.isEmpty else { return }
+        if isKnownUniquelyReferenced(&stores[0]) { stores[0].removeAll() } else { stores.removeAll() }
     }
 
     /// Also tells how many floats were no numbers and have become 0.

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// Decodes the stretches of a track on several threads and hands them out in order, as one decoder would have made them.
+/// Decodes the stretches of a track on other threads and hands them out in order, as one decoder would have made them.
 ///
-/// A decoder that begins in the middle is believed only where it proves to be in the state of the one before
+/// A track that cannot be cut is decoded by one thread, ahead of the caller. Of others a decoder that begins in the middle is believed only where it proves to be in the state of the one before
 /// (``CodecMemory/Proof``); where not, the one before goes on through the stretch. So the result never depends on the
 /// number of threads, and damaged places only cost time.
 struct SideBySideDecoding {
@@ -25,7 +25,8 @@ struct SideBySideDecoding {
 
     /// Returns false, with nothing done, where the system lets it have no thread.
     mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-        let crew = DecoderCrew(workers: min(workers, SpareDecoders.mostWorkers), demuxer.parameters)
+        let isUncut = plan.memory.isEndless
+        let crew = DecoderCrew(workers: isUncut ? 1 : min(workers, SpareDecoders.mostWorkers), demuxer.parameters)
         defer { crew.disband() }
         guard crew.workers > 0 else { return false }
         var spare = SpareDecoders(plan.memory.proof)
@@ -40,21 +41,25 @@ struct SideBySideDecoding {
                     isAtEnd = true
                     break
                 }
+                let last = queue.last ?? previous
                 queue.append(stretch)
-                guard !stretch.needsPredecessor, refused < Self.patience else { continue }
-                stretch.prepare(with: spare.take(forStretch: stretch.number), shelves.popLast())
+                if isUncut {
+                    stretch.prepare(after: last, shelves.popLast())
+                } else {
+                    guard !stretch.needsPredecessor, refused < Self.patience else { continue }
+                    stretch.prepare(with: spare.take(forStretch: stretch.number), shelves.popLast())
+                }
                 crew.start(stretch)
             }
             guard !queue.isEmpty else { return true }
             let stretch = queue.removeFirst()
             if stretch.isStarted { try crew.wait(for: stretch) }
             try watch.check()
-            let replaced = try join(stretch, to: previous)
-            for decoded in stretch.decoded { try body(decoded) }
+            let replaced = isUncut ? nil : try join(stretch, to: previous)
+            try stretch.handOut(body)
             if let previous {
                 if let replaced { spare.put(replaced, ofStretch: previous.number) }
-                previous.shelf.removeAll()
-                shelves.append(previous.shelf)
+                shelves.append(previous.takeShelf())
             }
             previous = stretch
         }

@@ -9,11 +9,13 @@ final class SoundFile {
     let name: String
     /// nil for what is read only once, from beginning to end.
     private(set) var size: Int?
-    private var descriptor: Int32
+    private(set) var descriptor: Int32
+    /// Whether it was a file to begin with.
+    private(set) var isRegular = false
     /// The place in the file of the first byte.
     private var base = 0
     private(set) var position = 0
-    /// The first bytes of a pipe, read ahead to see what it holds.
+    /// The first bytes of a pipe, read ahead to see what it holds, or all where there is no descriptor.
     private var head: [UInt8] = []
     private let watch: TaskWatch
 
@@ -22,6 +24,11 @@ final class SoundFile {
     init(_ source: AudioSource, watch: TaskWatch) throws(MediaError) {
         name = source.name
         self.watch = watch
+        if case .bytes(let bytes, _) = source {
+            (descriptor, head, size) = (-1, bytes, bytes.count)
+            guard !bytes.isEmpty else { throw fault(.decoding, "the file is empty") }
+            return
+        }
         if let path = source.path {
             guard !path.utf8.contains(0) else {
                 throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
@@ -37,6 +44,7 @@ final class SoundFile {
         switch status.st_mode & S_IFMT {
         case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
         case S_IFREG:
+            isRegular = true
             // The shell may have read a part of standard input.
             base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
             size = max(0, Int(status.st_size) - base)
@@ -48,7 +56,7 @@ final class SoundFile {
         guard size ?? head.count > 0 else { throw fault(.decoding, "the file is empty") }
     }
 
-    deinit { close(descriptor) }
+    deinit { if descriptor >= 0 { close(descriptor) } }
 
     private func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
         MediaError(kind, step: "read", subject: name, reason: reason, advice: advice)
@@ -63,6 +71,7 @@ final class SoundFile {
             position += got
             return got
         }
+        guard descriptor >= 0 else { return 0 }
         while true {
             if size == nil { try waitForInput() }
             let got =
@@ -135,8 +144,9 @@ extension SoundFile {
         }
     }
 
-    /// Copies the rest of the pipe into a file without a name and goes on with that.
-    private func spool() throws(MediaError) {
+    /// Copies the rest into a file without a name and goes on with that, unless it is a file already.
+    func spool() throws(MediaError) {
+        guard size == nil || base > 0 else { return }
         let copy = try unnamedFile()
         var isOwned = true
         defer { if isOwned { close(copy) } }
@@ -162,7 +172,7 @@ extension SoundFile {
         }
         close(descriptor)
         isOwned = false
-        (descriptor, size, position, head) = (copy, total, 0, [])
+        (descriptor, base, size, position, head) = (copy, 0, total, 0, [])
     }
 
     private func unnamedFile() throws(MediaError) -> Int32 {

@@ -3,7 +3,8 @@ internal import WayreelCore
 
 /// Consecutive packets of a track that one decoder decodes in one go.
 ///
-/// Belongs to the thread that decodes it from when it is handed to a crew until ``isDone``.
+/// Belongs to the thread that decodes it from when it is handed to a crew until that has done it; its decoder still does
+/// where it is left to the stretch that follows.
 final class Stretch: @unchecked Sendable {
     /// Its place among the track's stretches, from 0.
     let number: Int
@@ -17,6 +18,8 @@ final class Stretch: @unchecked Sendable {
 
     /// What decodes it; afterwards in the state that it has at the end.
     private(set) var decoder: AudioDecoder?
+    /// The one before it, where that leaves its decoder to this one.
+    private var predecessor: Stretch?
     private(set) var shelf = SampleShelf()
     private(set) var decoded: [DecodedPacket] = []
     /// Whether a crew was given it.
@@ -41,12 +44,24 @@ final class Stretch: @unchecked Sendable {
         isStarted = true
     }
 
+    /// To be handed to a crew of one thread, with an empty shelf or without, to be decoded by the decoder of the stretch that
+    /// was handed to it before; without one, by a new decoder.
+    func prepare(after predecessor: Stretch?, _ shelf: SampleShelf?) {
+        self.predecessor = predecessor
+        prepare(with: nil, shelf)
+    }
+
     /// Decodes it with the decoder that it was given or, without one, a new one.
     func run(_ parameters: CodecParameters, until stop: Cancellation) {
         do throws(MediaError) {
+            if let predecessor {
+                decoder = predecessor.takeDecoder()
+                self.predecessor = nil
+            }
             if decoder == nil { decoder = try AudioDecoder(parameters) }
             guard let decoder else { return }
             for packet in warmUp {
+                witness = nil
                 shelf.removeAll()
                 try decoder.decode(packet, to: shelf) { witness = $0 }
             }
@@ -57,8 +72,7 @@ final class Stretch: @unchecked Sendable {
     /// Decodes it with the decoder of the stretch before, which is thereby at the end of this one.
     func rerun(with decoder: AudioDecoder) throws(MediaError) {
         self.decoder = decoder
-        decoded.removeAll()
-        shelf.removeAll()
+        clear()
         try decodeAll(decoder, until: Cancellation())
     }
 
@@ -79,6 +93,24 @@ final class Stretch: @unchecked Sendable {
     func takeDecoder() -> AudioDecoder? {
         defer { decoder = nil }
         return decoder
+    }
+
+    /// Hands out what was decoded and lets go of it, but for the last packet, which the next stretch may be compared with.
+    func handOut(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
+        for packet in decoded { try body(packet) }
+        decoded.removeFirst(max(0, decoded.count - 1))
+    }
+
+    /// Lets go of all that was decoded and of the shelf, for use elsewhere.
+    func takeShelf() -> SampleShelf {
+        clear()
+        return shelf
+    }
+
+    private func clear() {
+        decoded.removeAll()
+        witness = nil
+        shelf.removeAll()
     }
 
     private func decodeAll(_ decoder: AudioDecoder, until stop: Cancellation) throws(MediaError) {

@@ -16,9 +16,14 @@ struct StretchPlan {
     /// Bytes of samples in a stretch: little enough to wait in memory, and long beside the warm-up.
     private static let sampleBytes = 3 << 18
 
+    /// Packets in a stretch of a track that is not cut, and bytes of them: it has no warm-up to be long beside, and of
+    /// codecs that are not known a packet may hold a second.
+    private static let uncut = (packets: 64, bytes: 1 << 16)
+
     /// The length of stretches for a sound with `channelCount` channels. A part of the definition of what fixed cuts give.
     static func length(_ memory: CodecMemory, channelCount: Int) -> Int {
-        max(16, sampleBytes / (4 * channelCount * memory.packetSamples))
+        guard let packetSamples = memory.packetSamples else { return uncut.packets }
+        return max(16, sampleBytes / (4 * channelCount * packetSamples))
     }
 
     init(_ memory: CodecMemory, length: Int) {
@@ -30,11 +35,16 @@ struct StretchPlan {
     mutating func next(of demuxer: Demuxer) throws(MediaError) -> Stretch? {
         var packets: [EncodedPacket] = []
         packets.reserveCapacity(length)
-        if let pending { packets.append(pending) }
-        pending = nil
-        while packets.count < length, let packet = try demuxer.next() { packets.append(packet) }
+        var bytes = 0
+        let mostBytes = memory.isEndless ? Self.uncut.bytes : .max
+        var next = if let pending { pending } else { try demuxer.next() }
+        while let packet = next, packets.count < length, bytes < mostBytes {
+            packets.append(packet)
+            bytes += packet.bytes.count
+            next = try demuxer.next()
+        }
         guard !packets.isEmpty else { return nil }
-        pending = try demuxer.next()
+        pending = next
         let isFirst = count == 0
         let needed = isFirst || isBound ? nil : memory.warmUpCount(recent)
         isBound = isBound || packets.contains(where: \.changesParameters)
@@ -43,7 +53,7 @@ struct StretchPlan {
             needsPredecessor: !isFirst && needed == nil,
             isLast: pending == nil)
         count += 1
-        recent = Array((recent + packets).suffix(CodecMemory.longestWarmUp))
+        if !memory.isEndless { recent = Array((recent + packets).suffix(CodecMemory.longestWarmUp)) }
         return stretch
     }
 }

@@ -33,6 +33,13 @@ extension Frame {
         }
     }
 
+    /// cd/m² of the brightest content, or else of the display that it was made on, as HDR's metadata tell.
+    var peakLuminance: Double? {
+        HDRMetadata.peak(
+            light: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
+            display: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA))
+    }
+
     private static func name(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
 
     /// Leaves it to the encoder what kind of picture it becomes, or has it become a key frame.

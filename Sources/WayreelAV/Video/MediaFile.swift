@@ -22,17 +22,23 @@ package final class MediaFile: @unchecked Sendable {
     ///
     /// Throws an `io` error where it cannot be read, a `decoding` one where it is no media or holds no streams, an
     /// `unsupported` one for lists of other files, a `limit` one where it is beyond `limits`, and what `watch` throws.
-    package init(_ source: AudioSource, limits: VideoLimits = .standard, watch: TaskWatch) throws(MediaError) {
+    ///
+    /// `format`: FFmpeg's name of the only container that it may be. `isProbed`: whether packets are read ahead for what the
+    /// container does not tell.
+    package init(
+        _ source: AudioSource, as format: String? = nil, isProbed: Bool = true, limits: VideoLimits = .standard,
+        watch: TaskWatch
+    ) throws(MediaError) {
         name = source.name
         do throws(MediaError) {
             try FFmpeg.load(.formats, step: "read")
             let file = try SoundFile(source, watch: watch)
             io = try SoundIO(file)
             FFmpeg.forgetLog()
-            let opened = try OpenContainer.open(io, file)
+            let opened = try OpenContainer.open(io, file, as: format)
             var isOwned = true
             defer { if isOwned { OpenContainer.close(opened) } }
-            let status = avformat_find_stream_info(opened, nil)
+            let status = isProbed ? avformat_find_stream_info(opened, nil) : 0
             try io.check()
             guard status >= 0 else {
                 throw OpenContainer.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
@@ -78,11 +84,21 @@ package final class MediaFile: @unchecked Sendable {
     /// What the container says about how a stream is coded.
     func parameters(of index: Int) -> UnsafeMutablePointer<AVCodecParameters> { stream(index).pointee.codecpar }
 
+    /// The streams that are read; nil for all.
+    private var selected: Set<Int>?
+
+    /// What the codec of a stream needs before its packets.
+    package func extraData(of index: Int) -> [UInt8] {
+        let parameters = parameters(of: index).pointee
+        return Array(UnsafeBufferPointer(start: parameters.extradata, count: Int(max(0, parameters.extradata_size))))
+    }
+
     /// Reads only the packets of these streams from here on.
     package func select(_ indices: Set<Int>) {
         for index in 0..<Int(context.pointee.nb_streams) {
             stream(index).pointee.discard = indices.contains(index) ? AVDISCARD_DEFAULT : AVDISCARD_ALL
         }
+        selected = indices
     }
 
     /// The next packet of the selected streams, in the file's order; nil at the end.
@@ -105,8 +121,8 @@ package final class MediaFile: @unchecked Sendable {
                 continue
             }
             failures = 0
-            // An empty packet would tell a decoder that the end has come.
-            if packet.pointer.pointee.size > 0 { return packet }
+            // Others may have been read ahead. An empty packet would tell a decoder that the end has come.
+            if selected?.contains(packet.stream) ?? true, packet.pointer.pointee.size > 0 { return packet }
         }
     }
 
@@ -120,13 +136,26 @@ package final class MediaFile: @unchecked Sendable {
         return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
     }
 
-    /// The times of all packets of a stream, in the order of decoding, where the container has them in an index.
-    package func index(of index: Int) -> [(decodingTime: Int64, isKeyFrame: Bool)]? {
+    /// What a container's index says of a packet.
+    package struct IndexEntry: Hashable, Sendable {
+        package var decodingTime: Int64
+        package var byteCount: Int
+        package var isKeyFrame: Bool
+        /// Only decoded for what follows, and not shown.
+        package var isDiscarded: Bool
+    }
+
+    /// All packets of a stream, in the order of decoding, where the container has them in an index.
+    package func index(of index: Int) -> [IndexEntry]? {
         let count = avformat_index_get_entries_count(stream(index))
-        guard info.container.hasPrefix("mov"), count > 0 else { return nil }
+        // Fragmented files count none in front, and index what was read so far.
+        guard info.container.hasPrefix("mov"), count > 0, stream(index).pointee.nb_frames > 0 else { return nil }
         return (0..<count).compactMap { place in
-            avformat_index_get_entry(stream(index), place).map {
-                ($0.pointee.timestamp, $0.pointee.flags & AVINDEX_KEYFRAME != 0)
+            avformat_index_get_entry(stream(index), place).map { entry in
+                IndexEntry(
+                    decodingTime: entry.pointee.timestamp, byteCount: Int(entry.pointee.size),
+                    isKeyFrame: entry.pointee.flags & AVINDEX_KEYFRAME != 0,
+                    isDiscarded: entry.pointee.flags & AVINDEX_DISCARD_FRAME != 0)
             }
         }
     }

@@ -54,6 +54,14 @@ extension MediaStream {
     }
 }
 
+extension UnsafeMutablePointer<AVStream> {
+    fileprivate func sideData(_ type: AVPacketSideDataType) -> [UInt8]? {
+        var size = 0
+        guard let data = av_stream_get_side_data(self, type, &size), size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: data, count: size))
+    }
+}
+
 extension VideoProperties {
     init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>) {
         let parameters = stream.pointee.codecpar!.pointee
@@ -73,7 +81,10 @@ extension VideoProperties {
                 matrix: Self.name(av_color_space_name(parameters.color_space)),
                 isFullRange: parameters.color_range == AVCOL_RANGE_JPEG),
             dolbyVision: Self.dolbyVision(stream), scan: Self.scan(parameters.field_order),
-            frameRate: Rational(av_guess_frame_rate(context, stream, nil)))
+            frameRate: Rational(av_guess_frame_rate(context, stream, nil)),
+            peakLuminance: HDRMetadata.peak(
+                light: stream.sideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+                display: stream.sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA)))
     }
 
     private static func name(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
@@ -88,16 +99,17 @@ extension VideoProperties {
 
     /// VP8 and VP9 keep alpha apart, as the container tells.
     private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
-        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map { $0.pointee.value[0] == CChar(UInt8(ascii: "1")) }
+        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
+            $0.pointee.value[0] == CChar(UInt8(ascii: "1"))
+        }
             ?? false
     }
 
     private static func dolbyVision(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
-        var size = 0
-        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DOVI_CONF, &size),
-            size >= MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
+        guard let data = stream.sideData(AV_PKT_DATA_DOVI_CONF),
+            data.count >= MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
         else { return nil }
-        let record = UnsafeRawPointer(data).loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self)
+        let record = data.withUnsafeBytes { $0.loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self) }
         return "\(record.dv_profile).\(record.dv_bl_signal_compatibility_id)"
     }
 }
@@ -106,13 +118,12 @@ extension Orientation {
     /// By the signs of a display matrix, which maps the coded picture's axes (right, down) to those of the display. What is
     /// no turn by quarters counts as the nearest.
     init(displayMatrixOf stream: UnsafeMutablePointer<AVStream>) {
-        var size = 0
-        guard let data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size), size >= 36 else {
+        guard let data = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX), data.count >= 36 else {
             self = .upright
             return
         }
         let number = { (index: Int) in
-            Int64(UnsafeRawPointer(data).loadUnaligned(fromByteOffset: 4 * index, as: Int32.self))
+            Int64(data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: Int32.self) })
         }
         // Where the coded right goes: (a, b); where the coded down goes: (c, d).
         let (a, b, c, d) = (number(0), number(1), number(3), number(4))

@@ -4,7 +4,8 @@ package import WayreelCore
 /// Puts encoded streams into a file: FFmpeg's AVFormatContext, owned. Belongs to one thread at a time.
 package final class Muxer {
     private let context: UnsafeMutablePointer<AVFormatContext>
-    private let output: SeekableOutput
+    /// nil where it writes into memory.
+    private let output: SeekableOutput?
     private var options: OpaquePointer?
     /// Seconds in a unit of the times of the packets that are handed in, for each stream.
     private var timeBases: [Rational] = []
@@ -12,9 +13,22 @@ package final class Muxer {
 
     /// A file of FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), into `output`, which the caller
     /// finishes.
-    package init(
+    package convenience init(
         _ format: String, options: [String: String] = [:], to output: SeekableOutput
     ) throws(MediaError) {
+        try self.init(format, options, output)
+        guard ffmpeg_write_to(context, output.descriptor) >= 0 else { throw Self.noMemory }
+    }
+
+    /// Of which ``takeBytes()`` hands out what was written, piece by piece.
+    package convenience init(intoMemory format: String, options: [String: String] = [:]) throws(MediaError) {
+        try self.init(format, options, nil)
+        guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { throw Self.noMemory }
+    }
+
+    private static var noMemory: MediaError { MediaError(.limit, step: "write", reason: "no memory") }
+
+    private init(_ format: String, _ options: [String: String], _ output: SeekableOutput?) throws(MediaError) {
         try FFmpeg.load(.formats, step: "write")
         var made: UnsafeMutablePointer<AVFormatContext>?
         guard avformat_alloc_output_context2(&made, nil, format, nil) >= 0, let context = made else {
@@ -24,13 +38,11 @@ package final class Muxer {
         self.output = output
         context.pointee.flags |= AVFMT_FLAG_BITEXACT
         for (key, value) in options { av_dict_set(&self.options, key, value, 0) }
-        guard ffmpeg_write_to(context, output.descriptor) >= 0 else {
-            throw MediaError(.limit, step: "write", reason: "no memory")
-        }
     }
 
     deinit {
         av_dict_free(&options)
+        if output == nil { _ = dropBytes() }
         ffmpeg_free_output(context)
     }
 
@@ -75,9 +87,25 @@ package final class Muxer {
 
     /// Sets the four-letter code that the container has for the codec of a stream, as `hvc1`.
     package func setTag(_ tag: String, of stream: Int) {
-        let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) { $0 | UInt32($1.element) << (8 * UInt32($1.offset)) }
+        let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) {
+            $0 | UInt32($1.element) << (8 * UInt32($1.offset))
+        }
         context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_tag = code
     }
+
+    /// FFmpeg's name of a stream's codec.
+    package func codec(of stream: Int) -> String {
+        String(cString: avcodec_get_name(context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_id))
+    }
+
+    /// What the codec of a stream needs before its packets.
+    package func extraData(of stream: Int) -> [UInt8] {
+        let parameters = context.pointee.streams[stream]!.pointee.codecpar.pointee
+        return Array(UnsafeBufferPointer(start: parameters.extradata, count: Int(max(0, parameters.extradata_size))))
+    }
+
+    /// Sets an option of the muxer, before it begins.
+    package func set(_ option: String, to value: String) { av_dict_set(&options, option, value, 0) }
 
     /// To be called once, when all streams were added.
     package func begin() throws(MediaError) {
@@ -103,6 +131,24 @@ package final class Muxer {
         try check(context.pointee.pb.pointee.error)
     }
 
+    /// What was written into memory since the last time.
+    package func takeBytes() throws(MediaError) -> [UInt8] {
+        avio_flush(context.pointee.pb)
+        try check(context.pointee.pb.pointee.error)
+        let bytes = dropBytes()
+        guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { throw Self.noMemory }
+        return bytes
+    }
+
+    private func dropBytes() -> [UInt8] {
+        guard context.pointee.pb != nil else { return [] }
+        var bytes: UnsafeMutablePointer<UInt8>?
+        let count = avio_close_dyn_buf(context.pointee.pb, &bytes)
+        context.pointee.pb = nil
+        defer { av_free(bytes) }
+        return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
+    }
+
     /// Writes what stands at the end, or moves it to the front.
     package func finish() throws(MediaError) {
         FFmpeg.forgetLog()
@@ -115,8 +161,10 @@ package final class Muxer {
         guard status < 0 else { return }
         // What the file system says comes first.
         let system = context.pointee.pb?.pointee.error ?? 0
-        if system < 0, system > -200 { throw output.fault(-system) }
-        if status > -200, status != ffmpeg_bad_argument, status != ffmpeg_no_memory { throw output.fault(-status) }
+        if let output {
+            if system < 0, system > -200 { throw output.fault(-system) }
+            if status > -200, status != ffmpeg_bad_argument, status != ffmpeg_no_memory { throw output.fault(-status) }
+        }
         throw MediaError(
             .encoding, step: "write", reason: "FFmpeg's muxer: \(FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))")
     }

@@ -20,7 +20,9 @@ package final class VideoDecoder: @unchecked Sendable {
     ) throws(MediaError) {
         let parameters = file.parameters(of: stream)
         name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
-        guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
+        let hasAlpha = file.info.streams[stream].picture?.hasAlpha == true
+        guard let codec = Self.alphaDecoder(for: name, hasAlpha) ?? avcodec_find_decoder(parameters.pointee.codec_id)
+        else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",
                 advice: "convert the file to H.264")
@@ -37,6 +39,12 @@ package final class VideoDecoder: @unchecked Sendable {
         context.pointee.pkt_timebase = AVRational(file.timeBase(of: stream))
         if keyFramesOnly { context.pointee.skip_frame = AVDISCARD_NONKEY }
         try FFmpeg.check(avcodec_open2(context, codec, nil), .decoding, step: "decode", subject: name)
+    }
+
+    /// FFmpeg's own decoders of VP8 and VP9 leave alpha out; those of libvpx do not.
+    private static func alphaDecoder(for codec: String, _ hasAlpha: Bool) -> UnsafePointer<AVCodec>? {
+        guard hasAlpha, let name = ["vp8": "libvpx", "vp9": "libvpx-vp9"][codec] else { return nil }
+        return avcodec_find_decoder_by_name(name)
     }
 
     deinit {

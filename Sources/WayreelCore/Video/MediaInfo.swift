@@ -51,6 +51,10 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var seconds: Double?
     /// Bits per second.
     public var bitRate: Int?
+    /// Bits in the second that has most; nil where that was not looked at.
+    public var peakBitRate: Int?
+    /// What stands against taking the stream over as it is, beside how it is coded: `its timestamps jump back`.
+    public var irregularities: [String] = []
     /// Of a stream of pictures.
     public var picture: VideoProperties?
     /// Of a stream of sound.

@@ -20,6 +20,10 @@ public struct VideoProperties: Hashable, Sendable, Codable {
     public var frameRateMode: FrameRateMode
     /// Seconds between key frames at most; nil where that was not looked at.
     public var keyFrameInterval: Double?
+    /// Pictures in the stream; nil where they were not counted.
+    public var frameCount: Int?
+    /// Of HDR: cd/m² of the brightest content, or else of the display that it was made on; nil where the file does not tell.
+    public var peakLuminance: Double?
 
     public enum Scan: String, Sendable, Codable {
         case progressive, interlaced, unknown
@@ -33,7 +37,7 @@ public struct VideoProperties: Hashable, Sendable, Codable {
         size: PixelSize, pixelAspect: Rational = 1, orientation: Orientation = .upright, pixelFormat: String,
         bitDepth: Int = 8, hasAlpha: Bool = false, color: VideoColor = VideoColor(), dolbyVision: String? = nil,
         scan: Scan = .progressive, frameRate: Rational? = nil, frameRateMode: FrameRateMode = .unknown,
-        keyFrameInterval: Double? = nil
+        keyFrameInterval: Double? = nil, frameCount: Int? = nil, peakLuminance: Double? = nil
     ) {
         self.size = size
         self.pixelAspect = pixelAspect
@@ -47,6 +51,8 @@ public struct VideoProperties: Hashable, Sendable, Codable {
         self.frameRate = frameRate
         self.frameRateMode = frameRateMode
         self.keyFrameInterval = keyFrameInterval
+        self.frameCount = frameCount
+        self.peakLuminance = peakLuminance
     }
 
     /// As it is to be shown: upright, in square pixels.

@@ -27,7 +27,7 @@ public struct Framing: Hashable, Sendable, Codable {
     }
 
     /// Throws a `parameter` error for a screen that is none.
-    func check() throws(MediaError) {
+    package func check() throws(MediaError) {
         guard let screen else { return }
         let sides = 1...1_000_000
         guard sides.contains(screen.width), sides.contains(screen.height) else {

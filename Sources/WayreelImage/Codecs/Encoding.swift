@@ -86,7 +86,7 @@ package protocol PictureEncoder: SendableMetatype {
 
 extension Encoding {
     /// Throws a `parameter` error that names the range of the value that is out of it.
-    func check() throws(MediaError) {
+    package func check() throws(MediaError) {
         func refuse(_ value: String, _ range: String) -> MediaError {
             MediaError(.parameter, step: "encode", reason: "\(value) is out of range", advice: "use \(range)")
         }

@@ -73,8 +73,7 @@ struct OverlayLayer: Sendable {
         _ size: PixelSize, over planes: PicturePlanes, blend: BlendMode, opacity: Double, watch: TaskWatch,
         row: (Int, Int, Int, UnsafeMutableBufferPointer<UnsafePointer<Float>?>) -> Void
     ) throws(MediaError) {
-        let columns = covered(of: planes.width, from: x, count: size.width)
-        let rows = covered(of: planes.height, from: y, count: size.height)
+        let (columns, rows) = area(on: planes.size)
         let mode = blend.kernel
         try withUnsafeTemporaryAllocation(of: UnsafePointer<Float>?.self, capacity: 4) { source throws(MediaError) in
             source.initialize(repeating: nil)
@@ -95,6 +94,24 @@ struct OverlayLayer: Sendable {
                     }
                 }
             }
+        }
+    }
+
+    /// The columns and rows that it covers of a picture of `picture`.
+    func area(on picture: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
+        guard let size else { return (0..<0, 0..<0) }
+        return (
+            covered(of: picture.width, from: x, count: size.width),
+            covered(of: picture.height, from: y, count: size.height)
+        )
+    }
+
+    /// nil where nothing of it can be seen.
+    private var size: PixelSize? {
+        switch pixels {
+        case .none: nil
+        case .drawing(let drawing): drawing.size
+        case .picture(let picture): picture.size
         }
     }
 

@@ -48,6 +48,18 @@ package final class OverlayRenderer: Sendable {
         }
     }
 
+    /// The overlays for pictures of `size`, for as long as the caller keeps them.
+    package func layers(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayers {
+        var layers: [OverlayLayers.Layer] = []
+        for index in sources.indices {
+            layers.append(
+                OverlayLayers.Layer(
+                    layer: try layer(index, for: size, watch: watch), blend: overlays[index].blend,
+                    opacity: overlays[index].opacity))
+        }
+        return OverlayLayers(size: size, layers: layers)
+    }
+
     /// The layer of one overlay. Threads that need one at the same time wait for the first to make it: only one of them
     /// then loads fonts, of which Pango keeps a set for each thread.
     private func layer(_ index: Int, for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {

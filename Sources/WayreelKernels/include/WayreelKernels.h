@@ -305,6 +305,21 @@ typedef struct {
 wr_levels wr_integer_reading(const wr_integer_levels *levels, enum wr_halves halves, double full_scale);
 wr_levels wr_float_reading(const wr_float_levels *levels, enum wr_halves halves);
 
+// MARK: Moving pictures (yuv.c)
+//
+// Planar 8-bit Y′CbCr 4:2:0 of BT.709 in limited range, chroma sited left; red, green and blue are its R′G′B′, 0…1.
+
+/// A row of `count` pixels. `cb` and `cr` are the row of chroma that lies nearest to it and the one on its other side, of
+/// (count + 1) / 2 samples each; at the picture's edge both are the same. Values outside the code range stay outside 0…1.
+void wr_rgb_from_yuv420(
+    const uint8_t *luma, const uint8_t *const cb[2], const uint8_t *const cr[2], float *red, float *green, float *blue,
+    size_t count);
+/// A row back, clamped to 0…1: its luma, and its chroma at full resolution, in codes from the middle.
+void wr_yuv_from_rgb(
+    const float *red, const float *green, const float *blue, uint8_t *luma, float *cb, float *cr, size_t count);
+/// Chroma of two rows of `count` pixels, as above, → a row of (count + 1) / 2 samples.
+void wr_chroma420(const float *upper, const float *lower, uint8_t *out, size_t count);
+
 // MARK: Samples (samples.c)
 //
 // Of one channel, `stride` values apart.

@@ -17,8 +17,8 @@ struct LevelsJSON {
         var readings: [LevelReading: [Float]] = [:]
     }
 
-    /// More than the levels of a day at 150 a second, of two channels with two readings each.
-    private static let valueLimit = 1 << 26
+    /// 32 MB of them: more than the levels of a day at 24 a second, of two channels with two readings each.
+    private static let valueLimit = 1 << 23
     /// More is not kept of what has no end: figures of loudness, channels.
     private static let memberLimit = 1024
     private static let textNames: Set = ["schema", "bucketsBy", "rateExact", "unit", "meter"]

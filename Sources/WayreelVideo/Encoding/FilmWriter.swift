@@ -6,7 +6,7 @@ package import WayreelCore
 /// Writes the tracks of an MP4 file as they come, each from its own thread.
 ///
 /// A track that is ahead of another waits, so that no more than a few seconds are held.
-package final class FilmWriter: @unchecked Sendable {
+package final class FilmWriter: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
     // Guarded by `mutex`.
     private var ends: [Double] = []
@@ -31,21 +31,26 @@ package final class FilmWriter: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// All tracks are added before ``begin()``.
-    package func add(_ encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
+    package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(encoder)
         if encoder.settings.encoder == "libx265" { muxer.setTag("hvc1", of: number) }
         return track(number, timeBase: encoder.settings.timeBase)
     }
 
-    package func add(_ encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
-        track(try muxer.add(encoder), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
-    }
-
-    package func add(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
+    package func sink(
+        forRendition index: Int, copyOf stream: Int, of file: MediaFile
+    ) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(copyOf: stream, of: file)
         if file.info.streams[stream].codec == "hevc" { muxer.setTag("hvc1", of: number) }
         return track(number, timeBase: file.timeBase(of: stream))
+    }
+
+    package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
+        track(try muxer.add(encoder), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
+    }
+
+    package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
+        track(try muxer.add(copyOf: stream, of: file), timeBase: file.timeBase(of: stream))
     }
 
     private func track(_ number: Int, timeBase: Rational) -> Track {
@@ -55,10 +60,9 @@ package final class FilmWriter: @unchecked Sendable {
 
     package func begin() throws(MediaError) { try muxer.begin() }
 
-    /// To be called when all tracks have finished.
+    /// Moves the index to the front. To be called when all tracks have finished.
     package func finish() throws(MediaError) { try muxer.finish() }
 
-    /// Has every track fail from now on.
     package func stop() {
         locked {
             isStopped = true

@@ -55,6 +55,16 @@ final class FrameSource: @unchecked Sendable {
 
     /// Decodes to the end and ends the lines. Throws what stopped it.
     func run() throws(MediaError) {
+        do throws(MediaError) {
+            try decodeAll()
+            for line in lines { line.finish() }
+        } catch {
+            for line in lines { line.finish(error) }
+            throw error
+        }
+    }
+
+    private func decodeAll() throws(MediaError) {
         while let packet = try file.next() {
             try watch.check()
             try decode(packet)

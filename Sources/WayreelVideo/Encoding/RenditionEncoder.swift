@@ -10,6 +10,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     private let timeBase: Rational
     private let graph: FilterGraph
     private let look: FrameLook
+    private let watch: TaskWatch
     private let keyFrameInterval: Double?
     private var nextKeyFrame = 0.0
     private var durations: [Int64: Int64] = [:]
@@ -20,13 +21,14 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     /// Opens the encoder. `keyFrameInterval`: seconds between key frames that are asked for, from 0; nil: the encoder's choice.
     package init(
-        _ plan: RenditionPlan, timing: FrameTiming, look: FrameLook,
+        _ plan: RenditionPlan, timing: FrameTiming, look: Look,
         frameRate: Rational?, keyFrameInterval: Double? = nil, pass: Int? = nil, statistics: String? = nil,
         watch: TaskWatch
     ) throws(MediaError) {
         self.plan = plan
         self.timeBase = timing.timeBase
-        self.look = look
+        self.look = FrameLook(look)
+        self.watch = watch
         self.keyFrameInterval = keyFrameInterval
         graph = try FilterGraph(plan.chain, timeBase: timing.timeBase, watch: watch)
         var settings = VideoEncoder.Settings(
@@ -39,7 +41,7 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     /// Encodes all pictures of `line`; `progress` is told the end of each in seconds.
     package func run(
-        _ line: FrameLine, into sink: any PacketSink, observer: ((Frame) throws(MediaError) -> Void)? = nil,
+        _ line: FrameLine, into sink: any PacketSink, observer: PreviewMaker? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
         while let frame = try line.take() {
@@ -53,20 +55,20 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 
     private func encode(
-        _ frame: Frame, into sink: any PacketSink, _ observer: ((Frame) throws(MediaError) -> Void)?,
+        _ frame: Frame, into sink: any PacketSink, _ observer: PreviewMaker?,
         _ progress: (Double) -> Void
     ) throws(MediaError) {
         guard let time = frame.time else { return }
-        let finished = try look.apply(to: frame)
+        try look.apply(to: frame, watch: watch)
         let seconds = Double(time) * timeBase.value
         let isKey = keyFrameInterval != nil && seconds >= nextKeyFrame - 1e-6
         if let keyFrameInterval, isKey {
             nextKeyFrame = (((seconds + 1e-6) / keyFrameInterval).rounded(.down) + 1) * keyFrameInterval
         }
-        finished.askForKeyFrame(isKey)
+        frame.askForKeyFrame(isKey)
         durations[time] = frame.duration
-        try observer?(finished)
-        try encoder.encode(finished) { (packet) throws(MediaError) in try pass(packet, to: sink) }
+        try observer?.take(frame)
+        try encoder.encode(frame) { (packet) throws(MediaError) in try pass(packet, to: sink) }
         count += 1
         end = Double(time + frame.duration) * timeBase.value
         progress(end)

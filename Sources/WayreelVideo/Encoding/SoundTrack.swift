@@ -62,8 +62,8 @@ package final class SoundTrack: @unchecked Sendable {
         return pow(10, min(wanted, allowed) / 20)
     }
 
-    /// Encodes to the end; `progress` is told how far, in seconds.
-    package func run(into sink: any PacketSink, progress: (Double) -> Void) throws(MediaError) {
+    /// Encodes to the end.
+    package func run(into sink: any PacketSink) throws(MediaError) {
         var failure: MediaError?
         do throws(MediaError) {
             try reader.read { (block) throws(MediaError) in
@@ -75,7 +75,6 @@ package final class SoundTrack: @unchecked Sendable {
                     failure = error
                     throw error
                 }
-                progress(Double(block.start + block.count) / Double(reader.info.format.sampleRate))
             }
         } catch {
             // A sound that cannot be decoded is no reason to lose the pictures.

@@ -11,6 +11,8 @@ package final class StreamCopy: @unchecked Sendable {
     /// Of each stream, in its units: what to take off its times so that the file's timeline begins at 0.
     private let offsets: [Int: Int64]
     private var lastTimes: [Int: Int64] = [:]
+    /// When what was copied ends, in seconds.
+    private(set) var end = 0.0
 
     /// `sinks`: for each stream, by its place in `file`, where it goes.
     package init(_ file: MediaFile, to sinks: [Int: any PacketSink], watch: TaskWatch) {
@@ -35,7 +37,9 @@ package final class StreamCopy: @unchecked Sendable {
                 // The container must not be asked to go back.
                 guard time > lastTimes[stream] ?? .min else { continue }
                 lastTimes[stream] = time
-                progress(Double(time &+ packet.duration) * file.timeBase(of: stream).value)
+                let shown = packet.presentationTime ?? time
+                end = max(end, Double(shown &+ packet.duration) * file.timeBase(of: stream).value)
+                progress(end)
             }
             try sink.take(packet)
         }

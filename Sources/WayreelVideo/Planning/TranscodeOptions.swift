@@ -59,7 +59,7 @@ public struct PictureSettings: Hashable, Sendable, Codable {
     public var alwaysEncodes: Bool
 
     public init(
-        codec: VideoCodec = .h264, rate: RateTarget = .factor(23), preset: String? = nil, maxFrameRate: Rational? = nil,
+        codec: VideoCodec = .h264, rate: RateTarget = .standard, preset: String? = nil, maxFrameRate: Rational? = nil,
         deinterlacing: Deinterlacing = .automatic, background: RGBColor = .black, filters: [Filter] = [],
         overlays: [Overlay] = [], alwaysEncodes: Bool = false
     ) {
@@ -92,6 +92,8 @@ public enum VideoCodec: String, Hashable, Sendable, Codable, CaseIterable {
 
 /// What decides how many bits pictures get.
 public enum RateTarget: Hashable, Sendable, Codable {
+    /// The rate factor that is usual for the codec: 23 of x264, 28 of x265, 35 of SVT-AV1.
+    case standard
     /// The encoder's constant rate factor.
     case factor(Double)
     /// The highest rate factor that reaches a quality, found on samples of the video.

@@ -43,10 +43,13 @@ public struct PicturePlan: Hashable, Sendable, Codable {
     public var sharedChain: String
     /// For one file one; for HLS the rungs, the first variant first.
     public var renditions: [RenditionPlan]
+    /// Seconds: a key frame is asked for at the first picture of each such stretch of the output, where the encoder cannot see
+    /// to it by counting pictures; nil: it counts.
+    public var keyFrameInterval: Double?
 
     public init(
         stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
-        renditions: [RenditionPlan]
+        renditions: [RenditionPlan], keyFrameInterval: Double? = nil
     ) {
         self.stream = stream
         self.action = action
@@ -54,6 +57,7 @@ public struct PicturePlan: Hashable, Sendable, Codable {
         self.timing = timing
         self.sharedChain = sharedChain
         self.renditions = renditions
+        self.keyFrameInterval = keyFrameInterval
     }
 }
 
@@ -62,7 +66,7 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     /// Pictures stand on the grid of this rate: their times are rounded to it, and of two in one place the later is left out;
     /// nil: they keep their times.
     public var grid: Rational?
-    /// Of several pictures within 1 / cap only the first is kept.
+    /// Of several pictures in one slot, from n / cap to (n + 1) / cap, only the first is kept.
     public var cap: Rational?
     /// Seconds in a unit of the output's times.
     public var timeBase: Rational

@@ -115,6 +115,21 @@ import WayreelLevels
         #expect(error?.kind == .limit)
     }
 
+    /// JSON with values for ever: no more than 2²³ are kept, which are 32 MB.
+    @Test func stopsAtTheLimit() {
+        final class Zeros: ByteSource {
+            var pattern = Array("{\"data\":[".utf8)
+            func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+                defer { pattern = Array("0,".utf8) }
+                let count = pattern.count == 2 ? buffer.count & ~1 : min(pattern.count, buffer.count)
+                for index in 0..<count { buffer[index] = pattern[index % pattern.count] }
+                return count
+            }
+        }
+        let error = #expect(throws: MediaError.self) { try LevelsFile.read(Zeros(), watch: TaskWatch(seconds: 30)) }
+        #expect(error?.kind == .limit && error?.reason == "the JSON holds more than 8388608 levels")
+    }
+
     /// What Wayreel's JSON holds comes back, to the last of the digits that it was written with.
     @Test(
         arguments: LevelUnit.allCases,

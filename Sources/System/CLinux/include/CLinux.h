@@ -5,6 +5,12 @@
 /// Opens a file without a name in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
+/// Renames, but fails with EEXIST where something stands at `new`; see renameat2(2). -1 and errno on failure.
+int wr_rename_new(const char *old, const char *new);
+
+/// Exchanges what stands at two paths, at once. -1 and errno on failure: not every file system can.
+int wr_rename_exchange(const char *a, const char *b);
+
 /// The number of cores that this process may run on.
 int wr_available_cores(void);
 

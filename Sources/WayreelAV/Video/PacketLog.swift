@@ -1,0 +1,113 @@
+package import WayreelCore
+
+/// The packets of one stream, in the order of the file: when each is due and how large it is.
+package struct PacketLog {
+    package struct Entry: Hashable, Sendable {
+        /// When it is shown; that of decoding where only this is known.
+        package var time: Int64?
+        package var decodingTime: Int64?
+        package var duration: Int64
+        package var byteCount: Int
+        package var isKeyFrame: Bool
+        package var isDiscarded: Bool
+
+        package init(
+            time: Int64?, decodingTime: Int64?, duration: Int64 = 0, byteCount: Int, isKeyFrame: Bool,
+            isDiscarded: Bool = false
+        ) {
+            self.time = time
+            self.decodingTime = decodingTime
+            self.duration = duration
+            self.byteCount = byteCount
+            self.isKeyFrame = isKeyFrame
+            self.isDiscarded = isDiscarded
+        }
+    }
+
+    /// Seconds in a unit of the times.
+    package let timeBase: Rational
+    package private(set) var entries: [Entry] = []
+    /// Whether these are all packets of the stream.
+    package var isWhole: Bool
+
+    package init(timeBase: Rational, entries: [Entry] = [], isWhole: Bool = true) {
+        self.timeBase = timeBase
+        self.entries = entries
+        self.isWhole = isWhole
+    }
+
+    package mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    private var unit: Double { timeBase.value }
+    private var shown: [Entry] { entries.filter { !$0.isDiscarded } }
+    private var clock: [(seconds: Double, entry: Entry)] {
+        entries.compactMap { entry in (entry.decodingTime ?? entry.time).map { (Double($0) * unit, entry) } }
+    }
+
+    /// Whether pictures come at a constant rate; `guess` is what the container says.
+    package func frameRate(guess: Rational?) -> FrameRateFinding {
+        FrameRateFinding(times: shown.compactMap(\.time), timeBase: timeBase, guess: guess)
+    }
+
+    package var shownCount: Int { shown.count }
+
+    /// From the first time to the end of the last packet, in seconds; nil where there are no times.
+    package var seconds: Double? {
+        let times = shown.compactMap { entry in entry.time.map { (Double($0), entry.duration) } }
+        guard let first = times.map(\.0).min(), let last = times.max(by: { $0.0 < $1.0 }) else { return nil }
+        let usual = times.count > 1 ? (last.0 - first) / Double(times.count - 1) : 0
+        return (last.0 - first + (last.1 > 0 ? Double(last.1) : usual)) * unit
+    }
+
+    /// Bits per second of the whole.
+    package var bitRate: Int? {
+        guard let seconds, seconds > 0 else { return nil }
+        return Int(exactly: (Double(entries.reduce(0) { $0 + $1.byteCount }) * 8 / seconds).rounded())
+    }
+
+    /// Bits of the second that has most.
+    package var peakBitRate: Int? {
+        let clock = clock
+        guard let seconds, seconds >= 1 else { return bitRate }
+        var (first, bytes, most) = (0, 0, 0)
+        for (end, entry) in clock {
+            bytes += entry.byteCount
+            // What jumps back counts from there on.
+            while first < clock.count, end - clock[first].seconds >= 1 || clock[first].seconds > end {
+                bytes -= clock[first].entry.byteCount
+                first += 1
+            }
+            most = max(most, bytes)
+        }
+        let (bits, isOver) = most.multipliedReportingOverflow(by: 8)
+        return isOver ? nil : bits
+    }
+
+    /// Seconds between key frames at most; from the last of them to the end counts too.
+    package var keyFrameInterval: Double? {
+        let times = clock
+        guard let last = times.last?.seconds else { return nil }
+        let keys = times.filter(\.entry.isKeyFrame).map(\.seconds)
+        guard !keys.isEmpty else { return nil }
+        return zip(keys, keys.dropFirst() + [last]).map { $1 - $0 }.max()
+    }
+
+    /// Seconds without any packet that are more than a pause.
+    private static let longestPause = 10.0
+
+    /// What stands against taking the stream over as it is.
+    package var irregularities: [String] {
+        var found: [String] = []
+        if entries.first?.isKeyFrame == false { found.append("it does not begin with a key frame") }
+        if entries.contains(where: { $0.decodingTime == nil && $0.time == nil }) {
+            found.append("packets of it have no timestamps")
+        }
+        if entries.contains(where: \.isDiscarded) { found.append("an edit list leaves parts of it out") }
+        let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
+        if steps.contains(where: { $0 < 0 }) { found.append("its timestamps jump back") }
+        if let longest = steps.max(), longest > Self.longestPause {
+            found.append("its timestamps jump ahead by \(Int(min(longest, 1e9))) s")
+        }
+        return found
+    }
+}

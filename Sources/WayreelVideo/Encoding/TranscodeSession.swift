@@ -1,0 +1,167 @@
+package import WayreelAV
+package import WayreelCore
+
+/// Carries out a plan: decodes the pictures once, encodes every rendition and the sound each on a thread of its own, and
+/// puts them, and what is copied, into a destination.
+package struct TranscodeSession {
+    let plan: TranscodePlan
+    let source: AudioSource
+    let look: Look
+    let limits: VideoLimits
+    /// Threads that decode the pictures.
+    let threads: Int
+    /// Of two passes, and what the first has found out.
+    var pass: Int?
+    var statistics: String?
+
+    package init(
+        _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int
+    ) {
+        self.plan = plan
+        self.source = source
+        self.look = look
+        self.limits = limits
+        self.threads = threads
+    }
+
+    /// What was made.
+    package struct Outcome: Sendable {
+        /// Pictures of a rendition.
+        package var frames = 0
+        /// Of the output.
+        package var seconds = 0.0
+        /// What the first of two passes has found out.
+        package var statistics: String?
+    }
+
+    /// Runs to the end. The destination is finished by the caller.
+    ///
+    /// `preview` is handed the pictures of the last rendition; `progress` is told how far, in seconds of output. Throws what
+    /// stopped the first of the threads.
+    package func run(
+        into destination: any TrackDestination, preview: PreviewMaker? = nil, watch: TaskWatch,
+        progress: (Double) -> Void
+    ) throws(MediaError) -> Outcome {
+        let file = try MediaFile(source, limits: limits, watch: watch)
+        var jobs: [Job] = []
+        var copies: [Int: any PacketSink] = [:]
+        var encoders: [RenditionEncoder] = []
+        if let picture = plan.picture, picture.action == .copy {
+            copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
+        } else if let picture = plan.picture {
+            let made = try pictureJobs(picture, into: destination, preview, watch)
+            encoders = made.encoders
+            jobs += made.jobs
+        }
+        if let sound = plan.sound, sound.action == .copy {
+            copies[sound.stream] = try destination.soundSink(copyOf: sound.stream, of: file)
+        } else if let sound = plan.sound {
+            jobs.append(try soundJob(sound, into: destination, watch))
+        }
+        if !copies.isEmpty { jobs.append(copyJob(file, copies, watch)) }
+        try destination.begin()
+        var outcome = Outcome()
+        let stops = jobs.map(\.stop)
+        let crew = WorkCrew<Double> {
+            destination.stop()
+            for stop in stops { stop() }
+        }
+        for job in jobs { crew.start(job.work) }
+        defer { for job in jobs { watch.adopt(job.watch) } }
+        try crew.wait { seconds in
+            outcome.seconds = max(outcome.seconds, seconds)
+            progress(seconds)
+        }
+        outcome.frames = encoders.first?.count ?? 0
+        outcome.statistics = pass == 1 ? encoders.first?.encoder.statistics : nil
+        return outcome
+    }
+
+    /// What one thread does.
+    private struct Job: Sendable {
+        var watch: TaskWatch
+        /// Has the threads that wait for this one, or that it waits for, end.
+        var stop: @Sendable () -> Void = {}
+        var work: @Sendable (_ tell: @Sendable (Double) -> Void) throws(MediaError) -> Void
+    }
+
+    /// Pictures that may wait between the source and an encoder.
+    private static let lineLimit = 4
+
+    private func pictureJobs(
+        _ picture: PicturePlan, into destination: any TrackDestination, _ preview: PreviewMaker?, _ watch: TaskWatch
+    ) throws(MediaError) -> (jobs: [Job], encoders: [RenditionEncoder]) {
+        let reading = watch.companion()
+        let file = try MediaFile(source, limits: limits, watch: reading)
+        let lines = picture.renditions.map { _ in FrameLine(limit: Self.lineLimit) }
+        let source = try FrameSource(file, picture, threads: threads, limits: limits, lines: lines, watch: reading)
+        var jobs = [
+            Job(watch: reading, stop: { for line in lines { line.abandon() } }) { (_) throws(MediaError) in
+                try source.run()
+                source.damage.warn(reading)
+            }
+        ]
+        var encoders: [RenditionEncoder] = []
+        for (index, rendition) in picture.renditions.enumerated() {
+            let own = watch.companion()
+            let encoder = try RenditionEncoder(
+                rendition, timing: picture.timing, look: look,
+                frameRate: file.info.streams[picture.stream].picture?.frameRate, keyFrameInterval: picture.keyFrameInterval,
+                pass: pass, statistics: statistics, watch: own)
+            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
+            let isLast = index == picture.renditions.count - 1
+            let observer = isLast ? preview : nil
+            encoders.append(encoder)
+            jobs.append(
+                Job(watch: own) { (tell) throws(MediaError) in
+                    var report = ProgressReport()
+                    try encoder.run(lines[index], into: sink, observer: observer) { seconds in
+                        if index == 0 { report.note(seconds, tell) }
+                    }
+                    if index == 0 { tell(encoder.end) }
+                })
+        }
+        return (jobs, encoders)
+    }
+
+    private func soundJob(
+        _ sound: SoundPlan, into destination: any TrackDestination, _ watch: TaskWatch
+    ) throws(MediaError) -> Job {
+        let own = watch.companion()
+        let track = try SoundTrack(source, sound, limits: limits, watch: own)
+        let sink = try destination.soundSink(encoder: track.encoder)
+        return Job(watch: own) { (_) throws(MediaError) in try track.run(into: sink) }
+    }
+
+    private func copyJob(_ file: MediaFile, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {
+        let own = watch.companion()
+        let copy = StreamCopy(file, to: sinks, watch: own)
+        let isAllThereIs = plan.picture?.action != .transcode
+        return Job(watch: own) { (tell) throws(MediaError) in
+            var report = ProgressReport()
+            try copy.run { seconds in if isAllThereIs { report.note(seconds, tell) } }
+            if isAllThereIs { tell(copy.end) }
+        }
+    }
+}
+
+/// Passes on how far a thread has come, ten times a second.
+private struct ProgressReport {
+    private var last = Clock.wall
+
+    mutating func note(_ seconds: Double, _ tell: (Double) -> Void) {
+        guard Clock.wall - last > 0.1 else { return }
+        last = Clock.wall
+        tell(seconds)
+    }
+}
+
+extension FrameSource.Damage {
+    /// Tells what was wrong with the pictures but could be helped.
+    func warn(_ watch: TaskWatch) {
+        if lost > 0 { watch.warn("decode", "pictures that could not be decoded: \(lost)") }
+        if damaged > 0 { watch.warn("decode", "pictures with damage in them: \(damaged)") }
+        if jumps > 0 { watch.warn("decode", "places where the times of pictures jump: \(jumps); they are put in a row") }
+        if isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
+    }
+}

@@ -1,0 +1,74 @@
+/// Names of codecs with their profiles, as RFC 6381 and the codecs' bindings to ISO/IEC 14496-12 define them.
+enum CodecString {
+    /// `avc1.640028`: ISO/IEC 14496-15, the three bytes behind the version of an AVC decoder configuration.
+    static func avc(_ format: String, profile: UInt8, constraints: UInt8, level: UInt8) -> String {
+        format + "." + [profile, constraints, level].map(hex).joined()
+    }
+
+    /// `hvc1.1.6.L93.B0`: ISO/IEC 14496-15, annex E.
+    static func hevc(_ format: String, configuration: [UInt8]) -> String {
+        guard configuration.count > 12 else { return format }
+        let profile = ["", "A", "B", "C"][Int(configuration[1] >> 6)] + String(configuration[1] & 0x1F)
+        let tier = configuration[1] & 0x20 == 0 ? "L" : "H"
+        // The flags of compatibility count from the other end.
+        var flags: UInt32 = 0
+        for index in 0..<32 where configuration[2 + index / 8] & 0x80 >> UInt8(index % 8) != 0 {
+            flags |= 1 << UInt32(index)
+        }
+        var constraints = Array(configuration[6..<12])
+        while constraints.last == 0 { constraints.removeLast() }
+        let start = [format, profile, String(flags, radix: 16, uppercase: true), tier + String(configuration[12])]
+        return (start + constraints.map { String($0, radix: 16, uppercase: true) }).joined(separator: ".")
+    }
+
+    /// `av01.0.08M.08`: AV1 Codec ISO Media File Format Binding, section 5. Optional parts are left out.
+    static func av1(configuration: [UInt8]) -> String {
+        guard configuration.count > 2 else { return "av01" }
+        let level = String(configuration[1] & 0x1F)
+        let isHigh = configuration[2] & 0x80 != 0
+        let depth = configuration[2] & 0x40 == 0 ? "08" : configuration[2] & 0x20 == 0 ? "10" : "12"
+        let padded = level.count < 2 ? "0" + level : level
+        return "av01.\(configuration[1] >> 5).\(padded)\(isHigh ? "H" : "M").\(depth)"
+    }
+
+    /// `mp4a.40.2`, from the content of an `esds` box: the object type of its DecoderConfigDescriptor and, for MPEG-4 audio,
+    /// that of its AudioSpecificConfig (ISO/IEC 14496-1, 14496-3).
+    static func mp4a(descriptors bytes: [UInt8]) -> String? {
+        var cursor = ByteCursor(bytes, 4..<bytes.count)
+        var objectType: Int?
+        while let tag = cursor.number(1), let length = length(&cursor) {
+            switch tag {
+            case 3:  // ES_Descriptor; its flags say what stands behind its number.
+                cursor.skip(2)
+                let flags = cursor.number(1) ?? 0
+                if flags & 0x80 != 0 { cursor.skip(2) }
+                if flags & 0x40 != 0 { cursor.skip(cursor.number(1) ?? 0) }
+                if flags & 0x20 != 0 { cursor.skip(2) }
+            case 4:  // DecoderConfigDescriptor
+                objectType = cursor.number(1)
+                cursor.skip(12)
+            case 5:  // DecoderSpecificInfo
+                guard objectType == 0x40, let first = cursor.number(1) else { break }
+                let short = first >> 3
+                guard short == 31 else { return "mp4a.40.\(short)" }
+                return cursor.number(1).map { "mp4a.40.\(32 + (first & 7) << 3 + $0 >> 5)" }
+            default: cursor.skip(length)
+            }
+        }
+        return objectType.map { "mp4a." + String($0, radix: 16, uppercase: true) }
+    }
+
+    private static func length(_ cursor: inout ByteCursor) -> Int? {
+        var length = 0
+        for _ in 0..<4 {
+            guard let byte = cursor.number(1) else { return nil }
+            length = length << 7 | byte & 0x7F
+            if byte & 0x80 == 0 { break }
+        }
+        return length
+    }
+
+    private static func hex(_ byte: UInt8) -> String {
+        (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }
+}

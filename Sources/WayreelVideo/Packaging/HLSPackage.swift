@@ -1,0 +1,133 @@
+internal import Synchronization
+package import WayreelAV
+package import WayreelCore
+
+/// A folder of HLS that is being written: init segments and segments of fragmented MP4 for each rendition and the sound,
+/// playlists, and a preview.
+///
+/// Sinks and the preview are asked for first, by one thread; each is then fed by a thread of its own, and ``finish()`` is
+/// called when all have ended. Let go before that, it leaves nothing behind.
+package final class HLSPackage: Sendable {
+    private let folder: OutputFolder
+    private let plan: TranscodePlan
+    private let options: HLSOptions
+    private let key: SegmentKey?
+    private let tracks = Mutex<Tracks>(Tracks())
+
+    private struct Tracks {
+        var renditions: [Int: FragmentedTrack] = [:]
+        var sound: FragmentedTrack?
+        var preview: PreviewMaker?
+    }
+
+    /// Begins a package that is to stand at `path`, as a folder.
+    ///
+    /// Throws a `parameter` error for options that are none, an `io` error where no folder can be made there, or where one
+    /// stands there that is no package of HLS.
+    package init(_ path: String, plan: TranscodePlan, options: HLSOptions) throws(MediaError) {
+        guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
+            throw MediaError(
+                .parameter, step: "write", reason: "segments of \(options.segmentSeconds.shortDescription) s",
+                advice: "use 1 to 60 seconds")
+        }
+        folder = try OutputFolder(path, replacing: HLSNames.replaced)
+        self.plan = plan
+        self.options = options
+        key = options.isEncrypted ? SegmentKey(address: options.keyAddress ?? "../\(HLSNames.key)") : nil
+    }
+
+    /// Where the packets of a rendition of the plan go.
+    package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(encoder)
+        return rendition(index, muxer, timeBase: encoder.settings.timeBase)
+    }
+
+    /// Where the packets of a rendition go that is taken over from a file.
+    package func sink(
+        forRendition index: Int, copyOf stream: Int, of file: MediaFile
+    ) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(copyOf: stream, of: file)
+        return rendition(index, muxer, timeBase: file.timeBase(of: stream))
+    }
+
+    /// Where the packets of the sound go.
+    package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(encoder)
+        return sound(muxer, timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
+    }
+
+    /// Where the packets of sound go that is taken over from a file.
+    package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(copyOf: stream, of: file)
+        return sound(muxer, timeBase: file.timeBase(of: stream))
+    }
+
+    private func rendition(_ index: Int, _ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
+        let size = plan.picture?.renditions[index].size ?? PixelSize(width: 0, height: 0)
+        let track = track(HLSNames.rendition(index, size), isSound: false, muxer, timeBase)
+        tracks.withLock { $0.renditions[index] = track }
+        return track
+    }
+
+    private func sound(_ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
+        let track = track(HLSNames.sound, isSound: true, muxer, timeBase)
+        tracks.withLock { $0.sound = track }
+        return track
+    }
+
+    private func track(_ name: String, isSound: Bool, _ muxer: Muxer, _ timeBase: Rational) -> FragmentedTrack {
+        let layout = FragmentedTrack.Layout(
+            folder: name, segmentSeconds: options.segmentSeconds, isSound: isSound, key: key)
+        return FragmentedTrack(layout, muxer, timeBase: timeBase, to: folder)
+    }
+
+    /// What wants the frames of the smallest rendition, as they go into its encoder; nil where no preview is asked for.
+    package func preview(timeBase: Rational) throws(MediaError) -> PreviewMaker? {
+        guard let interval = options.previewInterval else { return nil }
+        let maker = try PreviewMaker(interval: interval, timeBase: timeBase, to: folder)
+        tracks.withLock { $0.preview = maker }
+        return maker
+    }
+
+    /// Writes the playlists and gives the folder its name. Every sink has been finished.
+    ///
+    /// Throws an `io` error where that fails, an `encoding` one where a sink was not finished.
+    package func finish() throws(MediaError) -> HLSReport {
+        let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.sound, $0.preview) }
+        let pictures = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
+        let sound = try all.1.map { (track) throws(MediaError) in try Self.finished(track) }
+        try all.2?.finish(end: pictures.map(\.end).max() ?? 0)
+        let playlists = HLSPlaylists(
+            pictures: pictures, sound: sound, language: plan.soundLanguage, channelCount: plan.sound?.channelCount,
+            keyAddress: key?.address, frameRate: plan.picture?.timing.grid?.value)
+        for (name, text) in playlists.files { try folder.write(Array(text.utf8), to: name) }
+        if let key { try folder.write(key.bytes, to: HLSNames.key, mode: 0o600) }
+        try folder.finish()
+        return HLSReport(
+            folder: folder.path, files: folder.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
+            seconds: (pictures + [sound].compactMap(\.self)).map(\.end).max() ?? 0,
+            warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
+    }
+
+    private static let keyWarning = MediaWarning(
+        step: "encrypt",
+        "whoever can fetch \(HLSNames.key) can read the segments: move it to where only authorised players get it")
+
+    private static func finished(_ track: FragmentedTrack) throws(MediaError) -> PackagedTrack {
+        guard let done = track.packaged else {
+            throw MediaError(.encoding, step: "write", reason: "a stream of the package was not finished")
+        }
+        return done
+    }
+}
+
+extension TranscodePlan {
+    /// ISO 639, of the track that is taken.
+    fileprivate var soundLanguage: String? {
+        sound.flatMap { sound in source.streams.first { $0.index == sound.stream }?.language }
+    }
+}

@@ -1,0 +1,149 @@
+internal import WayreelCore
+
+/// The playlists of a package, made from what was written.
+struct HLSPlaylists {
+    /// The renditions, the first variant first.
+    var pictures: [PackagedTrack]
+    var sound: PackagedTrack?
+    /// Of the sound: ISO 639.
+    var language: String?
+    var channelCount: Int?
+    /// What players ask for the key by; nil: nothing is encrypted.
+    var keyAddress: String?
+    /// Pictures a second, where the plan has them stand on a grid.
+    var frameRate: Double?
+
+    private static let version = 7
+    private static let soundGroup = "sound"
+
+    /// Names in the package, and texts.
+    var files: [(name: String, text: String)] {
+        let media = (pictures + [sound].compactMap(\.self)).map {
+            ("\($0.folder)/\(HLSNames.playlist)", playlist(of: $0).text)
+        }
+        let keyFrames = pictures.map { ("\($0.folder)/\(HLSNames.keyFrames)", keyFramePlaylist(of: $0).text) }
+        return [(HLSNames.master, master.text)] + media + keyFrames
+    }
+
+    var warnings: [MediaWarning] {
+        pictures.compactMap { track in
+            let longest = track.segments.map(\.seconds).max() ?? 0
+            guard longest > Self.longestSegment else { return nil }
+            return MediaWarning(
+                step: "write",
+                "\(track.folder) has a segment of \(longest.decimals(1)) s, since its key frames are that far apart; "
+                    + "players expect \(Self.longestSegment.decimals(1)) s at most")
+        }
+    }
+
+    private static let longestSegment = 6.5
+
+    // MARK: Media playlists
+
+    private func playlist(of track: PackagedTrack) -> MediaPlaylist {
+        var playlist = emptyPlaylist
+        playlist.segments = track.segments.map { segment in
+            MediaPlaylist.Segment(
+                address: segment.name, seconds: segment.seconds,
+                header: MediaPlaylist.Header(address: HLSNames.header), key: key(segment.vector))
+        }
+        playlist.targetDuration = Self.targetDuration(playlist)
+        return playlist
+    }
+
+    private func keyFramePlaylist(of track: PackagedTrack) -> MediaPlaylist {
+        var playlist = emptyPlaylist
+        playlist.isOfKeyFrames = true
+        playlist.segments = Self.spans(of: track).map { frame, seconds in
+            MediaPlaylist.Segment(
+                address: frame.name, seconds: seconds,
+                range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
+                header: MediaPlaylist.Header(address: HLSNames.header), key: key(frame.vector))
+        }
+        playlist.targetDuration = Self.targetDuration(playlist)
+        return playlist
+    }
+
+    private var emptyPlaylist: MediaPlaylist {
+        var playlist = MediaPlaylist()
+        playlist.version = Self.version
+        playlist.isIndependent = true
+        playlist.type = "VOD"
+        playlist.isEnded = true
+        return playlist
+    }
+
+    private func key(_ vector: [UInt8]?) -> MediaPlaylist.Key? {
+        guard let keyAddress, let vector else { return nil }
+        return MediaPlaylist.Key(method: "AES-128", address: keyAddress, vector: vector)
+    }
+
+    /// No segment's length, rounded, is above it.
+    private static func targetDuration(_ playlist: MediaPlaylist) -> Int {
+        max(1, Int((playlist.segments.map(\.seconds).max() ?? 1).rounded()))
+    }
+
+    /// Key frames, each with the time to the next.
+    private static func spans(of track: PackagedTrack) -> [(frame: PackagedKeyFrame, seconds: Double)] {
+        let frames = track.segments.flatMap(\.keyFrames)
+        let ends = frames.dropFirst().map(\.start) + [track.end]
+        return zip(frames, ends).map { ($0, $1 - $0.start) }
+    }
+
+    // MARK: The master playlist
+
+    private var master: MasterPlaylist {
+        var master = MasterPlaylist()
+        master.version = Self.version
+        master.isIndependent = true
+        let soundRates = sound.map(rates)
+        let soundCodec = sound?.entry.codec
+        guard !pictures.isEmpty else {
+            master.variants = [sound].compactMap(\.self).map { track in
+                MasterPlaylist.Variant(
+                    address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: soundRates?.peak,
+                    averageBandwidth: soundRates?.average, codecs: soundCodec)
+            }
+            return master
+        }
+        if let sound {
+            master.renditions = [
+                MasterPlaylist.Rendition(
+                    type: "AUDIO", group: Self.soundGroup, name: language ?? Self.soundGroup, language: language,
+                    isDefault: true, channels: channelCount.map(String.init),
+                    address: "\(sound.folder)/\(HLSNames.playlist)")
+            ]
+        }
+        master.variants = pictures.map { track in
+            let rates = rates(of: track)
+            return MasterPlaylist.Variant(
+                address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: rates.peak + (soundRates?.peak ?? 0),
+                averageBandwidth: rates.average + (soundRates?.average ?? 0),
+                codecs: [track.entry.codec, soundCodec].compactMap(\.self).joined(separator: ","),
+                size: track.entry.size, frameRate: frameRate(of: track), audio: sound == nil ? nil : Self.soundGroup)
+        }
+        master.keyFrameVariants = pictures.map { track in
+            let playlist = keyFramePlaylist(of: track)
+            let rates = SegmentRates(
+                Self.spans(of: track).map { ($0.seconds, $0.frame.bytes) },
+                targetDuration: playlist.targetDuration ?? 1)
+            return MasterPlaylist.Variant(
+                address: "\(track.folder)/\(HLSNames.keyFrames)", bandwidth: rates.peak,
+                averageBandwidth: rates.average, codecs: track.entry.codec, size: track.entry.size)
+        }
+        return master
+    }
+
+    private func rates(of track: PackagedTrack) -> SegmentRates {
+        SegmentRates(
+            track.segments.map { ($0.seconds, $0.bytes) }, targetDuration: playlist(of: track).targetDuration ?? 1)
+    }
+
+    /// The plan's where pictures stand on its grid without many left out, else the most that begin in a second of a segment.
+    private func frameRate(of track: PackagedTrack) -> Double {
+        let measured =
+            track.segments.filter { $0.seconds > 0 }.map { Double($0.pictureCount) / $0.seconds }.max() ?? 0
+        guard let frameRate, abs(frameRate - measured) < 0.01 * frameRate else { return measured }
+        return frameRate
+    }
+}

@@ -1,0 +1,30 @@
+public import WayreelCore
+
+/// What a folder of HLS holds that was written.
+public struct HLSReport: Hashable, Sendable, Codable {
+    public struct File: Hashable, Sendable, Codable {
+        /// From the folder on.
+        public var name: String
+        public var bytes: Int
+
+        public init(name: String, bytes: Int) {
+            self.name = name
+            self.bytes = bytes
+        }
+    }
+
+    public var folder: String
+    public var files: [File]
+    /// Of the longest rendition.
+    public var seconds: Double
+    public var warnings: [MediaWarning]
+
+    public var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
+
+    public init(folder: String, files: [File], seconds: Double, warnings: [MediaWarning]) {
+        self.folder = folder
+        self.files = files
+        self.seconds = seconds
+        self.warnings = warnings
+    }
+}

@@ -1,0 +1,161 @@
+internal import WayreelCore
+
+/// The renditions that a player chooses from (RFC 8216, section 4.3.4).
+struct MasterPlaylist: Hashable {
+    /// `EXT-X-STREAM-INF` or `EXT-X-I-FRAME-STREAM-INF`.
+    struct Variant: Hashable {
+        var address: String
+        /// Bits per second, at most and on average.
+        var bandwidth: Int?
+        var averageBandwidth: Int?
+        var codecs: String?
+        var size: PixelSize?
+        var frameRate: Double?
+        /// The group of its sound.
+        var audio: String?
+        var line = 0
+    }
+
+    /// `EXT-X-MEDIA`.
+    struct Rendition: Hashable {
+        /// `AUDIO`.
+        var type: String
+        var group: String
+        var name: String
+        var language: String?
+        var isDefault = false
+        var channels: String?
+        /// nil: it is in the variants themselves.
+        var address: String?
+        var line = 0
+    }
+
+    var version: Int?
+    var isIndependent = false
+    var renditions: [Rendition] = []
+    var variants: [Variant] = []
+    var keyFrameVariants: [Variant] = []
+
+    // MARK: Writing
+
+    var text: String {
+        var lines = ["#EXTM3U"]
+        if let version { lines.append("#EXT-X-VERSION:\(version)") }
+        if isIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
+        lines += renditions.map { "#EXT-X-MEDIA:\($0.attributes.description)" }
+        for variant in variants {
+            lines += ["#EXT-X-STREAM-INF:\(variant.attributes.description)", variant.address]
+        }
+        for variant in keyFrameVariants {
+            var attributes = variant.attributes
+            attributes.add("URI", quoted: variant.address)
+            lines.append("#EXT-X-I-FRAME-STREAM-INF:\(attributes.description)")
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    // MARK: Reading
+
+    /// What a playlist says, as far as it can be understood, and what is wrong with it.
+    static func read(_ lines: PlaylistLines) -> (playlist: MasterPlaylist, faults: [PlaylistLines.Fault]) {
+        var playlist = MasterPlaylist()
+        var faults = lines.faults
+        var pending: Variant?
+        for (number, line) in lines.lines {
+            switch line {
+            case .address(let address):
+                guard var variant = pending else {
+                    faults.append(PlaylistLines.Fault(line: number, reason: "an address without #EXT-X-STREAM-INF"))
+                    continue
+                }
+                variant.address = address
+                playlist.variants.append(variant)
+                pending = nil
+            case .tag(let name, let value):
+                if pending != nil {
+                    faults.append(PlaylistLines.Fault(line: number, reason: "#EXT-X-STREAM-INF without an address"))
+                    pending = nil
+                }
+                switch name {
+                case "EXT-X-VERSION": playlist.version = ByteRange.number(value)
+                case "EXT-X-INDEPENDENT-SEGMENTS": playlist.isIndependent = true
+                case "EXT-X-STREAM-INF", "EXT-X-I-FRAME-STREAM-INF", "EXT-X-MEDIA":
+                    guard let attributes = AttributeList(value) else {
+                        faults.append(
+                            PlaylistLines.Fault(line: number, reason: "#\(name) has no well-formed attributes"))
+                        continue
+                    }
+                    if name == "EXT-X-STREAM-INF" {
+                        pending = Variant(attributes, number)
+                    } else if name == "EXT-X-MEDIA", let rendition = Rendition(attributes, number) {
+                        playlist.renditions.append(rendition)
+                    } else if name != "EXT-X-MEDIA", attributes["URI"] != nil {
+                        playlist.keyFrameVariants.append(Variant(attributes, number))
+                    } else {
+                        faults.append(PlaylistLines.Fault(line: number, reason: "#\(name) lacks an attribute"))
+                    }
+                default: break
+                }
+            }
+        }
+        if let pending {
+            faults.append(PlaylistLines.Fault(line: pending.line, reason: "#EXT-X-STREAM-INF without an address"))
+        }
+        return (playlist, faults)
+    }
+}
+
+extension MasterPlaylist.Variant {
+    fileprivate init(_ attributes: AttributeList, _ line: Int) {
+        address = attributes["URI"] ?? ""
+        bandwidth = attributes["BANDWIDTH"].flatMap { ByteRange.number($0) }
+        averageBandwidth = attributes["AVERAGE-BANDWIDTH"].flatMap { ByteRange.number($0) }
+        codecs = attributes["CODECS"]
+        size = attributes["RESOLUTION"].flatMap(Self.size)
+        frameRate = attributes["FRAME-RATE"].flatMap(Double.init).flatMap { (0...100_000).contains($0) ? $0 : nil }
+        audio = attributes["AUDIO"]
+        self.line = line
+    }
+
+    private static func size(_ text: String) -> PixelSize? {
+        let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { ByteRange.number($0) }
+        return sides.count == 2 ? PixelSize(width: sides[0], height: sides[1]) : nil
+    }
+
+    fileprivate var attributes: AttributeList {
+        var attributes = AttributeList()
+        attributes.add("BANDWIDTH", bandwidth.map(String.init))
+        attributes.add("AVERAGE-BANDWIDTH", averageBandwidth.map(String.init))
+        attributes.add("CODECS", quoted: codecs)
+        attributes.add("RESOLUTION", size.map { "\($0.width)x\($0.height)" })
+        attributes.add("FRAME-RATE", frameRate?.decimals(3))
+        attributes.add("AUDIO", quoted: audio)
+        return attributes
+    }
+}
+
+extension MasterPlaylist.Rendition {
+    /// nil where it lacks what it must have.
+    fileprivate init?(_ attributes: AttributeList, _ line: Int) {
+        guard let type = attributes["TYPE"], let group = attributes["GROUP-ID"], let name = attributes["NAME"] else {
+            return nil
+        }
+        self.init(
+            type: type, group: group, name: name, language: attributes["LANGUAGE"],
+            isDefault: attributes["DEFAULT"] == "YES", channels: attributes["CHANNELS"], address: attributes["URI"],
+            line: line)
+    }
+
+    fileprivate var attributes: AttributeList {
+        var attributes = AttributeList()
+        attributes.add("TYPE", type)
+        attributes.add("GROUP-ID", quoted: group)
+        attributes.add("NAME", quoted: name)
+        attributes.add("LANGUAGE", quoted: language)
+        if isDefault { attributes.add("DEFAULT", "YES") }
+        attributes.add("AUTOSELECT", "YES")
+        attributes.add("CHANNELS", quoted: channels)
+        attributes.add("URI", quoted: address)
+        return attributes
+    }
+}

@@ -1,0 +1,92 @@
+/// What is asked of a folder of HLS: RFC 8216 and Apple's authoring specification, as far as files on a disk can show it.
+public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
+    case masterPlaylist = "master-playlist"
+    case playlistSyntax = "playlist-syntax"
+    case missingFile = "missing-file"
+    case outsideFolder = "outside-folder"
+    case version
+    case vod
+    case endOfList = "end-of-list"
+    case independentSegments = "independent-segments"
+    case targetDuration = "target-duration"
+    case segmentLength = "segment-length"
+    case initSegment = "init-segment"
+    case damagedSegment = "damaged-segment"
+    case encryption
+    case exposedKey = "exposed-key"
+    case segmentDuration = "segment-duration"
+    case totalDuration = "total-duration"
+    case segmentStart = "segment-start"
+    case keyFrameInterval = "key-frame-interval"
+    case timestampGap = "timestamp-gap"
+    case streamChange = "stream-change"
+    case soundRate = "sound-rate"
+    case frameRateLimit = "frame-rate-limit"
+    case container
+    case codecs
+    case resolution
+    case frameRate = "frame-rate"
+    case bandwidth
+    case averageBandwidth = "average-bandwidth"
+    case peakRate = "peak-rate"
+    case firstVariant = "first-variant"
+    case soundGroup = "sound-group"
+    case alignedSegments = "aligned-segments"
+    case alignedKeyFrames = "aligned-key-frames"
+    case matchingDurations = "matching-durations"
+    case keyFramePlaylist = "key-frame-playlist"
+    case keyFrameEntries = "key-frame-entries"
+
+    public enum Severity: String, Sendable, Codable {
+        /// Players may fail.
+        case error
+        /// Players cope; a better folder would not have it.
+        case warning
+    }
+
+    public var severity: Severity { Self.table[self]?.severity ?? .error }
+
+    /// What the rule asks for, in a sentence without a full stop.
+    public var summary: String { Self.table[self]?.summary ?? rawValue }
+
+    private static let table: [HLSRule: (severity: Severity, summary: String)] = [
+        .masterPlaylist: (.error, "there is one master playlist, and it names variants"),
+        .playlistSyntax: (.error, "playlists are well formed"),
+        .missingFile: (.error, "every file that a playlist names is there"),
+        .outsideFolder: (.error, "playlists name files of the folder only"),
+        .version: (.error, "EXT-X-VERSION knows all that the playlist uses"),
+        .vod: (.error, "media playlists say that they are VOD"),
+        .endOfList: (.error, "media playlists end with EXT-X-ENDLIST"),
+        .independentSegments: (
+            .error, "EXT-X-INDEPENDENT-SEGMENTS is there, in the master playlist or all media playlists"
+        ),
+        .targetDuration: (.error, "no segment is longer than EXT-X-TARGETDURATION by half a second"),
+        .segmentLength: (.warning, "segments aim at 6 seconds"),
+        .initSegment: (.error, "fragmented MP4 has an EXT-X-MAP that holds its header"),
+        .damagedSegment: (.error, "segments can be read"),
+        .encryption: (.error, "encrypted segments can be decrypted by the key that the playlist names"),
+        .exposedKey: (.warning, "the key is not beside what it protects"),
+        .segmentDuration: (.error, "EXTINF is a segment's real length, within one frame and a half"),
+        .totalDuration: (.error, "the sum of all EXTINF is the real length, within one frame"),
+        .segmentStart: (.error, "segments of pictures begin with an IDR picture"),
+        .keyFrameInterval: (.warning, "IDR pictures come every two seconds"),
+        .timestampGap: (.error, "times go on from one segment to the next without gap or overlap"),
+        .streamChange: (.error, "the streams are the same in all segments"),
+        .soundRate: (.error, "AAC of two channels or one takes 32 to 160 kb/s"),
+        .frameRateLimit: (.error, "at most 60 pictures a second"),
+        .container: (.error, "HEVC and AV1 are in fragmented MP4, HEVC as hvc1"),
+        .codecs: (.error, "CODECS names what the segments hold"),
+        .resolution: (.error, "RESOLUTION is the size of the pictures"),
+        .frameRate: (.error, "FRAME-RATE is how many pictures a second there are"),
+        .bandwidth: (.error, "BANDWIDTH is the measured peak rate, within 10 %"),
+        .averageBandwidth: (.error, "AVERAGE-BANDWIDTH is the measured rate, within 10 %"),
+        .peakRate: (.error, "the peak rate is at most twice the average"),
+        .firstVariant: (.warning, "the first variant is the one nearest to 2000 kb/s"),
+        .soundGroup: (.error, "groups of sound that variants name are there"),
+        .alignedSegments: (.error, "segments of all variants begin at the same times"),
+        .alignedKeyFrames: (.error, "all variants have their key frames at the same times"),
+        .matchingDurations: (.error, "all renditions are equally long, within half a second"),
+        .keyFramePlaylist: (.error, "there are I-frame playlists"),
+        .keyFrameEntries: (.error, "entries of I-frame playlists are the key frames of the variant"),
+    ]
+}

@@ -1,0 +1,135 @@
+internal import WayreelCore
+
+/// What is asked of the master playlist, and of the renditions compared with each other.
+extension HLSValidator {
+    /// A variant with what it plays.
+    struct Combination {
+        var variant: MasterPlaylist.Variant
+        var rendition: MeasuredRendition
+        /// The renditions of its group of sound.
+        var sounds: [MeasuredRendition]
+
+        var isWhole: Bool { rendition.isWhole && sounds.allSatisfy(\.isWhole) }
+        /// Bits per second: of the rendition and the most demanding sound.
+        var peak: Int { rendition.rates.peak + (sounds.map(\.rates.peak).max() ?? 0) }
+        var average: Int { rendition.rates.average + (sounds.map(\.rates.average).max() ?? 0) }
+    }
+
+    func check(_ combination: Combination, place: String, _ findings: inout HLSFindings) {
+        let variant = combination.variant
+        checkCodecs(combination, place, &findings)
+        checkRates(combination, place, &findings)
+        guard let picture = combination.rendition.first?.picture else { return }
+        checkSize(variant.size, of: picture, place, &findings)
+        guard let rate = combination.rendition.frameRate, combination.rendition.isWhole else { return }
+        guard let told = variant.frameRate else {
+            return findings.add(.frameRate, place, "there is no FRAME-RATE", expected: rate.average.decimals(3))
+        }
+        if told > 60.001 {
+            findings.add(.frameRateLimit, place, "FRAME-RATE is \(told.decimals(3))", expected: "60 at most")
+        }
+        if told < 0.99 * rate.average || told > 1.01 * rate.most {
+            findings.add(
+                .frameRate, place, "FRAME-RATE is \(told.decimals(3))",
+                expected: "\(rate.average.decimals(3)), as the pictures come")
+        }
+    }
+
+    private func checkCodecs(_ combination: Combination, _ place: String, _ findings: inout HLSFindings) {
+        guard let told = combination.variant.codecs else {
+            return findings.add(.codecs, place, "there is no CODECS")
+        }
+        let parts = ([combination.rendition] + combination.sounds).map(\.codecs)
+        let real = Set(parts.compactMap(\.self).joined().map(Self.comparable))
+        guard !real.isEmpty, parts.allSatisfy({ $0 != nil }) else { return }
+        let names = Set(told.split(separator: ",").map { Self.comparable(String($0.filter { $0 != " " })) })
+        if names != real {
+            findings.add(
+                .codecs, place, "CODECS is '\(told)'",
+                expected: parts.compactMap(\.self).joined().reduce(into: [String]()) { list, codec in
+                    if !list.contains(codec) { list.append(codec) }
+                }.joined(separator: ","))
+        }
+    }
+
+    /// Names of the same codec that may stand for each other: AAC-LC may carry a part that makes it HE-AAC, and AV1 has parts
+    /// that may be left out.
+    private static func comparable(_ codec: String) -> String {
+        let name = codec.lowercased()
+        if ["mp4a.40.2", "mp4a.40.5", "mp4a.40.29"].contains(name) { return "mp4a.40.2" }
+        if name.hasPrefix("av01.") { return name.split(separator: ".").prefix(4).joined(separator: ".") }
+        return name
+    }
+
+    func checkSize(
+        _ told: PixelSize?, of picture: SegmentContent.Track, _ place: String, _ findings: inout HLSFindings
+    ) {
+        guard let size = picture.sizes.first, !picture.sizes.contains(where: { $0 == told }) else { return }
+        findings.add(
+            .resolution, place, told.map { "RESOLUTION is \($0.width)x\($0.height)" } ?? "there is no RESOLUTION",
+            expected: "\(size.width)x\(size.height)")
+    }
+
+    private func checkRates(_ combination: Combination, _ place: String, _ findings: inout HLSFindings) {
+        guard combination.isWhole else { return }
+        compare(combination.variant.bandwidth, combination.peak, "BANDWIDTH", .bandwidth, place, &findings)
+        compare(
+            combination.variant.averageBandwidth, combination.average, "AVERAGE-BANDWIDTH", .averageBandwidth, place,
+            &findings)
+        if combination.peak > 2 * combination.average {
+            findings.add(
+                .peakRate, place, "the peak is \(combination.peak) bits per second",
+                expected: "\(2 * combination.average) at most, twice the average")
+        }
+    }
+
+    func compare(
+        _ told: Int?, _ real: Int, _ name: String, _ rule: HLSRule, _ place: String, _ findings: inout HLSFindings
+    ) {
+        guard let told else { return findings.add(rule, place, "there is no \(name)", expected: "\(real)") }
+        if abs(Double(told) - Double(real)) > 0.1 * Double(real) {
+            findings.add(rule, place, "\(name) is \(told)", expected: "\(real), within 10 %")
+        }
+    }
+
+    /// That players can change from each to each other.
+    func checkAlignment(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
+        let pictures = renditions.filter { $0.isPicture && $0.isWhole }
+        guard let first = pictures.first else { return }
+        for other in pictures.dropFirst() {
+            let near = max(first.step, other.step) / 2 + 0.002
+            if let (found, wanted) = Self.difference(other.starts, first.starts, within: near) {
+                findings.add(
+                    .alignedSegments, other.path, "a segment begins at \(found)",
+                    expected: "\(wanted), as in \(first.path)")
+            } else if let (found, wanted) = Self.difference(other.keyTimes, first.keyTimes, within: near) {
+                findings.add(
+                    .alignedKeyFrames, other.path, "an IDR picture is at \(found)",
+                    expected: "\(wanted), as in \(first.path)")
+            }
+        }
+        let longest = pictures.map(\.seconds).max() ?? 0
+        for other in renditions where other.isWhole {
+            let limit = other.isPicture ? max(0.1, 2 * other.step) : 0.5
+            guard longest - other.seconds > limit || other.seconds - longest > 0.5 else { continue }
+            findings.add(
+                .matchingDurations, other.path, "it lasts \(other.seconds.decimals(3)) s",
+                expected: "\(longest.decimals(3)) s, as the others")
+        }
+    }
+
+    /// The first place where two lists of times are not alike, in words.
+    private static func difference(
+        _ a: [Double], _ b: [Double], within near: Double
+    ) -> (found: String, wanted: String)? {
+        if let index = zip(a, b).map({ abs($0 - $1) > near }).firstIndex(of: true) {
+            return ("\(a[index].decimals(3)) s", "\(b[index].decimals(3)) s")
+        }
+        guard a.count != b.count else { return nil }
+        let common = min(a.count, b.count)
+        return (
+            a.count > common ? "\(a[common].decimals(3)) s" : "no time after \((a.last ?? 0).decimals(3)) s",
+            b.count > common ? "\(b[common].decimals(3)) s" : "none"
+        )
+    }
+}

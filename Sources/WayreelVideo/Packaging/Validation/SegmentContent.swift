@@ -1,0 +1,142 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// What a segment holds, as libavformat reads it.
+struct SegmentContent {
+    /// One stream of it.
+    struct Track {
+        var isPicture: Bool
+        /// As in `CODECS`; nil where it is not known how.
+        var codec: String?
+        /// FFmpeg's name.
+        var codecName: String
+        /// How the container names the codec: `hvc1`; nil for transport streams and plain sound.
+        var format: String?
+        /// Of pictures: as coded and as shown.
+        var sizes: [PixelSize] = []
+        var channelCount: Int?
+        /// Whether the first packet can be decoded without what is before it.
+        var isIndependent = false
+        /// Seconds of the stream's clock, when each packet is shown; sorted.
+        var times: [Double] = []
+        /// Seconds, when IDR pictures are shown.
+        var keyTimes: [Double] = []
+        /// Of the last packet.
+        var end = 0.0
+        var bytes = 0
+
+        var start: Double { times.first ?? 0 }
+        var seconds: Double { end - start }
+
+        /// The usual time from packet to packet.
+        var step: Double {
+            let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
+            return steps.isEmpty ? seconds : steps[steps.count / 2]
+        }
+    }
+
+    var tracks: [Track]
+    /// `mp4`, or FFmpeg's name of another container.
+    var container: String
+
+    var picture: Track? { tracks.first(where: \.isPicture) }
+    var sound: Track? { tracks.first { !$0.isPicture } }
+    /// What decides when the segment begins and ends.
+    var leading: Track? { picture ?? sound }
+
+    /// Reads a segment with what stands in front of it. What is no media of a kind that segments are made of is not tried.
+    static func read(
+        _ bytes: [UInt8], header: [UInt8]?, name: String, watch: TaskWatch
+    ) throws(MediaError) -> SegmentContent {
+        let (format, isMP4) = Self.container(bytes)
+        guard let format else {
+            throw MediaError(
+                .decoding, step: "read", subject: name,
+                reason: "is neither fragmented MP4 nor a transport stream nor sound")
+        }
+        let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
+        let file = try MediaFile(
+            .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, watch: watch)
+        var tracks: [Int: Track] = [:]
+        for stream in file.info.streams where stream.kind == .video || stream.kind == .sound {
+            let entry = stream.index < entries.count ? entries[stream.index] : nil
+            var track = Track(
+                isPicture: stream.kind == .video, codec: entry.map(\.codec) ?? Self.codec(stream, file),
+                codecName: stream.codec, format: entry?.format)
+            track.sizes = stream.picture.map { [$0.size, $0.displayedSize] } ?? []
+            track.channelCount = stream.format?.channels.count
+            tracks[stream.index] = track
+        }
+        var lengths: [Int: Int?] = [:]
+        for (index, entry) in entries.enumerated() { lengths[index] = entry.nalLengthSize }
+        while let packet = try file.next() {
+            guard var track = tracks[packet.stream], let time = packet.presentationTime else { continue }
+            let unit = file.timeBase(of: packet.stream).value
+            let seconds = Double(time) * unit
+            let isIndependent =
+                !track.isPicture
+                || PictureKind.isIndependent(
+                    packet.bytes, codec: track.codecName, lengthSize: lengths[packet.stream] ?? nil,
+                    isKeyFrame: packet.isKeyFrame)
+            if track.times.isEmpty { track.isIndependent = isIndependent }
+            track.times.append(seconds)
+            if track.isPicture, isIndependent { track.keyTimes.append(seconds) }
+            let end = seconds + Double(max(0, packet.duration)) * unit
+            track.end = track.times.count == 1 ? end : max(track.end, end)
+            track.bytes += packet.bytes.count
+            tracks[packet.stream] = track
+        }
+        let read = tracks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.times.isEmpty }.map { track in
+            var track = track
+            track.times.sort()
+            // Containers that do not tell the length of a packet.
+            if track.end <= track.times.last ?? 0 { track.end = (track.times.last ?? 0) + track.step }
+            return track
+        }
+        guard !read.isEmpty else {
+            throw MediaError(.decoding, step: "read", subject: name, reason: "holds no pictures and no sound")
+        }
+        return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
+    }
+
+    /// FFmpeg's name of the container that the first bytes show.
+    private static func container(_ bytes: [UInt8]) -> (format: String?, isMP4: Bool) {
+        if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 { return ("mpegts", false) }
+        if let first = MP4Box.list(bytes).first?.type, boxes.contains(first) { return ("mov", true) }
+        if bytes.starts(with: "ID3".utf8) || bytes.count > 2 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 {
+            // The layer tells AAC in ADTS from MPEG audio; a tag says nothing about what follows.
+            let start = bytes.starts(with: "ID3".utf8) ? tagEnd(bytes) : 0
+            guard bytes.count > start + 2 else { return (nil, false) }
+            return (bytes[start + 1] & 6 == 0 ? "aac" : "mp3", false)
+        }
+        return (nil, false)
+    }
+
+    private static let boxes: Set<String> = ["styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "free"]
+
+    /// Where an ID3v2 tag ends.
+    private static func tagEnd(_ bytes: [UInt8]) -> Int {
+        guard bytes.count >= 10 else { return bytes.count }
+        return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    }
+
+    /// Where no sample entry tells: by the codec's header or FFmpeg's name of its profile.
+    private static func codec(_ stream: MediaStream, _ file: MediaFile) -> String? {
+        switch stream.codec {
+        case "h264":
+            // A sequence parameter set behind a start code.
+            let data = file.extraData(of: stream.index)
+            for place in data.indices.dropLast(6)
+            where data[place] == 0 && data[place + 1] == 0 && data[place + 2] == 1 && data[place + 3] & 0x1F == 7 {
+                return CodecString.avc(
+                    "avc1", profile: data[place + 4], constraints: data[place + 5], level: data[place + 6])
+            }
+            return nil
+        case "aac": return ["LC": "mp4a.40.2", "HE-AAC": "mp4a.40.5", "HE-AACv2": "mp4a.40.29"][stream.profile ?? "LC"]
+        case "mp3": return "mp4a.40.34"
+        case "ac3": return "ac-3"
+        case "eac3": return "ec-3"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package import WayreelAV
+package import WayreelCore
+
+/// A video as it came, in a form that can be read several times: what comes through a pipe is kept in a file without a name.
+package final class MediaOriginal: Sendable {
+    package let name: String
+    package let source: AudioSource
+    private let copy: SpooledFile?
+
+    /// Of any path, or standard input for `-`.
+    package init(_ path: String, watch: TaskWatch) throws(MediaError) {
+        name = path == "-" ? "standard input" : path
+        let given = AudioSource(path, raw: nil)
+        copy = try SpooledFile(of: given, watch: watch)
+        source = copy.map { .path($0.path) } ?? given
+    }
+}

@@ -1,0 +1,17 @@
+internal import WayreelCore
+
+/// Lines of a key and a value each, `key: value`, with the values aligned; a line without a key belongs to the one above.
+struct Columns {
+    private let lines: [(key: String, value: String)]
+
+    init(_ lines: [(String, String)]) { self.lines = lines }
+
+    /// Without a final newline, and free of control characters from a file.
+    var text: String {
+        let width = (lines.map(\.key.count).max() ?? 0) + 2
+        return lines.map { key, value in
+            let label = key.isEmpty ? "" : "\(key):"
+            return label + String(repeating: " ", count: width - label.count) + value.onOneLine
+        }.joined(separator: "\n")
+    }
+}

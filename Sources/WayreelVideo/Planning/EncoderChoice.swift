@@ -1,0 +1,78 @@
+internal import WayreelCore
+
+/// The encoder that is used for a codec, and how.
+struct EncoderChoice: Sendable {
+    /// FFmpeg's name.
+    let name: String
+    /// Constant rate factors that it takes in its profile, and the usual one.
+    let factors: ClosedRange<Double>
+    let usualFactor: Double
+    let presets: [String]
+    let usualPreset: String
+    /// What its bytes depend on, and so the same on every machine.
+    let threads: Int
+
+    private static let x26xPresets = [
+        "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
+    ]
+
+    static func of(_ codec: VideoCodec) -> EncoderChoice {
+        switch codec {
+        // Below 1 x264 is lossless, which High profile does not know.
+        case .h264:
+            EncoderChoice(
+                name: "libx264", factors: 1...51, usualFactor: 23, presets: x26xPresets, usualPreset: "medium",
+                threads: 3)
+        case .hevc:
+            EncoderChoice(
+                name: "libx265", factors: 1...51, usualFactor: 28, presets: x26xPresets, usualPreset: "medium",
+                threads: 2)
+        case .av1:
+            EncoderChoice(
+                name: "libsvtav1", factors: 1...63, usualFactor: 35, presets: (0...12).map(String.init),
+                usualPreset: "8", threads: 2)
+        }
+    }
+
+    /// The preset asked for. Throws a `parameter` error that names the nearest.
+    func preset(_ asked: String?) throws(MediaError) -> String {
+        guard let asked else { return usualPreset }
+        guard presets.contains(asked) else {
+            let known = presets.count > 12 ? "0 to \(presets.count - 1)" : presets.joined(separator: ", ")
+            throw MediaError(
+                .parameter, step: "plan", reason: "\(name) has no preset '\(asked)'",
+                advice: nearestName(to: asked, in: presets).map { "did you mean '\($0)'?" } ?? "use one of \(known)")
+        }
+        return asked
+    }
+
+    /// How often a key frame comes.
+    struct KeyFrames {
+        /// Pictures between two at most.
+        var distance: Int
+        /// Whether they come where they are asked for and nowhere else.
+        var areOnlyAsked: Bool
+    }
+
+    /// The encoder's options by FFmpeg's names, without those of the rate.
+    func options(preset: String, level: H264Level?, keyFrames: KeyFrames) -> [String: String] {
+        var options = ["preset": preset, "g": "\(keyFrames.distance)"]
+        let only = keyFrames.areOnlyAsked
+        switch name {
+        case "libx264":
+            options["profile"] = "high"
+            options["level"] = level?.name
+            options["forced-idr"] = "1"
+            if only { options["sc_threshold"] = "0" }
+        case "libx265":
+            options["profile"] = "main"
+            options["forced-idr"] = "1"
+            // A bitstream that begins anew at each key frame, without the encoder's name in it, the same on all machines.
+            options["x265-params"] =
+                "log-level=none:info=0:open-gop=0:repeat-headers=0:pools=2" + (only ? ":scenecut=0" : "")
+        default:
+            options["svtav1-params"] = "lp=2:scd=\(only ? 0 : 1)"
+        }
+        return options
+    }
+}

@@ -1,0 +1,167 @@
+internal import WayreelCore
+
+/// Writes FFmpeg's filters that bring pictures, as decoded, to renditions.
+///
+/// All of it holds for pictures of other sizes and shapes too, as a stream may change them: these are fitted into the
+/// rendition, with black around them.
+struct FilterChains {
+    let geometry: PictureGeometry
+    let colors: SourceColors
+    let deinterlacing: Deinterlacing
+    /// What shows through where pictures are transparent; nil where none is.
+    let background: RGBColor?
+
+    enum Deinterlacing: Hashable, Sendable {
+        case none
+        /// Only pictures that are marked.
+        case marked
+        case all
+    }
+
+    /// For all renditions: deinterlacing, and of HDR all but the turn, at the largest size.
+    var shared: String {
+        let fields: [String] =
+            switch deinterlacing {
+            case .none: []
+            case .marked: ["bwdif=mode=send_frame:deint=interlaced"]
+            case .all: ["bwdif=mode=send_frame:deint=all"]
+            }
+        guard colors.isHDR else { return Self.joined(fields) }
+        let size = geometry.stored
+        return Self.joined(
+            fields + crop + [scale(to: size, pixelAspect: geometry.pixelAspect)] + toneMapping + [pad(size)])
+    }
+
+    /// For one rendition, which is `size` upright.
+    func rendition(_ size: PixelSize) -> String {
+        let size = geometry.orientation.upright(size)
+        let upright = turns[geometry.orientation] ?? []
+        if colors.isHDR {
+            return Self.joined([scale(to: size, pixelAspect: 1), "format=yuv420p"] + upright + ["setsar=1"])
+        }
+        return Self.joined(
+            crop + overBackground + trim(to: size) + [scale(to: size, pixelAspect: geometry.pixelAspect)] + conversion
+                + ["format=yuv420p", pad(size)] + upright + ["setsar=1"])
+    }
+
+    private static func joined(_ filters: [String]) -> String { filters.joined(separator: ",") }
+
+    // MARK: Geometry
+
+    private var crop: [String] {
+        guard let part = geometry.part else { return [] }
+        let (width, height) = ("iw*\(part.width)", "ih*\(part.height)")
+        return ["crop=w=\(width):h=\(height):x=iw*\(part.x):y=ih*\(part.y)"]
+    }
+
+    /// Where only the last column or row is too many, it is cut off: sharper than scaled by a hair.
+    private func trim(to size: PixelSize) -> [String] {
+        let isOdd = geometry.coded.width | geometry.coded.height
+        guard geometry.part == nil, isOdd & 1 == 1, geometry.coded.even == size, geometry.coded.shorterSide > 1 else {
+            return []
+        }
+        return ["crop=w='iw-mod(iw,2)':h='ih-mod(ih,2)':x=0:y=0"]
+    }
+
+    /// Pictures of the expected shape become `size`, others as much of it as they can fill.
+    private func scale(to size: PixelSize, pixelAspect: Rational) -> String {
+        let part = geometry.part.map { $0.width / $0.height } ?? 1
+        let coded = Double(geometry.coded.width) / Double(max(1, geometry.coded.height)) * part
+        // Width by height over those of the rendition, of any picture and of the expected one; `a` is width by height as coded.
+        let factor = pixelAspect.value * Double(size.height) / Double(size.width)
+        let expected = coded * geometry.pixelAspect.value * Double(size.height) / Double(size.width)
+        // What rounding to even sides has changed, and a hair.
+        let tolerance = abs(expected - 1) + 0.005
+        let side = { (full: Int, share: String) in
+            let fitted = "max(2,2*floor(\(full)*min(1,\(share))/2+0.25))"
+            return "'if(lt(abs(a*\(factor)-1),\(tolerance)),\(full),\(fitted))'"
+        }
+        let width = side(size.width, "a*\(factor)")
+        let height = side(size.height, "1/(a*\(factor))")
+        return "scale=w=\(width):h=\(height):flags=bicubic" + range + (rgbMatrix ?? "")
+    }
+
+    /// Nothing for pictures that fill it.
+    private func pad(_ size: PixelSize) -> String { "pad=\(size.width):\(size.height):-1:-1" }
+
+    /// How a stored picture is turned upright.
+    private let turns: [Orientation: [String]] = [
+        .mirrored: ["hflip"], .halfTurn: ["hflip", "vflip"], .flipped: ["vflip"],
+        .transposed: ["transpose=cclock_flip"], .quarterTurnClockwise: ["transpose=clock"],
+        .transversed: ["transpose=clock_flip"], .quarterTurnCounterclockwise: ["transpose=cclock"],
+    ]
+
+    // MARK: Colour
+
+    /// Options of `scale`: to limited range.
+    private var range: String {
+        guard !colors.isHDR, background == nil, colors.model == .yCbCr else { return "" }
+        return colors.color.isFullRange ? ":in_range=full:out_range=limited" : ""
+    }
+
+    /// Options of `scale`, where its input is RGB.
+    private var rgbMatrix: String? {
+        guard !colors.isHDR, colors.model != .yCbCr || background != nil else { return nil }
+        return ":out_color_matrix=bt709:out_range=limited"
+    }
+
+    /// Lays transparent pictures over the background, before anything is scaled, so that no colour of what is not seen gets
+    /// into its edges.
+    private var overBackground: [String] {
+        guard let background else { return [] }
+        // Behind a background that is transparent itself it is black.
+        let level = { (share: Double) in Int((min(max(share * background.alpha, 0), 1) * 255).rounded()) }
+        let fill = "lutrgb=r=\(level(background.red)):g=\(level(background.green)):b=\(level(background.blue))"
+        var toRGB = "scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
+        if colors.model == .yCbCr {
+            toRGB += ":in_color_matrix=\(Self.scaleMatrices[colors.color.matrix] ?? "bt709")"
+            toRGB += ":in_range=\(colors.color.isFullRange ? "full" : "limited")"
+        }
+        return [
+            toRGB, "format=rgba", "split[over][under];[under]format=rgb24",
+            "\(fill)[ground];[ground][over]overlay=format=rgb",
+        ]
+    }
+
+    /// FFmpeg's names of matrices, and what `scale` calls them.
+    private static let scaleMatrices = [
+        "bt709": "bt709", "fcc": "fcc", "bt470bg": "bt470", "smpte170m": "smpte170m", "smpte240m": "smpte240m",
+        "bt2020nc": "bt2020", "bt2020c": "bt2020",
+    ]
+
+    /// SDR of another matrix or other primaries, in limited range, to BT.709.
+    ///
+    /// `zscale` works on a thread of its own each: in slices its dithering and its edges would depend on their number.
+    private var conversion: [String] {
+        let isRGB = background != nil || colors.model != .yCbCr
+        var settings: [String] = []
+        if colors.changesMatrix, !isRGB {
+            settings.append("min=\(SourceColors.matrices[colors.color.matrix] ?? "709"):m=709")
+        } else if colors.changesPrimaries {
+            settings.append("min=709:m=709")
+        }
+        if colors.changesPrimaries { settings.append("pin=\(colors.color.primaries):p=709:tin=709:t=709") }
+        guard !settings.isEmpty else { return [] }
+        return (isRGB ? ["format=yuv444p"] : [])
+            + ["zscale=\(settings.joined(separator: ":")):rin=limited:r=limited:dither=ordered:threads=1"]
+    }
+
+    /// cd/m² of diffuse white in HDR (ITU-R BT.2408), which is brought to what SDR has for it, and a little below, to leave
+    /// room for what is brighter.
+    private static let diffuseWhite = 203.0
+    /// Light up to this share of diffuse white stays as it is.
+    private static let untouchedLight = 0.15
+
+    /// HDR to SDR: linear light, BT.709's primaries, Mobius' curve for what is bright, dithered to 8 bits.
+    private var toneMapping: [String] {
+        let color = colors.color
+        let peak = max(1.25, colors.peakLuminance / Self.diffuseWhite)
+        let known = SourceColors.matrices[color.matrix] ?? "2020_ncl"
+        return [
+            "zscale=min=\(known):tin=\(color.transfer):pin=\(color.primaries)"
+                + ":rin=\(color.isFullRange ? "full" : "limited"):t=linear:p=709:npl=\(Self.diffuseWhite):threads=1",
+            "format=gbrpf32le", "tonemap=mobius:param=\(Self.untouchedLight):peak=\(peak):desat=0",
+            "zscale=t=709:m=709:p=709:r=limited:dither=ordered:threads=1", "format=yuv420p",
+        ]
+    }
+}

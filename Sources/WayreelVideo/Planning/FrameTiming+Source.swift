@@ -1,0 +1,41 @@
+internal import WayreelCore
+
+extension FrameTiming {
+    /// Pictures a second that phones and HLS take at most.
+    static let most: Rational = 60
+    /// Cameras for slow motion reach it; what claims to be faster has damaged times.
+    private static let fastest = 240.0
+    /// A rate is brought down to a whole part of it, which does not stutter, where that is this near to what was asked for.
+    private static let nearEnough = 0.8
+
+    /// How the pictures of a source are timed, at most `limit` a second, or as many as are played everywhere.
+    init(_ picture: VideoProperties, limit asked: Rational?) {
+        let limit = asked.map { $0.value < Self.most.value ? $0 : Self.most } ?? Self.most
+        guard picture.frameRateMode == .constant, let rate = picture.frameRate, rate.value <= Self.fastest else {
+            let isFaster = picture.frameRate.map { $0.value > limit.value * 1.02 } ?? false
+            self.init(grid: nil, cap: asked != nil || isFaster ? limit : nil, timeBase: Rational(1, 90_000) ?? 1)
+            return
+        }
+        guard rate.value > limit.value * 1.001 else {
+            self.init(grid: rate, timeBase: rate.inverse)
+            return
+        }
+        let every = Int((rate.value / limit.value * 0.999).rounded(.up))
+        let (denominator, isOver) = rate.denominator.multipliedReportingOverflow(by: every)
+        if !isOver, let part = Rational(rate.numerator, denominator), part.value >= limit.value * Self.nearEnough {
+            self.init(grid: part, cap: part, timeBase: part.inverse)
+        } else {
+            self.init(grid: limit, timeBase: limit.inverse)
+        }
+    }
+
+    /// Pictures a second in the output: what its level and its distance of key frames are reckoned from.
+    func rate(of picture: VideoProperties) -> Double {
+        if let grid { return grid.value }
+        return min(picture.frameRate?.value ?? 30, cap?.value ?? Self.most.value)
+    }
+}
+
+extension Rational {
+    var inverse: Rational { Rational(denominator, numerator) ?? 1 }
+}

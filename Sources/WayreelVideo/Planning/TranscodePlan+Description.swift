@@ -1,0 +1,146 @@
+internal import WayreelCore
+
+extension TranscodePlan: CustomStringConvertible {
+    /// A line for each thing that is decided, `key: value`, with the values aligned and without a final newline.
+    public var description: String { Columns(lines).text }
+
+    private var lines: [(String, String)] {
+        var lines = [("source", source.summary)]
+        if let picture {
+            let stream = source.streams[picture.stream]
+            lines.append(("pictures", "stream \(picture.stream), \(picture.action.words(picture.reasons))"))
+            if let properties = stream.picture { lines += picture.lines(of: properties) }
+        }
+        if let sound {
+            lines.append(("sound", "stream \(sound.stream), \(sound.action.words(sound.reasons))"))
+            if let format = source.streams[sound.stream].format { lines.append(("", sound.words(from: format))) }
+        } else {
+            lines.append(("sound", "none"))
+        }
+        lines += dropped.map { ("left out", "stream \($0.stream), \($0.kind.rawValue): \($0.reason)") }
+        lines += warnings.map { ("note", $0) }
+        return lines
+    }
+}
+
+extension StreamAction {
+    fileprivate func words(_ reasons: [String]) -> String {
+        let action = self == .copy ? "taken over as it is" : "encoded"
+        return "\(action): \(reasons.joined(separator: "; "))"
+    }
+}
+
+extension PicturePlan {
+    fileprivate func lines(of source: VideoProperties) -> [(String, String)] {
+        guard action == .transcode else { return [] }
+        let colors = SourceColors(source)
+        var lines = [("", timing.words(of: source))]
+        if !sharedChain.isEmpty { lines.append(("for all", sharedChain)) }
+        lines.append(("colour", "\(colors.words) → BT.709, limited range, 8 bits"))
+        for rendition in renditions {
+            lines.append((renditions.count == 1 ? "output" : "rung", rendition.words(from: source)))
+            lines.append(("", rendition.chain))
+        }
+        return lines
+    }
+}
+
+extension FrameTiming {
+    fileprivate func words(of source: VideoProperties) -> String {
+        let rate = source.frameRate.map { "\($0.value.rounded(to: 3)) a second" } ?? "an unknown rate"
+        if let grid {
+            return grid == source.frameRate
+                ? "\(rate), constant" : "\(rate) → \(grid.value.rounded(to: 3)) a second"
+        }
+        return "\(rate) on average, at times of their own" + (cap.map { ", at most \($0.value.rounded(to: 3))" } ?? "")
+    }
+}
+
+extension SourceColors {
+    fileprivate var words: String {
+        let name =
+            switch color.dynamicRange {
+            case .pq: "HDR (PQ, to \(Int(peakLuminance)) cd/m²)"
+            case .hlg: "HDR (HLG)"
+            case .sdr: "SDR"
+            }
+        let matrix = model == .yCbCr ? "matrix \(color.matrix), " : ""
+        let range = color.isFullRange || model == .rgb ? "full" : "limited"
+        return "\(name), primaries \(color.primaries), \(matrix)\(range) range"
+    }
+}
+
+extension RenditionPlan {
+    /// `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1, rate factor 23`.
+    fileprivate func words(from source: VideoProperties) -> String {
+        var sizes = ["\(source.size)"]
+        if source.displayedSize != source.size {
+            let turn = source.orientation == .upright ? "square pixels" : source.orientation.turnWords
+            sizes.append("\(source.displayedSize) (\(turn))")
+        } else if source.orientation != .upright {
+            sizes[0] += " (\(source.orientation.turnWords))"
+        }
+        if size != source.displayedSize { sizes.append("\(size)") }
+        let level = options["level"].map { "level \($0)" }
+        let settings = ["\(encoder) \(options["preset"] ?? "")", level, rate.words].compactMap(\.self)
+        return "\(sizes.joined(separator: " → ")), \(settings.joined(separator: ", "))"
+    }
+}
+
+extension RenditionRate {
+    fileprivate var words: String {
+        var words: [String] = []
+        if let factor { words.append("rate factor \(factor.shortDescription)") }
+        if let quality { words.append("a rate factor that reaches \(quality.words)") }
+        if let maxBytes { words.append("\(maxBytes) bytes in two passes") }
+        if let bitRate { words.append("\(bitRate.asBitRate) on average") }
+        if let maxBitRate { words.append("at most \(maxBitRate.asBitRate)") }
+        return words.joined(separator: ", ")
+    }
+}
+
+extension QualityTarget {
+    fileprivate var words: String {
+        switch self {
+        case .low: "low quality"
+        case .medium: "medium quality"
+        case .high: "high quality"
+        case .ssim(let value): "an SSIM of \(value.shortDescription) %"
+        }
+    }
+}
+
+extension SoundPlan {
+    fileprivate func words(from format: AudioFormat) -> String {
+        let channels = { (count: Int) in count == 1 ? "mono" : count == 2 ? "stereo" : "\(count) channels" }
+        let source = "\(format.sampleRate) Hz \(channels(format.channels.count))"
+        guard action == .transcode else { return source }
+        let target = "AAC-LC \(sampleRate) Hz \(channels(channelCount)), \(bitRate.asBitRate)"
+        return "\(source) → \(target)" + (loudness.map { ", \($0.shortDescription) LUFS" } ?? "")
+    }
+}
+
+extension MediaInfo {
+    /// `mov, 5.312 s, 1055736 bytes`.
+    var summary: String {
+        let name = container.split(separator: ",").first.map(String.init) ?? container
+        let length = seconds.map { "\($0.rounded(to: 3)) s" } ?? "of unknown length"
+        return ([name, length] + (bytes.map { ["\($0) bytes"] } ?? [])).joined(separator: ", ")
+    }
+}
+
+extension Orientation {
+    /// What turns the stored picture upright.
+    var turnWords: String {
+        switch self {
+        case .upright: "upright"
+        case .mirrored: "mirrored left to right"
+        case .halfTurn: "a half turn"
+        case .flipped: "mirrored top to bottom"
+        case .transposed: "mirrored along the main diagonal"
+        case .quarterTurnClockwise: "a quarter turn clockwise"
+        case .transversed: "mirrored along the other diagonal"
+        case .quarterTurnCounterclockwise: "a quarter turn counter-clockwise"
+        }
+    }
+}

@@ -1,0 +1,29 @@
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelImage
+
+/// A frame of packed RGB or RGBA, 8 or 16 bits, as the resampler of captures takes pictures.
+final class FrameRowReader: RowReader {
+    let header: PictureHeader
+    private let frame: Frame
+    private var nextRow = 0
+
+    /// `rgb24`, `rgba`, `rgb48` or `rgba64`.
+    init(_ frame: Frame) {
+        let format = frame.pixelFormatName
+        var header = PictureHeader(format: PictureFormat(name: "video", mimeType: "video/mp4"), size: frame.size)
+        header.layout = format.hasPrefix("rgba") ? .rgba : .rgb
+        header.rowBits = format.contains("48") || format.contains("64") ? 16 : 8
+        self.header = header
+        self.frame = frame
+    }
+
+    var damage: Damage? { nil }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        try frame.withPlanes { row.copyMemory(from: $0[0].row(nextRow), byteCount: header.rowBytes) }
+        nextRow += 1
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+}

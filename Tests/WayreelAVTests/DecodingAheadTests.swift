@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+import WayreelAV
+import WayreelCore
+
+/// Tracks that cannot be cut are decoded by one thread ahead of the caller: nothing but the time that it takes may tell.
+@Suite struct DecodingAheadTests {
+    /// Among them decoders that look ahead (Opus, WMA), and packets of 2.5 ms to more than a second.
+    static let encodings = [
+        ("a.opus", "-c:a libopus -b:a 96k"), ("short.opus", "-c:a libopus -b:a 64k -frame_duration 2.5"),
+        ("speech.opus", "-ac 1 -c:a libopus -b:a 16k -application voip -frame_duration 60"),
+        ("wide.opus", "-ac 6 -c:a libopus -b:a 256k"), ("a.wma", "-c:a wmav2 -b:a 96k"), ("a.ac3", "-c:a ac3"),
+        ("a.mp2", "-c:a mp2"), ("a.tta", "-c:a tta"), ("adpcm.wav", "-c:a adpcm_ima_wav"),
+    ]
+
+    private func withEncoding(
+        _ encoding: (name: String, arguments: String), _ body: (_ path: String) throws -> Void
+    ) throws {
+        try Fixture.withFolder { folder in
+            let source = Fixture.media("radio/bunny.mp3")
+            try SoundFiles.ffmpeg("-i \(source) -t 12", encoding.arguments, encoding.name, in: folder)
+            try body("\(folder)/\(encoding.name)")
+        }
+    }
+
+    /// `nil`: the length that the codec is given without tests.
+    @Test(arguments: encodings) func samplesAreThoseOfOneThread(encoding: (name: String, arguments: String)) throws {
+        try withEncoding(encoding) { path in
+            let serial = try ReadSound(path)
+            for length in [nil, 1, 2, 3, 50] {
+                let ahead = try ReadSound(path, workers: 2, stretchLength: length)
+                #expect(
+                    ahead.hash == serial.hash && ahead.count == serial.count && ahead.isContiguous, "\(length ?? 0)")
+                #expect(ahead.outcome == serial.outcome && ahead.warnings == serial.warnings)
+            }
+        }
+    }
+
+    /// What is damaged gives the same samples, the same warnings, or the same error.
+    @Test(arguments: encodings) func damageIsThatOfOneThread(encoding: (name: String, arguments: String)) throws {
+        try withEncoding(encoding) { path in
+            let whole = try Fixture.bytes(path)
+            for seed in 0..<4 {
+                var random = SeededRandom(seed: UInt64(seed))
+                var bytes = whole
+                for _ in 0..<30 {
+                    let place = Int.random(in: bytes.count / 10..<bytes.count, using: &random)
+                    bytes[place] = UInt8.random(in: 0...255, using: &random)
+                }
+                if seed % 2 == 1 { bytes.removeLast(Int.random(in: 1..<bytes.count / 2, using: &random)) }
+                try SoundFiles.write(bytes, to: path)
+                let outcomes = [1, 2].map { workers in
+                    Result { () throws(MediaError) in try ReadSound(path, workers: workers, stretchLength: seed + 1) }
+                }
+                switch (outcomes[0], outcomes[1]) {
+                case (.success(let serial), .success(let ahead)):
+                    #expect(ahead.hash == serial.hash && ahead.outcome == serial.outcome)
+                    #expect(ahead.warnings == serial.warnings)
+                case (.failure(let serial), .failure(let ahead)): #expect(ahead == serial)
+                default: Issue.record("\(outcomes[0]) by one thread, \(outcomes[1]) ahead")
+                }
+            }
+        }
+    }
+
+    private static let opus = Fixture.media("radio/bunny-4s.opus")
+
+    /// The rest of the sound, which is being decoded meanwhile, is given up.
+    @Test(arguments: [1, 2]) func consumerThrows(workers: Int) throws {
+        let reader = try AudioReader(.path(Self.opus), workers: workers, stretchLength: 5, watch: TaskWatch())
+        let error = #expect(throws: MediaError.self) {
+            try reader.read { (block) throws(MediaError) in
+                if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }
+            }
+        }
+        #expect(error?.reason == "disk full")
+    }
+
+    @Test(arguments: [1, 2]) func cancelled(workers: Int) throws {
+        let cancellation = Cancellation()
+        let reader = try AudioReader(
+            .path(Self.opus), workers: workers, stretchLength: 5, watch: TaskWatch(cancellation: cancellation))
+        var heard = 0
+        let error = #expect(throws: MediaError.self) {
+            try reader.read { (block) throws(MediaError) in
+                cancellation.cancel()
+                heard += block.count
+            }
+        }
+        // No more than the stretch in hand: 5 packets of 20 ms.
+        #expect(error?.kind == .cancelled && heard <= 5 * 960)
+    }
+
+    @Test(arguments: [1, 2]) func timeIsUp(workers: Int) throws {
+        let pipe = try NamedPipe(feeding: Array(Fixture.bytes(Self.opus).prefix(40_000)), hangs: true)
+        let error = withExtendedLifetime(pipe) {
+            #expect(throws: MediaError.self) {
+                try ReadSound(.path(pipe.path), workers: workers, watch: TaskWatch(seconds: 0.3))
+            }
+        }
+        #expect(error?.kind == .limit && error?.reason == "took longer than 0.3 s")
+    }
+
+    @Test(arguments: [1, 2]) func longerThanTheLimit(workers: Int) {
+        let error = #expect(throws: MediaError.self) {
+            try ReadSound(.path(Self.opus), limits: AudioLimits(soundSeconds: 2), workers: workers)
+        }
+        #expect(error?.kind == .limit)
+    }
+}

@@ -1,0 +1,113 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelVideo
+
+/// A flash and a beep at the same instants, through every path; found again by ffmpeg, which decodes the output.
+@Suite struct LipSyncTests {
+    /// How a source is made from the flashes and beeps, and what becomes of it.
+    struct Path: Sendable, CustomTestStringConvertible {
+        var name: String
+        var ending: String
+        var coding: [String]
+        var options = TranscodeOptions()
+
+        var testDescription: String { name }
+
+        static func encoded(_ name: String, _ ending: String, _ coding: [String]) -> Path {
+            var options = TranscodeOptions()
+            options.picture.alwaysEncodes = true
+            options.picture.preset = "ultrafast"
+            options.sound.loudness = -20
+            return Path(name: name, ending: ending, coding: coding, options: options)
+        }
+    }
+
+    private static let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-pix_fmt", "yuv420p"]
+
+    static let paths: [Path] = [
+        .encoded("MP4 with an encoder's delay", "mp4", h264 + ["-bf", "2", "-c:a", "aac"]),
+        .encoded("WebM with Opus", "webm", ["-c:v", "libvpx", "-deadline", "realtime", "-c:a", "libopus"]),
+        .encoded("Matroska with FLAC of 44100 Hz", "mkv", h264 + ["-c:a", "flac", "-ar", "44100"]),
+        .encoded("transport stream, which begins at 1.4 s", "ts", h264 + ["-c:a", "aac"]),
+        .encoded("5.1 that is mixed down", "mov", h264 + ["-c:a", "ac3", "-ac", "6"]),
+        .encoded("AVI with PCM", "avi", h264 + ["-bf", "0", "-c:a", "pcm_s16le"]),
+        Path(
+            name: "both copied", ending: "mp4",
+            coding: ["-c:v", "libx264", "-g", "25", "-bf", "2", "-pix_fmt", "yuv420p", "-b:v", "300k", "-c:a", "aac"]),
+        Path(
+            name: "pictures copied, sound encoded", ending: "mov",
+            coding: ["-c:v", "libx264", "-g", "25", "-bf", "2", "-pix_fmt", "yuv420p", "-b:v", "300k", "-c:a", "ac3"]),
+    ]
+
+    /// Seconds at which there is a flash and a beep, of 40 ms and 80 ms.
+    private static let instants = [1.0, 2.4, 3.6]
+
+    private static func makeSource(_ path: String, _ coding: [String], delay: Double = 0) throws {
+        let flash = instants.map { "between(t,\($0)-0.001,\($0)+0.039)" }.joined(separator: "+")
+        let beep = instants.map { "between(t,\($0),\($0)+0.08)" }.joined(separator: "+")
+        try SampleVideo.ffmpeg(
+            [
+                "-f", "lavfi", "-i",
+                "color=black:s=128x96:r=25:d=5,geq=lum='if(\(flash.replacingT()),235,16)':cb=128:cr=128",
+                "-f", "lavfi", "-i", "aevalsrc='0.5*sin(2*PI*1000*t)*(\(beep))':s=48000:d=5:c=stereo",
+            ] + coding + [path])
+    }
+
+    @Test(arguments: paths) func flashAndBeepStayTogether(_ path: Path) throws {
+        try Fixture.withFolder { folder in
+            let source = "\(folder)/source.\(path.ending)"
+            try Self.makeSource(source, path.coding)
+            let output = "\(folder)/out.mp4"
+            try TranscodeTests.transcode(source, to: output, path.options)
+            let flashes = try Self.flashes(in: output)
+            let beeps = try Self.beeps(in: output)
+            #expect(flashes.count == Self.instants.count && beeps.count == Self.instants.count)
+            for (flash, beep) in zip(flashes, beeps) { #expect(abs(flash - beep) < 0.02, "\(flashes) \(beeps)") }
+            // The timeline itself has not moved either.
+            for (flash, instant) in zip(flashes, Self.instants) { #expect(abs(flash - instant) < 0.03, "\(flashes)") }
+        }
+    }
+
+    /// The times of the first bright pictures.
+    private static func flashes(in path: String) throws -> [Double] {
+        let times = try SampleVideo.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path]
+        ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+        let grey = try SampleVideo.ffmpeg(
+            [
+                "-i", path, "-map", "0:v", "-vsync", "passthrough", "-vf", "scale=1:1:flags=area,format=gray", "-f",
+                "rawvideo", "-",
+            ]
+        ).output
+        let bright = zip(times, grey).map { ($0, $1 > 128) }
+        return zip([(0.0, false)] + bright, bright).filter { !$0.1 && $1.1 }.map { $1.0 }
+    }
+
+    /// The times at which the sound begins after silence.
+    private static func beeps(in path: String) throws -> [Double] {
+        let bytes = try SampleVideo.ffmpeg(
+            ["-i", path, "-map", "0:a", "-af", "aresample=48000:first_pts=0", "-ac", "1", "-f", "s16le", "-"]
+        ).output
+        let samples = (0..<bytes.count / 2).map {
+            Int16(bitPattern: UInt16(bytes[2 * $0]) | UInt16(bytes[2 * $0 + 1]) << 8)
+        }
+        let peak = samples.map { abs(Int($0)) }.max() ?? 0
+        var beeps: [Double] = []
+        var lastLoud = -10_000
+        for (index, sample) in samples.enumerated() where abs(Int(sample)) > peak / 4 {
+            if index - lastLoud > 9600 { beeps.append(Double(index) / 48_000) }
+            lastLoud = index
+        }
+        return beeps
+    }
+}
+
+extension String {
+    /// As a filter that counts in frames wants it.
+    fileprivate func replacingT() -> String {
+        split(separator: "(t,", omittingEmptySubsequences: false).joined(separator: "(T,")
+    }
+}

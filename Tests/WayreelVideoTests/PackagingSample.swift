@@ -1,0 +1,67 @@
+internal import TestSupport
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Packages made of tiny clips that the ffmpeg program encodes.
+enum PackagingSample {
+    /// What a clip is like.
+    struct Clip {
+        var size = "160x90"
+        var rate = "25"
+        var seconds = 13.0
+        var keyInterval = 50
+        var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-b_strategy", "0"]
+        var hasSound = true
+        var more: [String] = []
+    }
+
+    /// Encodes a clip with key frames every `keyInterval` pictures.
+    static func make(_ clip: Clip = Clip(), at path: String) throws {
+        let sound =
+            clip.hasSound ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
+        try SampleVideo.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + sound + clip.codec
+                + ["-g", "\(clip.keyInterval)", "-sc_threshold", "0", "-pix_fmt", "yuv420p"]
+                + (clip.hasSound ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
+    }
+
+    /// Puts the pictures of `clips`, and the sound of the first, into a package.
+    @discardableResult
+    static func package(
+        _ clips: [String], at folder: String, options: HLSOptions = HLSOptions(previewInterval: nil)
+    ) throws -> HLSReport {
+        let watch = TaskWatch()
+        let files = try clips.map { try MediaFile(.path($0), watch: watch) }
+        let package = try HLSPackage(folder, plan: plan(files), options: options)
+        for (index, file) in files.enumerated() {
+            var sinks: [Int: any PacketSink] = [:]
+            if let video = file.info.video {
+                sinks[video.index] = try package.sink(forRendition: index, copyOf: video.index, of: file)
+            }
+            if index == 0, let sound = file.info.sound {
+                sinks[sound.index] = try package.soundSink(copyOf: sound.index, of: file)
+            }
+            try StreamCopy(file, to: sinks, watch: watch).run { _ in }
+        }
+        return try package.finish()
+    }
+
+    /// A plan that copies the pictures of all files and the sound of the first.
+    static func plan(_ files: [MediaFile]) -> TranscodePlan {
+        let renditions = files.compactMap(\.info.video?.picture).map { picture in
+            RenditionPlan(
+                size: picture.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
+                threads: 1)
+        }
+        let sound = files[0].info.sound.map {
+            SoundPlan(
+                stream: $0.index, track: 1, action: .copy, reasons: [], sampleRate: 48_000, channelCount: 1,
+                bitRate: 96_000)
+        }
+        let picture = PicturePlan(
+            stream: 0, action: .copy, reasons: [], timing: FrameTiming(grid: nil, timeBase: Rational(1, 12800) ?? 1),
+            renditions: renditions)
+        return TranscodePlan(source: files[0].info, picture: renditions.isEmpty ? nil : picture, sound: sound)
+    }
+}
