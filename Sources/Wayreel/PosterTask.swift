@@ -26,12 +26,28 @@ public struct PosterTask: MediaTask {
 public typealias PosterBatch = TaskBatch<PosterTask>
 
 extension PosterPipeline: MediaPipeline {
+    /// Makes the poster of the task's input, decoding on `threads`, and writes it whole or not at all. The task's own options
+    /// are taken to be this pipeline's.
     public func run(
         _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+        let start = Clock.process
+        var report = task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+            let original = try watch.step("read") { () throws(MediaError) in
+                try MediaOriginal(task.input, watch: watch)
+            }
+            let poster = try make(original.source, threads: threads, watch: watch)
+            report.input = TaskReport.Media(path: task.input, poster.source)
+            try watch.step("write") { () throws(MediaError) in
+                let sink = try OutputSink.opening(task.output)
+                try sink.write(poster.bytes)
+                try sink.finish()
+            }
+            report.output = TaskReport.Media(path: task.output, poster)
         }
+        report.cpuMilliseconds = Clock.milliseconds(Clock.process - start)
+        return report
     }
 }

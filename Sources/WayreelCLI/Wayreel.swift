@@ -20,7 +20,7 @@ struct WayreelCommand: AsyncParsableCommand {
             """,
         version: "0.1.0",
         subcommands: [
-            CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self,
+            CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, WorkerCommand.self,
         ])
 
