@@ -45,7 +45,7 @@ struct HLSPlaylists {
         playlist.segments = track.segments.map { segment in
             MediaPlaylist.Segment(
                 address: segment.name, seconds: segment.seconds,
-                header: MediaPlaylist.Header(address: HLSNames.header), key: key(segment.vector))
+                header: header(of: track), key: key(of: track))
         }
         playlist.targetDuration = Self.targetDuration(playlist)
         return playlist
@@ -58,7 +58,7 @@ struct HLSPlaylists {
             MediaPlaylist.Segment(
                 address: frame.name, seconds: seconds,
                 range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
-                header: MediaPlaylist.Header(address: HLSNames.header), key: key(frame.vector))
+                header: header(of: track), key: key(of: track))
         }
         playlist.targetDuration = Self.targetDuration(playlist)
         return playlist
@@ -73,8 +73,13 @@ struct HLSPlaylists {
         return playlist
     }
 
-    private func key(_ vector: [UInt8]?) -> MediaPlaylist.Key? {
-        guard let keyAddress, let vector else { return nil }
+    /// Encrypted as the segments are: not every player expects it in the clear beside them.
+    private func header(of track: PackagedTrack) -> MediaPlaylist.Header {
+        MediaPlaylist.Header(address: HLSNames.header, key: key(of: track))
+    }
+
+    private func key(of track: PackagedTrack) -> MediaPlaylist.Key? {
+        guard let keyAddress, let vector = track.vector else { return nil }
         return MediaPlaylist.Key(method: "AES-128", address: keyAddress, vector: vector)
     }
 
