@@ -10,9 +10,8 @@ package struct TranscodeSession {
     let limits: VideoLimits
     /// Threads that decode the pictures.
     let threads: Int
-    /// Of two passes, and what the first has found out.
+    /// Which of two; the options of the rendition tell the encoder where it keeps what the first has found out.
     var pass: Int?
-    var statistics: String?
 
     package init(
         _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int
@@ -30,8 +29,8 @@ package struct TranscodeSession {
         package var frames = 0
         /// Of the output.
         package var seconds = 0.0
-        /// What the first of two passes has found out.
-        package var statistics: String?
+        /// Of the packets of the first rendition.
+        package var pictureBytes = 0
     }
 
     /// Runs to the end. The destination is finished by the caller.
@@ -73,7 +72,7 @@ package struct TranscodeSession {
             progress(seconds)
         }
         outcome.frames = encoders.first?.count ?? 0
-        outcome.statistics = pass == 1 ? encoders.first?.encoder.statistics : nil
+        outcome.pictureBytes = encoders.first?.bytes ?? 0
         return outcome
     }
 
@@ -107,7 +106,7 @@ package struct TranscodeSession {
             let encoder = try RenditionEncoder(
                 rendition, timing: picture.timing, look: look,
                 frameRate: file.info.streams[picture.stream].picture?.frameRate, keyFrameInterval: picture.keyFrameInterval,
-                pass: pass, statistics: statistics, watch: own)
+                pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isLast = index == picture.renditions.count - 1
             let observer = isLast ? preview : nil
