@@ -142,9 +142,16 @@ struct FilterChains {
         }
         if colors.changesPrimaries { settings.append("pin=\(colors.color.primaries):p=709:tin=709:t=709") }
         guard !settings.isEmpty else { return [] }
-        return (isRGB ? ["format=yuv444p"] : [])
-            + ["zscale=\(settings.joined(separator: ":")):rin=limited:r=limited:dither=ordered:threads=1"]
+        return [
+            "format=\(isRGB ? "yuv444p" : Self.limitedFormats)",
+            "zscale=\(settings.joined(separator: ":")):rin=limited:r=limited:dither=ordered:threads=1",
+        ]
     }
+
+    /// Formats of pixels that are not full range by name (yuvj420p), which `scale` would not change into limited range.
+    private static let limitedFormats = ["", "10", "12", "16"].flatMap { depth in
+        ["420", "422", "444"].map { "yuv\($0)p\(depth)" }
+    }.joined(separator: "|")
 
     /// cd/m² of diffuse white in HDR (ITU-R BT.2408), which is brought to what SDR has for it, and a little below, to leave
     /// room for what is brighter.
