@@ -40,8 +40,13 @@ package struct PacketLog {
 
     private var unit: Double { timeBase.value }
     private var shown: [Entry] { entries.filter { !$0.isDiscarded } }
+    /// Decoding times in seconds, in the order of the file; packets without one come with those before, or with the first.
     private var clock: [(seconds: Double, entry: Entry)] {
-        entries.compactMap { entry in (entry.decodingTime ?? entry.time).map { (Double($0) * unit, entry) } }
+        guard var last = entries.compactMap(\.decodingTime).first ?? entries.compactMap(\.time).min() else { return [] }
+        return entries.map { entry in
+            last = entry.decodingTime ?? last
+            return (Double(last) * unit, entry)
+        }
     }
 
     /// Whether pictures come at a constant rate; `guess` is what the container says.
@@ -95,11 +100,16 @@ package struct PacketLog {
     /// Seconds without any packet that are more than a pause.
     private static let longestPause = 10.0
 
+    /// As many as H.264 can keep back for reordering.
+    private static let mostUntimed = 16
+
     /// What stands against taking the stream over as it is.
     package var irregularities: [String] {
         var found: [String] = []
         if entries.first?.isKeyFrame == false { found.append("it does not begin with a key frame") }
-        if entries.contains(where: { $0.decodingTime == nil && $0.time == nil }) {
+        // Those that come first can be reckoned back from the next; no container leaves out more of them.
+        let untimed = entries.count { $0.decodingTime == nil }
+        if untimed > Self.mostUntimed || entries.prefix(untimed).contains(where: { $0.decodingTime != nil }) {
             found.append("packets of it have no timestamps")
         }
         if entries.contains(where: \.isDiscarded) { found.append("an edit list leaves parts of it out") }

@@ -69,9 +69,9 @@ struct EncoderChoice: Sendable {
             options["forced-idr"] = "1"
             // A bitstream that begins anew at each key frame, without the encoder's name in it, the same on all machines.
             options["x265-params"] =
-                "log-level=none:info=0:open-gop=0:repeat-headers=0:pools=2" + (only ? ":scenecut=0" : "")
+                "log-level=none:info=0:open-gop=0:pools=2" + (only ? ":scenecut=0" : "")
         default:
-            options["svtav1-params"] = "lp=2:scd=\(only ? 0 : 1)"
+            options["svtav1-params"] = "lp=2"
         }
         return options
     }

@@ -142,9 +142,16 @@ struct FilterChains {
         }
         if colors.changesPrimaries { settings.append("pin=\(colors.color.primaries):p=709:tin=709:t=709") }
         guard !settings.isEmpty else { return [] }
-        return (isRGB ? ["format=yuv444p"] : [])
-            + ["zscale=\(settings.joined(separator: ":")):rin=limited:r=limited:dither=ordered:threads=1"]
+        return [
+            "format=\(isRGB ? "yuv444p" : Self.limitedFormats)",
+            "zscale=\(settings.joined(separator: ":")):rin=limited:r=limited:dither=ordered:threads=1",
+        ]
     }
+
+    /// Formats of pixels that are not full range by name (yuvj420p), which `scale` would not change into limited range.
+    private static let limitedFormats = ["", "10", "12", "16"].flatMap { depth in
+        ["420", "422", "444"].map { "yuv\($0)p\(depth)" }
+    }.joined(separator: "|")
 
     /// cd/m² of diffuse white in HDR (ITU-R BT.2408), which is brought to what SDR has for it, and a little below, to leave
     /// room for what is brighter.
@@ -152,8 +159,13 @@ struct FilterChains {
     /// Light up to this share of diffuse white stays as it is.
     private static let untouchedLight = 0.15
 
-    /// HDR to SDR: linear light, BT.709's primaries, Mobius' curve for what is bright, dithered to 8 bits.
+    /// HDR to SDR of 8 bits, dithered.
     private var toneMapping: [String] {
+        Self.linearSDR(of: colors) + ["zscale=t=709:m=709:p=709:r=limited:dither=ordered:threads=1", "format=yuv420p"]
+    }
+
+    /// HDR to SDR in linear light: BT.709's primaries, Mobius' curve for what is bright.
+    static func linearSDR(of colors: SourceColors) -> [String] {
         let color = colors.color
         let peak = max(1.25, colors.peakLuminance / Self.diffuseWhite)
         let known = SourceColors.matrices[color.matrix] ?? "2020_ncl"
@@ -161,7 +173,6 @@ struct FilterChains {
             "zscale=min=\(known):tin=\(color.transfer):pin=\(color.primaries)"
                 + ":rin=\(color.isFullRange ? "full" : "limited"):t=linear:p=709:npl=\(Self.diffuseWhite):threads=1",
             "format=gbrpf32le", "tonemap=mobius:param=\(Self.untouchedLight):peak=\(peak):desat=0",
-            "zscale=t=709:m=709:p=709:r=limited:dither=ordered:threads=1", "format=yuv420p",
         ]
     }
 }

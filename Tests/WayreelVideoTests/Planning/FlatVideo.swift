@@ -1,0 +1,154 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelAV
+import WayreelCore
+import WayreelVideo
+
+/// Red, green and blue, 0 to 1.
+typealias Color = (red: Double, green: Double, blue: Double)
+
+/// A video of four quarters of one colour each, with every number in it known.
+struct FlatVideo {
+    /// Top left, top right, bottom left, bottom right; encoded, not linear.
+    static let quarters: [Color] = [(0.8, 0.2, 0.25), (0.3, 0.7, 0.2), (0.2, 0.3, 0.8), (0.9, 0.85, 0.5)]
+
+    var size = PixelSize(width: 64, height: 48)
+    var pixelFormat = "yuv420p"
+    /// Of red and blue in luma (H.273, table 4).
+    var weights = (red: 0.2126, blue: 0.0722)
+    var isFullRange = false
+    /// FFmpeg's options of the output: `-colorspace`.
+    var tags: [String] = []
+    var colors = FlatVideo.quarters
+    var frames = 2
+
+    static let bt601 = (red: 0.299, blue: 0.114)
+    static let bt709 = (red: 0.2126, blue: 0.0722)
+    static let bt2020 = (red: 0.2627, blue: 0.0593)
+    static let smpte240 = (red: 0.212, blue: 0.087)
+
+    private var depth: Int { pixelFormat.contains("10") ? 10 : pixelFormat.contains("12") ? 12 : 8 }
+
+    /// Y, Cb, Cr of a colour as whole numbers (H.273, 8.3).
+    static func coded(
+        _ color: Color, weights: (red: Double, blue: Double), isFullRange: Bool, depth: Int = 8
+    ) -> (Int, Int, Int) {
+        let (kr, kb) = weights
+        let y = kr * color.red + (1 - kr - kb) * color.green + kb * color.blue
+        let (cb, cr) = ((color.blue - y) / (2 * (1 - kb)), (color.red - y) / (2 * (1 - kr)))
+        let (steps, most) = (Double(1 << (depth - 8)), Double((1 << depth) - 1))
+        let whole = { (value: Double) in Int(min(max(value.rounded(), 0), most)) }
+        if isFullRange { return (whole(y * most), whole(cb * most + 128 * steps), whole(cr * most + 128 * steps)) }
+        return (
+            whole((219 * y + 16) * steps), whole((224 * cb + 128) * steps), whole((224 * cr + 128) * steps)
+        )
+    }
+
+    /// The colour that numbers in limited range of BT.709 mean.
+    static func color(_ y: Double, _ cb: Double, _ cr: Double) -> Color {
+        let (kr, kb) = bt709
+        let (luma, blue, red) = ((y - 16) / 219, (cb - 128) / 224, (cr - 128) / 224)
+        let (r, b) = (luma + 2 * (1 - kr) * red, luma + 2 * (1 - kb) * blue)
+        return (r, (luma - kr * r - kb * b) / (1 - kr - kb), b)
+    }
+
+    /// Writes it, losslessly coded unless it is told otherwise, as `path`.
+    func write(_ path: String, codec: [String] = ["-c:v", "ffv1"]) throws {
+        let bytes = (0..<frames).flatMap { _ in picture }
+        try Self.write(bytes, pixelFormat, size, codec + tags, path)
+    }
+
+    /// Has ffmpeg encode pictures without gaps by the options `arguments`.
+    static func write(
+        _ bytes: [UInt8], _ pixelFormat: String, _ size: PixelSize, _ arguments: [String], _ path: String
+    ) throws {
+        let raw = path + ".raw"
+        let file = try #require(fopen(raw, "w"))
+        let written = fwrite(bytes, 1, bytes.count, file)
+        fclose(file)
+        try #require(written == bytes.count)
+        try SampleVideo.ffmpeg(
+            ["-f", "rawvideo", "-pixel_format", pixelFormat, "-video_size", "\(size.width)x\(size.height)"]
+                + ["-framerate", "25", "-i", raw] + arguments + [path])
+    }
+
+    private var picture: [UInt8] {
+        let is420 = pixelFormat.contains("420")
+        let is422 = pixelFormat.contains("422")
+        let sides = [
+            (size.width, size.height),
+            (is420 || is422 ? (size.width + 1) / 2 : size.width, is420 ? (size.height + 1) / 2 : size.height),
+        ]
+        let codes = colors.map { Self.coded($0, weights: weights, isFullRange: isFullRange, depth: depth) }
+        var bytes: [UInt8] = []
+        for plane in 0..<3 {
+            let (width, height) = sides[min(plane, 1)]
+            for y in 0..<height {
+                for x in 0..<width {
+                    let code = codes[(2 * y >= height ? 2 : 0) + (2 * x >= width ? 1 : 0)]
+                    let value = [code.0, code.1, code.2][plane]
+                    bytes.append(UInt8(value & 0xFF))
+                    if depth > 8 { bytes.append(UInt8(value >> 8)) }
+                }
+            }
+        }
+        return bytes
+    }
+}
+
+/// A picture in 4:2:0 and limited range, as encoders get it.
+struct CodedPicture {
+    let size: PixelSize
+    let bytes: [UInt8]
+
+    /// The colour in the middle of a part of the picture, given in shares of its sides.
+    func color(_ x: Double, _ y: Double) -> Color {
+        let (column, row) = (Int(x * Double(size.width)), Int(y * Double(size.height)))
+        let chroma = PixelSize(width: size.width / 2, height: size.height / 2)
+        let place = row / 2 * chroma.width + column / 2
+        let (blue, red) = (size.pixels + place, size.pixels + chroma.pixels + place)
+        return FlatVideo.color(
+            Double(bytes[row * size.width + column]), Double(bytes[blue]), Double(bytes[red]))
+    }
+
+    /// Of the four quarters.
+    var quarters: [Color] { [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { color($0.0, $0.1) } }
+}
+
+enum PlannedPictures {
+    /// The pictures that a plan's chains make of a file.
+    static func make(_ path: String, _ plan: TranscodePlan, rendition place: Int = 0) throws -> [CodedPicture] {
+        let watch = TaskWatch()
+        let file = try MediaFile(.path(path), watch: watch)
+        let picture = try #require(plan.picture)
+        let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
+        let rendition = picture.renditions[place]
+        let base = file.timeBase(of: picture.stream)
+        let shared = try FilterGraph(picture.sharedChain, timeBase: base)
+        let own = try FilterGraph(rendition.chain, timeBase: base)
+        var pictures: [CodedPicture] = []
+        let keep = { (frame: Frame) throws(MediaError) in
+            pictures.append(CodedPicture(size: frame.size, bytes: try bytes(of: frame)))
+        }
+        let pass = { (frame: Frame) throws(MediaError) in
+            try shared.filter(frame) { (frame) throws(MediaError) in try own.filter(frame, keep) }
+        }
+        while let packet = try file.next() {
+            if packet.stream == picture.stream { try decoder.decode(packet, pass) }
+        }
+        try decoder.decode(nil, pass)
+        try shared.filter(nil) { (frame) throws(MediaError) in try own.filter(frame, keep) }
+        try own.filter(nil, keep)
+        return pictures
+    }
+
+    /// All planes without gaps, by FFmpeg's encoder that changes nothing.
+    private static func bytes(of frame: Frame) throws(MediaError) -> [UInt8] {
+        let raw = try VideoEncoder(
+            VideoEncoder.Settings(encoder: "rawvideo", size: frame.size, timeBase: Rational(1, 1000) ?? 1, threads: 1))
+        var bytes: [UInt8] = []
+        try raw.encode(frame) { (packet) throws(MediaError) in bytes += Array(packet.bytes) }
+        return bytes
+    }
+}

@@ -1,0 +1,112 @@
+import TestSupport
+import Testing
+import WayreelAV
+import WayreelCore
+import WayreelVideo
+
+/// What is found out about files, some real, some that ffmpeg makes.
+@Suite struct MediaScanTests {
+    private func scan(_ path: String, effort: MediaScan.Effort = MediaScan.Effort()) throws -> MediaInfo {
+        try MediaScan.info(of: .path(path), effort: effort, watch: TaskWatch())
+    }
+
+    /// Made at 24 pictures a second for 3 s, with a key frame each second, in containers with and without an index.
+    @Test(arguments: ["mp4", "mkv", "ts", "mov", "avi", "flv"])
+    func countsAndKeyFrames(container: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.\(container)"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=64x48:r=24:d=3", "-c:v", "libx264", "-preset", "ultrafast", "-bf", "2",
+                "-g", "24", path,
+            ])
+            let video = try #require(try scan(path).video)
+            let picture = try #require(video.picture)
+            #expect(picture.frameCount == 72 && picture.frameRateMode == .constant && picture.frameRate == 24)
+            #expect(abs((picture.keyFrameInterval ?? 0) - 1) < 0.01 && picture.scan == .progressive)
+            #expect(abs((video.seconds ?? 0) - 3) < 0.1)
+            #expect(video.bitRate ?? 0 > 10_000 && video.peakBitRate ?? 0 >= (video.bitRate ?? 0) * 9 / 10)
+            #expect(video.irregularities.isEmpty, "\(video.irregularities)")
+        }
+    }
+
+    @Test(arguments: ["mp4", "mkv"])
+    func variableRatesAreFound(container: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.\(container)"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=64x48:r=60:d=3", "-vf", "select='if(lt(t,1),1,not(mod(n,3)))'",
+                "-vsync", "vfr",
+                "-c:v", "libx264", "-preset", "ultrafast", path,
+            ])
+            let picture = try #require(try scan(path).video?.picture)
+            #expect(picture.frameRateMode == .variable && picture.frameCount == 100)
+            #expect(abs((picture.frameRate?.value ?? 0) - 33.5) < 1)
+        }
+    }
+
+    /// Fragments have no index in front: their packets are read.
+    @Test func fragmentedFilesAreReadWhole() throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.mp4"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25",
+                "-movflags", "frag_keyframe+empty_moov", path,
+            ])
+            let picture = try #require(try scan(path).video?.picture)
+            #expect(picture.frameCount == 50 && picture.frameRate == 25 && picture.keyFrameInterval == 1)
+        }
+    }
+
+    /// What is given up early is not taken for the whole.
+    @Test func effortIsBounded() throws {
+        let path = SampleVideo.path("bunny-720p-vp8.webm")
+        let whole = try #require(try scan(path).video?.picture)
+        #expect(whole.frameCount == 720 && whole.frameRate == 24)
+        let part = try #require(try scan(path, effort: MediaScan.Effort(bytes: 100_000)).video?.picture)
+        #expect(part.frameCount == nil && part.frameRate == 24 && part.frameRateMode == .constant)
+    }
+
+    /// An open file stays where it is.
+    @Test func theFileItselfIsNotReadFrom() throws {
+        let source = AudioSource.path(SampleVideo.path("bunny-720p-vp8.webm"))
+        let file = try MediaFile(source, watch: TaskWatch())
+        let info = try MediaScan.info(of: source, open: file, watch: TaskWatch())
+        #expect(info.video?.picture?.frameCount == 720)
+        #expect(try file.next()?.isKeyFrame == true)
+    }
+
+    @Test func samplesAreWhatTheyAre() throws {
+        let hlg = try scan(SampleVideo.path("hlg10-hevc.mp4"))
+        #expect(hlg.video?.picture?.color.dynamicRange == .hlg && hlg.video?.picture?.bitDepth == 10)
+        let phone = try #require(try scan(SampleVideo.path("portrait-4k60-vfr.mp4")).video?.picture)
+        #expect(phone.frameRateMode == .variable && phone.orientation == .quarterTurnClockwise)
+        #expect(phone.displayedSize == PixelSize(width: 2160, height: 3840))
+        #expect(try scan(SampleVideo.path("rotate-and-reflect.mp4")).video?.picture?.orientation == .transposed)
+    }
+
+    /// HEVC that says BT.2020 in front, and HLG beside each picture.
+    @Test func lightOfHDRIsFoundInTheStream() throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.mkv"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "color=gray:s=64x64:r=25:d=0.2", "-c:v", "libx265", "-pix_fmt", "yuv420p10le",
+                "-preset", "ultrafast", "-x265-params",
+                "log-level=none:colorprim=9:transfer=16:colormatrix=9:max-cll=1600,400:"
+                    + "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50)",
+                path,
+            ])
+            let picture = try #require(try scan(path).video?.picture)
+            #expect(picture.color.dynamicRange == .pq && picture.peakLuminance == 1600)
+        }
+    }
+
+    @Test func probeTellsWhetherAFileIsPlayedEverywhere() throws {
+        let plays = try MediaProbe.probe(path: SampleVideo.path("portrait.mp4"))
+        #expect(plays.isCompliant && plays.obstacles.isEmpty)
+        #expect(plays.description.contains("plays everywhere: yes"))
+        let not = try MediaProbe.probe(path: SampleVideo.path("bunny-720p-vp8.webm"))
+        #expect(!not.isCompliant && not.obstacles.first == "its codec is vp8, not h264")
+        let error = #expect(throws: MediaError.self) { try MediaProbe.probe(path: "/nowhere/in.mp4") }
+        #expect(error?.kind == .io && error?.subject == "/nowhere/in.mp4")
+    }
+}

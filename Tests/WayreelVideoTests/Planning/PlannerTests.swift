@@ -1,0 +1,401 @@
+import Testing
+import WayreelCore
+import WayreelImage
+import WayreelVideo
+
+/// Something that is changed, and a word of what is said about it.
+struct Change<Value>: Sendable {
+    let kind: MediaError.Kind
+    let word: String
+    let apply: @Sendable (inout Value) -> Void
+
+    init(_ word: String, _ kind: MediaError.Kind = .parameter, apply: @escaping @Sendable (inout Value) -> Void) {
+        self.word = word
+        self.kind = kind
+        self.apply = apply
+    }
+}
+
+/// Plans of files that are only described.
+@Suite struct PlannerTests {
+    /// What every phone plays: 720p, H.264 High, AAC.
+    static func info(_ change: (inout MediaInfo) -> Void = { _ in }) -> MediaInfo {
+        var video = MediaStream(index: 0, kind: .video, codec: "h264", isDefault: true)
+        video.profile = "High"
+        video.level = 31
+        video.seconds = 10
+        video.bitRate = 2_000_000
+        video.picture = VideoProperties(
+            size: PixelSize(width: 1280, height: 720), pixelFormat: "yuv420p", frameRate: 30,
+            frameRateMode: .constant, keyFrameInterval: 2)
+        var sound = MediaStream(index: 1, kind: .sound, codec: "aac", isDefault: true)
+        sound.profile = "LC"
+        sound.bitRate = 128_000
+        sound.seconds = 10
+        sound.format = AudioFormat(sampleRate: 44_100, channels: [.left, .right])
+        var info = MediaInfo(
+            container: "mov,mp4,m4a,3gp,3g2,mj2", seconds: 10, bytes: 2_700_000, streams: [video, sound])
+        change(&info)
+        return info
+    }
+
+    private func plan(
+        _ options: TranscodeOptions = TranscodeOptions(), _ change: (inout MediaInfo) -> Void = { _ in }
+    ) throws -> TranscodePlan {
+        try TranscodePlan(of: Self.info(change), options)
+    }
+
+    @Test func whatEveryPhonePlaysIsTakenOver() throws {
+        let plan = try plan()
+        #expect(plan.picture?.action == .copy && plan.picture?.renditions == [])
+        #expect(plan.sound?.action == .copy)
+        #expect(plan.dropped.isEmpty && plan.warnings.isEmpty)
+    }
+
+    /// Each thing that stands against a copy, and a word of the reason.
+    @Test(
+        arguments: [
+            Change<MediaInfo>("codec") { $0.streams[0].codec = "hevc" },
+            Change<MediaInfo>("profile") { $0.streams[0].profile = "High 4:2:2" },
+            Change<MediaInfo>("level") { $0.streams[0].level = 60 },
+            Change<MediaInfo>("30 Mb/s") { $0.streams[0].bitRate = 30_000_000 },
+            Change<MediaInfo>("jump back") { $0.streams[0].irregularities = ["its timestamps jump back"] },
+            Change<MediaInfo>("yuv420p10le") { $0.streams[0].picture?.pixelFormat = "yuv420p10le" },
+            Change<MediaInfo>("full") { $0.streams[0].picture?.color.isFullRange = true },
+            Change<MediaInfo>("HDR") { $0.streams[0].picture?.color.transfer = "smpte2084" },
+            Change<MediaInfo>("HDR") { $0.streams[0].picture?.color.transfer = "arib-std-b67" },
+            Change<MediaInfo>("bt2020") { $0.streams[0].picture?.color.primaries = "bt2020" },
+            Change<MediaInfo>("mirrored") { $0.streams[0].picture?.orientation = .mirrored },
+            Change<MediaInfo>("4:3") { $0.streams[0].picture?.pixelAspect = Rational(4, 3) ?? 1 },
+            Change<MediaInfo>("odd") { $0.streams[0].picture?.size.height = 719 },
+            Change<MediaInfo>("3840×2160") { $0.streams[0].picture?.size = PixelSize(width: 7680, height: 4320) },
+            Change<MediaInfo>("60 pictures") { $0.streams[0].picture?.frameRate = 120 },
+            Change<MediaInfo>("20 s apart") { $0.streams[0].picture?.keyFrameInterval = 20 },
+            Change<MediaInfo>("not known") { $0.streams[0].picture?.keyFrameInterval = nil },
+            Change<MediaInfo>("interlaced") { $0.streams[0].picture?.scan = .interlaced },
+            Change<MediaInfo>("transparency") { $0.streams[0].picture?.hasAlpha = true },
+        ])
+    func picturesThatSomePhoneDoesNotPlayAreEncoded(change: Change<MediaInfo>) throws {
+        let picture = try #require(try plan(TranscodeOptions(), change.apply).picture)
+        #expect(picture.action == .transcode && picture.renditions.count == 1)
+        #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
+    }
+
+    @Test(
+        arguments: [
+            Change<TranscodeOptions>("960×540") { $0.framing.screen = PixelSize(width: 960, height: 640) },
+            Change<TranscodeOptions>("cropped") {
+                $0.framing = Framing(screen: PixelSize(width: 640, height: 640), fit: .cover)
+            },
+            Change<TranscodeOptions>("24 pictures") { $0.picture.maxFrameRate = 24 },
+            Change<TranscodeOptions>("any case") { $0.picture.alwaysEncodes = true },
+            Change<TranscodeOptions>("deinterlaced") { $0.picture.deinterlacing = .always },
+            Change<TranscodeOptions>("1000000") { $0.picture.rate = .maxBytes(1_000_000) },
+            Change<TranscodeOptions>("av1") { $0.picture.codec = .av1 },
+            Change<TranscodeOptions>("key frame") { $0.delivery = .hls(HLSOptions()) },
+        ])
+    func optionsThatACopyCannotFulfil(change: Change<TranscodeOptions>) throws {
+        var options = TranscodeOptions()
+        change.apply(&options)
+        let picture = try #require(try plan(options).picture)
+        #expect(picture.action == .transcode)
+        #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
+    }
+
+    @Test(
+        arguments: [
+            Change<MediaInfo>("opus") { $0.streams[1].codec = "opus" },
+            Change<MediaInfo>("HE-AAC") { $0.streams[1].profile = "HE-AAC" },
+            Change<MediaInfo>("400 kb/s") { $0.streams[1].bitRate = 400_000 },
+            Change<MediaInfo>("96000") { $0.streams[1].format?.sampleRate = 96_000 },
+            Change<MediaInfo>("6 channels") {
+                $0.streams[1].format?.channels = [.left, .right, .center, .lowFrequency, .backLeft, .backRight]
+            },
+        ])
+    func soundThatSomePhoneDoesNotPlayIsEncoded(change: Change<MediaInfo>) throws {
+        let sound = try #require(try plan(TranscodeOptions(), change.apply).sound)
+        #expect(sound.action == .transcode && sound.channelCount == 2 && sound.bitRate == 128_000)
+        #expect(sound.reasons.contains { $0.contains(change.word) }, "\(sound.reasons)")
+    }
+
+    /// Rates of the same family, mono at half the bits, and a loudness.
+    @Test(arguments: [
+        (44_100, 44_100), (48_000, 48_000), (32_000, 32_000), (96_000, 48_000), (88_200, 44_100), (8000, 48_000),
+        (22_050, 44_100), (11_025, 44_100),
+    ])
+    func soundIsBroughtToARateThatIsPlayedEverywhere(from: Int, to: Int) throws {
+        var options = TranscodeOptions()
+        options.sound.loudness = -16
+        let sound = try #require(
+            try plan(options) {
+                $0.streams[1].codec = "pcm_s16le"
+                $0.streams[1].format = AudioFormat(sampleRate: from, channels: [.mono])
+            }.sound)
+        #expect(sound.sampleRate == to && sound.channelCount == 1 && sound.bitRate == 64_000 && sound.loudness == -16)
+    }
+
+    @Test func whatIsLeftOutIsToldWithItsReason() throws {
+        let plan = try plan {
+            $0.streams.append(MediaStream(index: 2, kind: .subtitles, codec: "mov_text"))
+            $0.streams.append(MediaStream(index: 3, kind: .cover, codec: "mjpeg"))
+            var commentary = $0.streams[1]
+            (commentary.index, commentary.isDefault) = (4, false)
+            $0.streams.append(commentary)
+        }
+        #expect(plan.dropped.map(\.stream) == [2, 3, 4])
+        #expect(plan.dropped.map(\.kind) == [.subtitles, .cover, .sound])
+        var options = TranscodeOptions()
+        options.sound.track = 2
+        let other = try TranscodePlan(of: plan.source, options)
+        #expect(other.sound?.stream == 4 && other.sound?.track == 2 && other.dropped.map(\.stream) == [1, 2, 3])
+        options.sound.track = 3
+        #expect(throws: MediaError.self) { try TranscodePlan(of: plan.source, options) }
+        options.sound = SoundSettings(isDropped: true)
+        #expect(try TranscodePlan(of: plan.source, options).sound == nil)
+    }
+
+    @Test func soundThatNobodyKnowsIsLeftOutWithAWarning() throws {
+        let plan = try plan {
+            $0.streams[1].codec = "unknown"
+            $0.streams[1].format = AudioFormat(sampleRate: 0, channels: [])
+        }
+        #expect(plan.sound == nil && plan.warnings.count == 1 && plan.dropped.map(\.stream) == [1])
+    }
+
+    @Test(
+        arguments: [
+            Change<MediaInfo>("levels", .unsupported) { $0.streams.removeFirst() },
+            Change<MediaInfo>("no moving pictures", .unsupported) { $0.streams[0].kind = .cover },
+            Change<MediaInfo>("decoded", .decoding) { $0.streams[0].picture?.size = PixelSize(width: 0, height: 0) },
+            Change<MediaInfo>("decoded", .decoding) { $0.streams[0].picture?.pixelFormat = "unknown" },
+            Change<MediaInfo>("Dolby Vision", .unsupported) { $0.streams[0].picture?.dolbyVision = "5.0" },
+        ])
+    func filesWithoutPicturesAreErrors(change: Change<MediaInfo>) {
+        let error = #expect(throws: MediaError.self) { try plan(TranscodeOptions(), change.apply) }
+        #expect(error?.kind == change.kind && error?.description.contains(change.word) == true)
+    }
+
+    /// Worked out by hand: displayed, fitted, even, never larger.
+    @Test(arguments: [
+        (PixelSize(width: 1280, height: 720), Orientation.upright, 1 as Rational, "960x640", Fit.contain, "960x540"),
+        (PixelSize(width: 1920, height: 1080), .quarterTurnClockwise, 1, "640x960", .contain, "540x960"),
+        (PixelSize(width: 1920, height: 1080), .quarterTurnClockwise, 1, "960x640", .cover, "640x960"),
+        (PixelSize(width: 1080, height: 720), .transposed, 1, "640x960", .contain, "640x960"),
+        (PixelSize(width: 640, height: 360), .upright, 1, "1920x1080", .contain, "640x360"),
+        (PixelSize(width: 640, height: 360), .upright, 1, "1920x1080", .cover, "640x360"),
+        (PixelSize(width: 720, height: 576), .upright, Rational(64, 45)!, "1920x1080", .contain, "1024x576"),
+        (PixelSize(width: 720, height: 576), .upright, Rational(16, 15)!, "640x960", .width, "768x576"),
+        (PixelSize(width: 1440, height: 1080), .upright, Rational(4, 3)!, "1280x720", .contain, "1280x720"),
+        (PixelSize(width: 161, height: 121), .upright, 1, "640x960", .contain, "160x120"),
+        (PixelSize(width: 3264, height: 2448), .upright, 1, "960x640", .contain, "852x640"),
+        (PixelSize(width: 1280, height: 720), .upright, 1, "375x667", .contain, "666x374"),
+        (PixelSize(width: 2, height: 2000), .upright, 1, "640x960", .contain, "2x960"),
+    ])
+    func sizes(
+        coded: PixelSize, orientation: Orientation, aspect: Rational, screen: String, fit: Fit, size: String
+    ) throws {
+        let options = TranscodeOptions(
+            framing: Framing(screen: PixelSize(screen), fit: fit), picture: PictureSettings(alwaysEncodes: true))
+        let plan = try plan(options) {
+            $0.streams[0].picture?.size = coded
+            $0.streams[0].picture?.orientation = orientation
+            $0.streams[0].picture?.pixelAspect = aspect
+        }
+        #expect(plan.picture?.renditions.first?.size == PixelSize(size))
+    }
+
+    /// Rate, mode, limit; grid, cap, unit of time.
+    @Test(
+        arguments: [
+            ("30", VideoProperties.FrameRateMode.constant, nil, "30", nil, "1/30"),
+            ("30000/1001", .constant, nil, "30000/1001", nil, "1001/30000"),
+            ("60000/1001", .constant, "30", "30000/1001", "30000/1001", "1001/30000"),
+            ("60", .constant, "24", "20", "20", "1/20"),
+            ("30", .constant, "25", "25", nil, "1/25"), ("50", .constant, "30", "25", "25", "1/25"),
+            ("24", .constant, "30", "24", nil, "1/24"), ("120", .constant, nil, "60", "60", "1/60"),
+            ("240", .constant, "120", "60", "60", "1/60"),
+            ("90000/1499", .constant, nil, "90000/1499", nil, "1499/90000"),
+            ("1000", .constant, nil, nil, "60", "1/90000"), ("30", .variable, nil, nil, nil, "1/90000"),
+            ("30", .variable, "24", nil, "24", "1/90000"), ("119/2", .variable, nil, nil, nil, "1/90000"),
+            ("90", .variable, nil, nil, "60", "1/90000"), ("25", .unknown, nil, nil, nil, "1/90000"),
+        ] as [(String, VideoProperties.FrameRateMode, String?, String?, String?, String)])
+    func timing(
+        rate: String, mode: VideoProperties.FrameRateMode, limit: String?, grid: String?, cap: String?, unit: String
+    ) throws {
+        var options = TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))
+        options.picture.maxFrameRate = limit.flatMap { Rational($0) }
+        let plan = try plan(options) {
+            $0.streams[0].picture?.frameRate = Rational(rate)
+            $0.streams[0].picture?.frameRateMode = mode
+        }
+        #expect(
+            plan.picture?.timing
+                == FrameTiming(
+                    grid: grid.flatMap { Rational($0) }, cap: cap.flatMap { Rational($0) },
+                    timeBase: try #require(Rational(unit))))
+        // Where rates vary the encoder cannot count to ten seconds.
+        #expect((plan.picture?.keyFrameInterval == 10) == (grid == nil))
+    }
+
+    /// By table A-1 of H.264: level of a size at a rate.
+    @Test(arguments: [
+        ("176x144", 15, "1.2"), ("320x240", 30, "1.3"), ("640x360", 30, "3"), ("640x480", 30, "3"),
+        ("960x540", 24, "3.1"), ("1280x720", 30, "3.1"), ("1280x720", 60, "3.2"), ("1920x1080", 30, "4"),
+        ("1920x1080", 60, "4.2"), ("3840x2160", 30, "5.1"), ("3840x2160", 60, "5.2"), ("1080x1920", 30, "4"),
+        ("3840x2", 30, "4"),
+    ])
+    func levels(size: String, rate: Int, level: String) throws {
+        let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+            $0.streams[0].picture?.size = PixelSize(size)!
+            $0.streams[0].picture?.frameRate = Rational(rate)
+            $0.streams[0].bitRate = nil
+        }
+        #expect(plan.picture?.renditions.first?.options["level"] == level)
+    }
+
+    @Test func whatCompliesDoesNotBecomeLarger() throws {
+        let again = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true)))
+        #expect(
+            again.picture?.renditions.first?.rate
+                == RenditionRate(factor: 23, maxBitRate: 2_000_000, bufferBits: 4_000_000))
+        let smaller = try plan(
+            TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 360), fit: .contain)))
+        #expect(smaller.picture?.renditions.first?.rate == RenditionRate(factor: 23))
+    }
+
+    @Test func aSizeInBytesLeavesRoomForSoundAndIndex() throws {
+        let options = TranscodeOptions(picture: PictureSettings(rate: .maxBytes(1_000_000)))
+        let plan = try plan(options)
+        let rate = try #require(plan.picture?.renditions.first?.rate)
+        // 1 MB in 10 s are 800 kb/s, of which the sound has 128.
+        #expect(rate.maxBytes == 1_000_000 && (620_000..<672_000).contains(rate.bitRate ?? 0))
+        #expect(plan.sound?.action == .copy)
+        var tiny = options
+        tiny.picture.rate = .maxBytes(100_000)
+        let error = #expect(throws: MediaError.self) { try self.plan(tiny) }
+        #expect(error?.kind == .parameter && error?.advice?.contains("kB or more") == true)
+        let endless = #expect(throws: MediaError.self) {
+            try self.plan(options) {
+                $0.seconds = nil
+                $0.streams[0].seconds = nil
+            }
+        }
+        #expect(endless?.kind == .unsupported)
+    }
+
+    // MARK: HLS
+
+    private func ladder(_ size: String, bitRate: Int?, codec: VideoCodec = .h264, _ own: [LadderRung]? = nil) throws
+        -> [String]
+    {
+        let options = TranscodeOptions(
+            picture: PictureSettings(codec: codec), delivery: .hls(HLSOptions(ladder: own)))
+        let plan = try plan(options) {
+            $0.streams[0].picture?.size = PixelSize(size)!
+            $0.streams[0].bitRate = bitRate
+        }
+        return try #require(plan.picture).renditions.map {
+            "\($0.size.width)x\($0.size.height)@\(($0.rate.bitRate ?? 0) / 1000)"
+        }
+    }
+
+    /// Apple's table, up to the source, the one at 2000 kb/s first.
+    @Test func ladders() throws {
+        let whole = ["960x540@2000", "416x234@145", "640x360@365", "768x432@1100", "1280x720@4500", "1920x1080@7800"]
+        #expect(try ladder("1920x1080", bitRate: nil) == whole)
+        #expect(try ladder("3840x2160", bitRate: 40_000_000) == whole)
+        #expect(try ladder("1280x720", bitRate: nil) == Array(whole.dropLast()))
+        #expect(
+            try ladder("720x1280", bitRate: nil)
+                == ["540x960@2000", "234x416@145", "360x640@365", "432x768@1100", "720x1280@4500"])
+        #expect(
+            try ladder("1920x1080", bitRate: nil, codec: .hevc)
+                == ["1280x720@2400", "640x360@145", "768x432@300", "960x540@900", "1920x1080@4500"])
+        // A size between two rungs has one of its own; of a tiny one there is nothing else.
+        #expect(try ladder("1600x900", bitRate: nil).contains("1600x900@5416"))
+        #expect(try ladder("160x120", bitRate: nil) == ["160x120@50"])
+        // 1.5 times what the source has is enough for all of it.
+        #expect(
+            try ladder("1280x720", bitRate: 1_000_000) == [
+                "1280x720@1500", "416x234@145", "640x360@365", "768x432@1100",
+            ])
+        #expect(try ladder("1280x720", bitRate: 200_000) == ["1280x720@300", "416x234@145"])
+        let own = [
+            LadderRung(box: PixelSize(width: 640, height: 360), bitRate: 700_000),
+            LadderRung(box: PixelSize(width: 1280, height: 720), bitRate: 2_200_000),
+            LadderRung(box: PixelSize(width: 1920, height: 1080), bitRate: 5_000_000),
+        ]
+        #expect(try ladder("1280x720", bitRate: 900_000, own) == ["1280x720@2200", "640x360@700"])
+    }
+
+    @Test func renditionsOfHLSHaveTheirKeyFramesWhereTheyAreAskedFor() throws {
+        let plan = try plan(TranscodeOptions(delivery: .hls(HLSOptions())))
+        let picture = try #require(plan.picture)
+        #expect(picture.keyFrameInterval == 2)
+        for rendition in picture.renditions {
+            #expect(rendition.options["sc_threshold"] == "0" && Int(rendition.options["g"] ?? "") ?? 0 > 60)
+            let rate = try #require(rendition.rate.bitRate)
+            // A segment of six seconds is at most what flows in and what was kept: below 200 % of the average.
+            let peak = Double(rendition.rate.maxBitRate ?? 0) + Double(rendition.rate.bufferBits ?? 0) / 6
+            #expect(peak < 2 * Double(rate))
+        }
+    }
+
+    // MARK: Options
+
+    @Test(
+        arguments: [
+            { $0.framing.enlarges = true }, { $0.framing.inLinearLight = true },
+            { $0.framing.screen = PixelSize(width: 0, height: 4) },
+            { $0.framing.screen = PixelSize(width: 1, height: 4) },
+            { $0.sound.bitRate = 1000 }, { $0.sound.loudness = 3 }, { $0.sound.track = 0 },
+            { $0.delivery = .hls(HLSOptions(segmentSeconds: 5)) },
+            { $0.delivery = .hls(HLSOptions(keyFrameInterval: .nan)) },
+            { $0.delivery = .hls(HLSOptions(ladder: [])) }, { $0.delivery = .hls(HLSOptions(previewInterval: 0)) },
+            {
+                $0.delivery = .hls(
+                    HLSOptions(ladder: [LadderRung(box: PixelSize(width: 0, height: 0), bitRate: 100_000)]))
+            },
+            { ($0.delivery, $0.picture.rate) = (.hls(HLSOptions()), .factor(20)) },
+        ] as [@Sendable (inout TranscodeOptions) -> Void])
+    func optionsThatMakeNoSenseAreErrors(change: @Sendable (inout TranscodeOptions) -> Void) {
+        var options = TranscodeOptions()
+        change(&options)
+        let error = #expect(throws: MediaError.self) { try plan(options) }
+        #expect(error?.kind == .parameter)
+    }
+
+    /// What a file claims is never more than a number.
+    @Test func absurdClaimsAreNoTrap() throws {
+        for size in [
+            PixelSize(width: .max, height: 1), PixelSize(width: 1, height: .max), PixelSize(width: 1, height: 1),
+        ] {
+            for aspect in [Rational(.max, 1)!, Rational(1, .max)!, 1] {
+                let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+                    $0.seconds = .infinity
+                    $0.streams[0].picture?.size = size
+                    $0.streams[0].picture?.pixelAspect = aspect
+                    $0.streams[0].picture?.frameRate = Rational(.max - 1, 3)
+                    $0.streams[0].picture?.keyFrameInterval = .infinity
+                    $0.streams[0].bitRate = .max
+                    $0.streams[1].bitRate = .max
+                }
+                let output = try #require(plan.picture?.renditions.first?.size)
+                #expect((2...3840).contains(output.width) && (2...3840).contains(output.height))
+                #expect(!plan.description.isEmpty)
+            }
+        }
+    }
+
+    @Test func aPlanReadsAsAPage() throws {
+        let plan = try plan(
+            TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 960), fit: .contain))
+        ) {
+            $0.streams[0].picture?.size = PixelSize(width: 1080, height: 720)
+            $0.streams[0].picture?.orientation = .quarterTurnClockwise
+        }
+        let page = plan.description
+        #expect(page.contains("1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1"))
+        #expect(page.contains("sound:    stream 1, taken over as it is"))
+    }
+}
