@@ -25,9 +25,6 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     /// The last packet, whose length is known when the next comes.
     private var waiting: MediaPacket?
     private var entry: SampleEntry?
-    /// What the encryption of every file starts with: players that change to this track in the middle decrypt its header
-    /// by what is said of the segment that they came for.
-    private let vector: [UInt8]?
     private var group = Group()
     private var segment: [Group] = []
     private var segments: [PackagedSegment] = []
@@ -59,7 +56,6 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         self.muxer = muxer
         self.timeBase = timeBase
         self.output = output
-        vector = layout.key == nil ? nil : SegmentKey.randomBlock()
         codec = muxer.codec(of: 0)
         nalLengthSize = Self.nalLengthSize(codec, muxer.extraData(of: 0))
         if codec == "hevc" { muxer.setTag("hvc1", of: 0) }
@@ -114,8 +110,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         try endGroup(at: end)
         try endSegment(at: end)
         guard let entry else { throw MediaError(.encoding, step: "write", reason: "FFmpeg's muxer wrote no header") }
-        let track = PackagedTrack(
-            folder: layout.folder, entry: entry, vector: vector, segments: segments, end: seconds(end))
+        let track = PackagedTrack(folder: layout.folder, entry: entry, segments: segments, end: seconds(end))
         result.withLock { $0 = track }
     }
 
@@ -170,7 +165,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             throw MediaError(.encoding, step: "write", reason: "FFmpeg's muxer wrote no header that could be read")
         }
         entry = first
-        _ = try write(bytes, to: HLSNames.header)
+        try output.write(bytes, to: "\(layout.folder)/\(HLSNames.header)")
     }
 
     private func endSegment(at end: Int64) throws(MediaError) {
@@ -182,7 +177,9 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             name: HLSNames.segment(number), start: seconds(begin), seconds: seconds(end - begin), bytes: 0,
             pictureCount: segment.reduce(0) { $0 + $1.count }, keyFrames: [])
         let bytes = segment.flatMap(\.bytes)
-        done.bytes = try write(bytes, to: done.name)
+        try write(bytes, to: done.name) {
+            done.bytes = $0; done.vector = $1
+        }
         var place = 0
         for group in segment {
             if let count = group.keyFrameBytes, let time = group.start {
@@ -205,15 +202,23 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         guard layout.key != nil else {
             return PackagedKeyFrame(name: segment, range: range, start: seconds(time), bytes: range.count)
         }
-        let name = HLSNames.keyFrame(number)
-        return PackagedKeyFrame(name: name, start: seconds(time), bytes: try write(Array(bytes[range]), to: name))
+        var frame = PackagedKeyFrame(name: HLSNames.keyFrame(number), start: seconds(time), bytes: 0)
+        try write(Array(bytes[range]), to: frame.name) {
+            frame.bytes = $0; frame.vector = $1
+        }
+        return frame
     }
 
-    /// Encrypts where a key is given, and returns the size of the file.
-    private func write(_ bytes: [UInt8], to name: String) throws(MediaError) -> Int {
+    /// Encrypts where a key is given, and tells the size of the file and what the encryption started with.
+    private func write(_ bytes: [UInt8], to name: String, _ tell: (Int, [UInt8]?) -> Void) throws(MediaError) {
         var content = bytes
-        if let key = layout.key, let vector { content = try AES128(key: key.bytes).encrypt(bytes, vector: vector) }
+        var vector: [UInt8]?
+        if let key = layout.key {
+            let start = SegmentKey.randomBlock()
+            content = try AES128(key: key.bytes).encrypt(bytes, vector: start)
+            vector = start
+        }
         try output.write(content, to: "\(layout.folder)/\(name)")
-        return content.count
+        tell(content.count, vector)
     }
 }

@@ -45,7 +45,7 @@ struct HLSPlaylists {
         playlist.segments = track.segments.map { segment in
             MediaPlaylist.Segment(
                 address: segment.name, seconds: segment.seconds,
-                header: header(of: track), key: key(of: track))
+                header: MediaPlaylist.Header(address: HLSNames.header), key: key(segment.vector))
         }
         playlist.targetDuration = Self.targetDuration(playlist)
         return playlist
@@ -58,7 +58,7 @@ struct HLSPlaylists {
             MediaPlaylist.Segment(
                 address: frame.name, seconds: seconds,
                 range: frame.range.map { ByteRange(count: $0.count, offset: $0.lowerBound) },
-                header: header(of: track), key: key(of: track))
+                header: MediaPlaylist.Header(address: HLSNames.header), key: key(frame.vector))
         }
         playlist.targetDuration = Self.targetDuration(playlist)
         return playlist
@@ -73,13 +73,8 @@ struct HLSPlaylists {
         return playlist
     }
 
-    /// Encrypted as the segments are: not every player expects it in the clear beside them.
-    private func header(of track: PackagedTrack) -> MediaPlaylist.Header {
-        MediaPlaylist.Header(address: HLSNames.header, key: key(of: track))
-    }
-
-    private func key(of track: PackagedTrack) -> MediaPlaylist.Key? {
-        guard let keyAddress, let vector = track.vector else { return nil }
+    private func key(_ vector: [UInt8]?) -> MediaPlaylist.Key? {
+        guard let keyAddress, let vector else { return nil }
         return MediaPlaylist.Key(method: "AES-128", address: keyAddress, vector: vector)
     }
 

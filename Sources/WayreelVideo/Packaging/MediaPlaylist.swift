@@ -71,12 +71,8 @@ struct MediaPlaylist: Hashable {
         var key: Key?
         for segment in segments {
             if segment.isDiscontinuous { lines.append("#EXT-X-DISCONTINUITY") }
-            // The key in front of a header is the header's.
+            // A header without a key has to stand in front of the first key.
             if let new = segment.header, new != header {
-                if new.key != key {
-                    lines.append(new.key.tag)
-                    key = new.key
-                }
                 var attributes = AttributeList()
                 attributes.add("URI", quoted: new.address)
                 attributes.add("BYTERANGE", quoted: new.range?.description)
@@ -84,7 +80,7 @@ struct MediaPlaylist: Hashable {
                 header = new
             }
             if segment.key != key {
-                lines.append(segment.key.tag)
+                lines.append("#EXT-X-KEY:\(segment.key?.attributes.description ?? "METHOD=NONE")")
                 key = segment.key
             }
             lines.append("#EXTINF:\(segment.seconds.decimals(6)),")
@@ -203,10 +199,6 @@ struct MediaPlaylist: Hashable {
             return result
         }
     }
-}
-
-extension MediaPlaylist.Key? {
-    fileprivate var tag: String { "#EXT-X-KEY:\(self?.attributes.description ?? "METHOD=NONE")" }
 }
 
 extension MediaPlaylist.Key {

@@ -8,6 +8,8 @@ struct PackagedSegment: Sendable {
     var bytes: Int
     /// How many pictures begin in it.
     var pictureCount: Int
+    /// What its encryption started with.
+    var vector: [UInt8]?
     var keyFrames: [PackagedKeyFrame]
 }
 
@@ -19,6 +21,7 @@ struct PackagedKeyFrame: Sendable {
     var range: Range<Int>?
     var start: Double
     var bytes: Int
+    var vector: [UInt8]?
 }
 
 /// A track as it was written.
@@ -26,8 +29,6 @@ struct PackagedTrack: Sendable {
     /// The folder of its files.
     var folder: String
     var entry: SampleEntry
-    /// What the encryption of each of its files started with; nil: they are in the clear.
-    var vector: [UInt8]?
     var segments: [PackagedSegment]
     /// On the file's timeline.
     var end: Double
