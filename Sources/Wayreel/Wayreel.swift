@@ -1,3 +1,4 @@
 @_exported public import WayreelCore
 @_exported public import WayreelImage
 @_exported public import WayreelLevels
+@_exported public import WayreelVideo

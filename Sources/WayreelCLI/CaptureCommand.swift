@@ -46,7 +46,7 @@ struct CaptureCommand: AsyncParsableCommand {
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
             limits: limits.limits(), tolerance: failOn)
         let plan = try OutputPlan(
-            inputs: inputs, targets: [.init(place: output, fileExtension: format.extensions[0])],
+            inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try CaptureBatch(
             plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) })

@@ -84,7 +84,7 @@ struct LevelsCommand: AsyncParsableCommand {
             limits: sound.limits(), tolerance: failOn)
         let plan = try OutputPlan(
             inputs: inputs,
-            targets: wishes.map { .init(place: $0.place, fileExtension: $0.format.fileExtensions[0]) },
+            targets: wishes.map { .init(place: $0.place, kind: .file(extension: $0.format.fileExtensions[0])) },
             isFileName: { LevelsFormat(fileName: $0) != nil })
         let batch = try LevelsBatch(
             plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) })

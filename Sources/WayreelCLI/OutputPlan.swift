@@ -7,8 +7,16 @@ struct OutputPlan {
     struct Target {
         /// A file, a folder, or `-`.
         var place: String
-        /// Of the files in a folder, without a point.
-        var fileExtension: String
+        var kind: Kind
+
+        enum Kind {
+            /// A file; in a folder, one with this extension.
+            case file(extension: String)
+            /// A folder; in a folder for several, one for each.
+            case folder
+            /// A file of that name in such a folder.
+            case fileInFolder(String)
+        }
     }
 
     /// For each input its outputs, in the order of the targets.
@@ -16,7 +24,7 @@ struct OutputPlan {
     private let folders: [String]
 
     /// Several inputs, or a place that is a folder or ends with `/`, make one file each in that folder, named after the input
-    /// with the target's extension.
+    /// with the target's extension. What is a folder itself stands in another one only where there are several inputs.
     ///
     /// Where there are several inputs, a place that is no folder yet must not look like the name of a file to
     /// `isFileName`, which knows the extensions of what is made.
@@ -30,7 +38,10 @@ struct OutputPlan {
         var files = inputs.map { (input: $0, outputs: [String]()) }
         var folders: [String] = []
         for target in targets {
-            let isFolder = Self.takesFolder(target.place, inputs: inputs)
+            let isFolder =
+                if case .file = target.kind { Self.takesFolder(target.place, inputs: inputs) } else {
+                    inputs.count > 1
+                }
             if isFolder {
                 folders.append(try Self.folder(target.place, inputs: inputs, isFileName: isFileName))
             } else if target.place == "-", inputs.count != 1 {
@@ -39,13 +50,23 @@ struct OutputPlan {
                     advice: "name a folder with -o")
             }
             for index in files.indices {
-                let folder = target.place.hasSuffix("/") ? String(target.place.dropLast()) : target.place
-                files[index].outputs.append(
-                    isFolder ? "\(folder)/\(Self.stem(of: inputs[index])).\(target.fileExtension)" : target.place)
+                let stem = isFolder ? Self.stem(of: inputs[index]) : nil
+                files[index].outputs.append(Self.path(of: target, stem: stem))
             }
         }
         self.files = files
         self.folders = folders
+    }
+
+    /// What `target` becomes where it stands by itself, or by the name `stem` in a folder.
+    private static func path(of target: Target, stem: String?) -> String {
+        let place = target.place.hasSuffix("/") && target.place != "/" ? String(target.place.dropLast()) : target.place
+        let inside = stem.map { "\(place)/\($0)" }
+        return switch target.kind {
+        case .file(let ending): inside.map { "\($0).\(ending)" } ?? target.place
+        case .folder: inside ?? place
+        case .fileInFolder(let name): "\(inside ?? place)/\(name)"
+        }
     }
 
     /// Whether what is made of `inputs` goes into a folder at `place`.

@@ -4,13 +4,17 @@ internal import Wayreel
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Tells what Wayreel sees in pictures: format, size, orientation, colour, metadata.",
+        abstract: "Tells what Wayreel sees in a file: of a picture its colours and metadata, of a video its streams.",
         discussion: """
-            wayreel probe photo.heic
-            wayreel probe --json *.jpg
+            A picture: format, size, orientation, colour, metadata:
+              wayreel probe photo.heic
+            A video: streams, rotation, HDR, frame rate, length, whether phones play it as it is, and why not:
+              wayreel probe in.mov
+            Many, for a program:
+              wayreel probe --json *.jpg *.mp4
             """)
 
-    @Argument(help: "The pictures; - for standard input.")
+    @Argument(help: "The files; - for standard input.")
     var files: [String]
 
     @Flag(help: "Print JSON.")
@@ -19,31 +23,26 @@ struct ProbeCommand: ParsableCommand {
     @OptionGroup(title: "Limits") var limits: LimitOptions
 
     func run() throws {
-        let limits = limits.limits()
-        var results: [Entry] = []
+        var videoLimits = VideoLimits.standard
+        if let pixels = limits.maxPixels { videoLimits.pixels = pixels.value }
+        if let seconds = limits.maxSeconds { videoLimits.seconds = seconds }
+        var findings = FileFindings<Finding>(asJSON: json)
         for file in files {
-            do {
-                results.append(Entry(file: file, picture: try PictureProbe.probe(path: file, limits: limits)))
-            } catch {
-                let named = error.naming(file)
-                results.append(Entry(file: file, error: named))
-                if !json { Console.error("error: \(named)") }
+            findings.add(file) { () throws(MediaError) in
+                let probe = try FileProbe.probe(
+                    path: file, limits: limits.limits(), videoLimits: videoLimits,
+                    cancellation: Interrupt.cancellation)
+                return switch probe {
+                case .picture(let picture): (Finding(picture: picture), picture.description)
+                case .media(let media): (Finding(media: media), media.description)
+                }
             }
         }
-        if json {
-            try Console.output(String(decoding: JSON.encode(results).dropLast(), as: UTF8.self))
-        } else {
-            let pages = results.compactMap { result in
-                result.picture.map { files.count == 1 ? $0.description : "\(result.file)\n\($0.description)" }
-            }
-            if !pages.isEmpty { try Console.output(pages.joined(separator: "\n\n")) }
-        }
-        if results.contains(where: { $0.error != nil }) { throw Outcome.failed }
+        try findings.print()
     }
 
-    private struct Entry: Encodable {
-        var file: String
+    private struct Finding: Encodable {
         var picture: PictureProbe?
-        var error: MediaError?
+        var media: MediaProbe?
     }
 }

@@ -1,12 +1,17 @@
 internal import Glibc
 internal import Wayreel
 
-/// Tells how a batch is getting on: a bar on a terminal, a line for each task elsewhere, nothing when quiet. Failures are
-/// told in any case.
+/// Tells how a batch is getting on: a bar on a terminal, elsewhere a line for each task and now and then one for those that
+/// take long, nothing when quiet. Failures are told in any case.
 struct Progress {
-    private let total: Int
+    private let inputs: [String]
     private let style: Style
     private let start = Self.now
+    /// Of the tasks that tell how far they are.
+    private var states: [Int: TaskProgress] = [:]
+    /// When the bar was last drawn, or a task's line printed.
+    private var lastDrawn = 0.0
+    private var lastTold: [Int: Double] = [:]
     private var done = 0
     private var failed = 0
     private var cancelled = 0
@@ -14,13 +19,41 @@ struct Progress {
 
     private enum Style { case bar, lines, silent }
 
-    init(total: Int, isQuiet: Bool) {
-        self.total = total
+    /// Seconds between two drawings of the bar, and between two lines about one task.
+    private static let (barInterval, lineInterval) = (0.1, 5.0)
+
+    init(inputs: [String], isQuiet: Bool) {
+        self.inputs = inputs
         style = isQuiet ? .silent : Console.errorIsTerminal ? .bar : .lines
         if style == .bar { draw() }
     }
 
-    mutating func finished(_ report: TaskReport) {
+    private var total: Int { inputs.count }
+
+    mutating func hear(_ event: TaskEvent, of index: Int) {
+        switch event {
+        case .started: lastTold[index] = Self.now
+        case .progress(let state):
+            states[index] = state
+            told(state, index)
+        case .finished(let report):
+            states[index] = nil
+            finished(report)
+        }
+    }
+
+    private mutating func told(_ state: TaskProgress, _ index: Int) {
+        let now = Self.now
+        if style == .bar, now - lastDrawn >= Self.barInterval {
+            lastDrawn = now
+            draw()
+        } else if style == .lines, now - (lastTold[index] ?? now) >= Self.lineInterval {
+            lastTold[index] = now
+            Console.error("\(inputs[index]): \(Self.text(state))".onOneLine)
+        }
+    }
+
+    private mutating func finished(_ report: TaskReport) {
         done += 1
         if report.error?.kind == .cancelled {
             // Ctrl-C on a thousand captures is told once, by `end`.
@@ -63,22 +96,46 @@ struct Progress {
             .onOneLine
         if report.status == .skipped { return "\(paths)  skipped: exists already" }
         let size =
-            if let seconds = report.input.seconds { "\(seconds.formatted(1)) s of sound" } else {
-                "\(report.output.width ?? 0)×\(report.output.height ?? 0)"
+            if let width = report.output.width, let height = report.output.height {
+                "\(width)×\(height)" + (report.output.seconds.map { "  \($0.formatted(1)) s" } ?? "")
+            } else {
+                "\((report.input.seconds ?? 0).formatted(1)) s of sound"
             }
+        let picture = report.streams?.first { $0.kind == .video && $0.action != .drop }
+        let coding =
+            picture?.action == .copy ? "  copied" : picture?.rateFactor.map { "  CRF \($0.shortDescription)" } ?? ""
         let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
-        return "\(paths)  \(size)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
+        return "\(paths)  \(size)\(coding)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
     }
 
-    private var rate: Double { Double(done) / max(Self.now - start, 1e-9) }
+    /// Finished tasks and shares of those under way, a second.
+    private var rate: Double { (Double(done) + underWay) / max(Self.now - start, 1e-9) }
+
+    private var underWay: Double { states.values.reduce(0) { $0 + ($1.fraction ?? 0) } }
 
     private func draw() {
-        let left = rate > 0 ? Double(total - done) / rate : 0
-        let tail = " \(done)/\(total)  \(rate.formatted(1))/s  ETA \(left.formatted(0)) s"
+        let share = (Double(done) + underWay) / Double(max(total, 1))
+        let tail = " " + tail
         let room = max(10, min(40, Console.width - tail.count - 3))
-        let filled = done * room / max(total, 1)
+        let filled = Int(share * Double(room))
         let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: room - filled)
         Console.draw("\r\(bar)\(tail)\u{1B}[K")
+    }
+
+    /// What stands beside the bar.
+    private var tail: String {
+        if total == 1, let state = states[0] { return Self.text(state) }
+        let speed = states.values.reduce(0) { $0 + $1.speed }
+        let pace = speed > 0 ? "\(speed.formatted(1))×" : "\(rate.formatted(1))/s"
+        let left = rate > 0 ? (Double(total - done) - underWay) / rate : 0
+        return "\(done)/\(total)  \(pace)  ETA \(left.formatted(0)) s"
+    }
+
+    /// `42 %  3.1×  ETA 12 s`; without a known length `12.5 s  3.1×`.
+    private static func text(_ state: TaskProgress) -> String {
+        let share = state.fraction.map { "\(($0 * 100).formatted(0)) %" } ?? "\(state.seconds.formatted(1)) s"
+        let left = state.secondsLeft.map { "  ETA \($0.formatted(0)) s" } ?? ""
+        return "\(share)  \(state.speed.formatted(1))×\(left)"
     }
 
     private func clear() {

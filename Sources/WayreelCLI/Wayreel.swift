@@ -12,13 +12,16 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
             wayreel levels radio.mp3 -o levels.json --rate 30
             wayreel levels radio.mp3 -o waveform.png --size 1200x300
+            wayreel transcode in.mov -o out.mp4 --screen iphone-4s
+            wayreel transcode in.mov -o hls/ --hls
+            wayreel poster in.mov -o poster.jpg
             wayreel filters noir
-            wayreel probe photo.heic
+            wayreel probe photo.heic in.mov
             """,
         version: "0.1.0",
         subcommands: [
-            CaptureCommand.self, LevelsCommand.self, FiltersCommand.self, MetersCommand.self, ScreensCommand.self,
-            ProbeCommand.self, WorkerCommand.self,
+            CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
+            FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, WorkerCommand.self,
         ])
 
     static func main() async {

@@ -70,8 +70,7 @@ public enum OutputFile {
     /// Removes what another process, which was ended in the middle of them, has left of its writes to these paths.
     package static func discardUnfinished(of process: Int32, beside paths: [String]) {
         for path in paths where path != "-" {
-            guard let place = try? place(path), place.isFile else { continue }
-            TemporaryFile.discard(of: process, in: TemporaryFile.folder(of: place.path))
+            HiddenName.removeLeft(by: process, beside: OutputFolder.resolved(path))
         }
     }
 

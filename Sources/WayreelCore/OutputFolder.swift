@@ -3,7 +3,7 @@ internal import Glibc
 internal import Synchronization
 
 /// A folder of files that stands at its path only when all of them are complete. Until then it has a hidden name beside it:
-/// `.hls.3w5e11264sgsf.part`.
+/// `.hls.4711-3w5e11264sgsf.part`.
 ///
 /// Let go before ``finish()``, it leaves nothing behind. Files may be written from several threads.
 package final class OutputFolder: Sendable {
@@ -42,10 +42,7 @@ package final class OutputFolder: Sendable {
         let target = Self.resolved(path)
         self.target = target
         try Self.checkReplaceable(target, replaced, path)
-        let cut = target.lastIndex(of: "/").map { target.index(after: $0) } ?? target.startIndex
-        // Short enough for any file system, whatever the script.
-        let name = Substring(target[cut...].unicodeScalars.prefix(48))
-        let hidden = "\(target[..<cut]).\(name).\(String(UInt64.random(in: 0 ... .max), radix: 36)).part"
+        let hidden = HiddenName.beside(target)
         hiddenPath = hidden
         Self.hiddenPaths.withLock { _ = $0.insert(hidden) }
         guard mkdir(hidden, 0o777) == 0 else {
@@ -64,7 +61,7 @@ package final class OutputFolder: Sendable {
     private func forget() { Self.hiddenPaths.withLock { _ = $0.remove(hiddenPath) } }
 
     /// Without a slash at the end; what a symbolic link leads to.
-    private static func resolved(_ path: String) -> String {
+    static func resolved(_ path: String) -> String {
         var end = path.endIndex
         while end > path.index(after: path.startIndex), path[path.index(before: end)] == "/" {
             end = path.index(before: end)
@@ -197,7 +194,7 @@ package final class OutputFolder: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    private static func entries(of folder: String) -> [String] {
+    static func entries(of folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []
@@ -211,7 +208,7 @@ package final class OutputFolder: Sendable {
     }
 
     /// Links are removed, what they lead to is not.
-    private static func remove(_ path: String) {
+    static func remove(_ path: String) {
         guard isFolder(path) else {
             unlink(path)
             return

@@ -1,6 +1,6 @@
 /// Kinds of large numbers that people write with a unit.
 package enum Quantity {
-    case bytes, pixels
+    case bits, bytes, pixels
 
     /// Powers of 1000 (IEC 80000-13) and, of bytes, powers of 1024 with an i.
     private var units: [(suffix: String, factor: Double)] {
@@ -9,6 +9,7 @@ package enum Quantity {
         case .bytes:
             [("kib", 1024), ("mib", 1_048_576), ("gib", 1_073_741_824)] + thousands.map { ($0 + "b", $1) } + thousands
         case .pixels: thousands.map { ($0 + "p", $1) } + thousands
+        case .bits: thousands
         }
     }
 

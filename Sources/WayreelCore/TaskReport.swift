@@ -23,7 +23,7 @@ public struct TaskReport: Sendable, Codable {
         /// Of a picture, in pixels.
         public var width: Int?
         public var height: Int?
-        /// Of a sound.
+        /// Of a sound or a video.
         public var seconds: Double?
         /// Of a sound, per second.
         public var sampleRate: Int?
@@ -40,6 +40,29 @@ public struct TaskReport: Sendable, Codable {
         }
     }
 
+    /// What has become of one stream of a video, and why.
+    public struct Stream: Sendable, Codable {
+        public enum Action: String, Sendable, Codable {
+            case copy, transcode, drop
+        }
+
+        /// The place of the stream in the file, from 0.
+        public var index: Int
+        public var kind: MediaStream.Kind
+        public var action: Action
+        public var reasons: [String]
+        /// With which the pictures were encoded, where one was.
+        public var rateFactor: Double?
+
+        public init(index: Int, kind: MediaStream.Kind, action: Action, reasons: [String], rateFactor: Double? = nil) {
+            self.index = index
+            self.kind = kind
+            self.action = action
+            self.reasons = reasons
+            self.rateFactor = rateFactor
+        }
+    }
+
     public var status: Status
     public var input: Media
     /// The first of the outputs, and the only one of most tasks.
@@ -48,9 +71,12 @@ public struct TaskReport: Sendable, Codable {
     public var furtherOutputs: [Media]?
     public var steps: [Step]
     public var wallMilliseconds: Double
-    /// Processor time of the thread that did the work.
+    /// Of a video.
+    public var streams: [Stream]?
+    /// Processor time of the thread that did the work; of a video, and of work in a process of its own, of the whole process
+    /// meanwhile.
     public var cpuMilliseconds: Double
-    /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side share it.
+    /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side in it share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]
     /// Of a sound, where it was measured.

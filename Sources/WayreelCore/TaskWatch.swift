@@ -82,13 +82,14 @@ package final class TaskWatch: @unchecked Sendable {
     }
 }
 
-/// Seconds on the monotonic clock and of this thread's processor time.
+/// Seconds on the monotonic clock, and of processor time.
 package enum Clock {
     package static var wall: Double { read(CLOCK_MONOTONIC) }
     package static var thread: Double { read(CLOCK_THREAD_CPUTIME_ID) }
+    package static var process: Double { read(CLOCK_PROCESS_CPUTIME_ID) }
 
     /// Seconds as milliseconds, to the microsecond.
-    static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1000 }
+    package static func milliseconds(_ seconds: Double) -> Double { (seconds * 1e6).rounded() / 1000 }
 
     private static func read(_ id: clockid_t) -> Double {
         var time = timespec()

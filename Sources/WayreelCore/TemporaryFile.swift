@@ -34,39 +34,9 @@ final class TemporaryFile {
         }
     }
 
-    private static let ending = ".part"
-
-    private static func startOfName(_ path: String) -> String.Index {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
-    }
-
-    /// `.`, or with a slash at its end.
-    static func folder(of path: String) -> String {
-        let cut = startOfName(path)
-        return cut == path.startIndex ? "." : String(path[..<cut])
-    }
-
-    /// Removes the hidden files that a process which has ended has left in `folder`.
-    static func discard(of process: pid_t, in folder: String) {
-        guard let directory = opendir(folder) else { return }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: Int(NAME_MAX) + 1) { String(cString: $0) }
-            }
-            guard name.hasPrefix("."), name.hasSuffix(ending), name.contains(".\(process)-") else { continue }
-            unlink("\(folder)/\(name)")
-        }
-    }
-
     init(beside path: String) throws(SystemError) {
-        let cut = Self.startOfName(path)
-        let folder = Self.folder(of: path)
-        // Short enough for any file system, whatever the script.
-        let start = Substring(path[cut...].unicodeScalars.prefix(48))
-        let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
-        hiddenName = "\(folder)/.\(start).\(getpid())-\(unique)\(Self.ending)"
-        let unnamed = wr_open_unnamed(folder, 0o666)
+        hiddenName = HiddenName.beside(path)
+        let unnamed = wr_open_unnamed(HiddenName.folder(of: path), 0o666)
         if unnamed >= 0 {
             descriptor = unnamed
             return

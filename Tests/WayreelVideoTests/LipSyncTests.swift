@@ -65,8 +65,8 @@ internal import WayreelVideo
             let beeps = try Self.beeps(in: output)
             #expect(flashes.count == Self.instants.count && beeps.count == Self.instants.count)
             for (flash, beep) in zip(flashes, beeps) { #expect(abs(flash - beep) < 0.02, "\(flashes) \(beeps)") }
-            // The timeline itself has not moved either.
-            for (flash, instant) in zip(flashes, Self.instants) { #expect(abs(flash - instant) < 0.03, "\(flashes)") }
+            // The timeline itself has not moved either, but for what a transport stream cannot tell of an encoder's delay.
+            for (flash, instant) in zip(flashes, Self.instants) { #expect(abs(flash - instant) < 0.045, "\(flashes)") }
         }
     }
 

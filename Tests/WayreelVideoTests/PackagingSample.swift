@@ -1,3 +1,4 @@
+internal import Synchronization
 internal import TestSupport
 internal import WayreelAV
 internal import WayreelCore
@@ -6,23 +7,41 @@ internal import WayreelVideo
 /// Packages made of tiny clips that the ffmpeg program encodes.
 enum PackagingSample {
     /// What a clip is like.
-    struct Clip {
+    struct Clip: Hashable, Sendable {
         var size = "160x90"
         var rate = "25"
         var seconds = 13.0
         var keyInterval = 50
-        var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-b_strategy", "0"]
+        var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-sc_threshold", "0"]
         var hasSound = true
         var more: [String] = []
     }
 
-    /// Encodes a clip with key frames every `keyInterval` pictures.
+    /// Clips that were encoded already.
+    private static let store = Mutex<[Clip: String]>([:])
+    private static let folder = TemporaryFolder()
+
+    /// Puts a clip, encoded with key frames every `keyInterval` pictures, at `path`.
     static func make(_ clip: Clip = Clip(), at path: String) throws {
+        if let made = store.withLock({ $0[clip] }) {
+            try SampleVideo.run("cp", [made, path])
+            return
+        }
+        try encode(clip, at: path)
+        let kept = store.withLock { store in
+            store[clip] == nil ? "\(folder.path)/\(store.count)-\(UInt32.random(in: 0 ... .max)).mp4" : nil
+        }
+        guard let kept else { return }
+        try SampleVideo.run("cp", [path, kept])
+        store.withLock { $0[clip] = kept }
+    }
+
+    private static func encode(_ clip: Clip, at path: String) throws {
         let sound =
             clip.hasSound ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
         try SampleVideo.ffmpeg(
             ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + sound + clip.codec
-                + ["-g", "\(clip.keyInterval)", "-sc_threshold", "0", "-pix_fmt", "yuv420p"]
+                + ["-g", "\(clip.keyInterval)", "-pix_fmt", "yuv420p"]
                 + (clip.hasSound ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
     }
 

@@ -33,7 +33,9 @@ enum WorkMessage: Codable {
 
 /// The kinds of tasks that a process knows by name.
 enum WorkKinds {
-    private static let all: [any MediaTask.Type] = [CaptureTask.self, LevelsTask.self]
+    private static let all: [any MediaTask.Type] = [
+        CaptureTask.self, LevelsTask.self, TranscodeTask.self, PosterTask.self,
+    ]
 
     static func name(of kind: any MediaTask.Type) -> String { "\(kind)" }
 

@@ -31,8 +31,8 @@ package enum WorkServer {
         do { order = try WorkJSON.decode(WorkOrder<Work>.self, from: bytes) } catch {
             throw MediaError(.parameter, step: "start", reason: "the order cannot be read: \(error)")
         }
-        guard wr_end_with_parent(order.parent) == 0 else {
-            throw MediaError(.io, step: "start", reason: "cannot follow its parent: \(systemReason(errno))")
+        guard wr_work_for(order.parent) == 0 else {
+            throw MediaError(.io, step: "start", reason: "cannot work for its parent: \(systemReason(errno))")
         }
         if let memory = order.memoryBytes, wr_limit_memory(UInt(memory)) != 0 {
             throw MediaError(.io, step: "start", reason: "cannot limit its memory: \(systemReason(errno))")

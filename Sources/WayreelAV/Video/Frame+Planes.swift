@@ -4,7 +4,8 @@ package import WayreelCore
 /// The bytes of one plane of a frame, valid only inside the closure that it was handed to.
 package struct FramePlane {
     private let base: UnsafeMutablePointer<UInt8>
-    private let stride: Int
+    /// Bytes from one row to the next; below 0 where rows run upwards.
+    package let stride: Int
 
     fileprivate init?(_ frame: Frame, _ index: Int) {
         guard let base = frame.planes[index] else { return nil }

@@ -175,7 +175,8 @@ extension VideoProperties {
         return settled
     }
 
-    fileprivate mutating func complete(with frame: Frame) {
+    /// Fills in what the container leaves open.
+    package mutating func complete(with frame: Frame) {
         if size.pixels == 0 { size = frame.size }
         if pixelFormat == "unknown" {
             pixelFormat = frame.pixelFormatName

@@ -15,12 +15,29 @@ package final class VideoDecoder: @unchecked Sendable {
     /// Opens the decoder for a stream of `file`, with `threads` of its own.
     ///
     /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses what the container says.
-    package init(
-        _ file: MediaFile, stream: Int, threads: Int, limits: VideoLimits, keyFramesOnly: Bool = false
+    package convenience init(
+        _ file: MediaFile, stream: Int, threads: Int, limits: VideoLimits
     ) throws(MediaError) {
-        let parameters = file.parameters(of: stream)
+        try self.init(
+            file.parameters(of: stream), timeBase: file.timeBase(of: stream),
+            hasAlpha: file.info.streams[stream].picture?.hasAlpha == true, threads: threads, limits: limits)
+    }
+
+    /// Opens the decoder for what `encoder` makes.
+    package convenience init(of encoder: VideoEncoder, threads: Int) throws(MediaError) {
+        var parameters = avcodec_parameters_alloc()
+        defer { avcodec_parameters_free(&parameters) }
+        guard let told = parameters, avcodec_parameters_from_context(told, encoder.context) >= 0 else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a decoder")
+        }
+        try self.init(told, timeBase: encoder.settings.timeBase, hasAlpha: false, threads: threads, limits: .standard)
+    }
+
+    private init(
+        _ parameters: UnsafeMutablePointer<AVCodecParameters>, timeBase: Rational, hasAlpha: Bool, threads: Int,
+        limits: VideoLimits
+    ) throws(MediaError) {
         name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
-        let hasAlpha = file.info.streams[stream].picture?.hasAlpha == true
         guard let codec = Self.alphaDecoder(for: name, hasAlpha) ?? avcodec_find_decoder(parameters.pointee.codec_id)
         else {
             throw MediaError(
@@ -36,8 +53,7 @@ package final class VideoDecoder: @unchecked Sendable {
             avcodec_parameters_to_context(context, parameters), .decoding, step: "decode", subject: name)
         context.pointee.max_pixels = Int64(limits.pixels)
         context.pointee.thread_count = Int32(clamping: threads)
-        context.pointee.pkt_timebase = AVRational(file.timeBase(of: stream))
-        if keyFramesOnly { context.pointee.skip_frame = AVDISCARD_NONKEY }
+        context.pointee.pkt_timebase = AVRational(timeBase)
         try FFmpeg.check(avcodec_open2(context, codec, nil), .decoding, step: "decode", subject: name)
     }
 

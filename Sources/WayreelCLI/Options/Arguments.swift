@@ -17,6 +17,17 @@ extension LevelsPlot.Style: ExpressibleByArgument {}
 extension LevelsPlot.Theme: ExpressibleByArgument {}
 extension LevelUnit: ExpressibleByArgument {}
 extension MeterBallistics: ExpressibleByArgument {}
+extension PictureSettings.Deinterlacing: ExpressibleByArgument {}
+extension VideoCodec: ExpressibleByArgument {}
+
+extension QualityTarget: ExpressibleByArgument {
+    private static let names: [String: QualityTarget] = ["low": .low, "medium": .medium, "high": .high]
+
+    public init?(argument: String) {
+        guard let target = Self.names[argument] ?? Double(argument).map({ .ssim($0) }) else { return nil }
+        self = target
+    }
+}
 
 extension AmplitudeScale: ExpressibleByArgument {
     public init?(argument: String) { self.init(argument) }
@@ -51,5 +62,37 @@ struct PixelCount: ExpressibleByArgument {
     init?(argument: String) {
         guard let value = Quantity.pixels.parse(argument) else { return nil }
         self.value = value
+    }
+}
+
+/// `128k`, `128000`: bits per second.
+struct BitRate: ExpressibleByArgument {
+    let value: Int
+
+    init?(argument: String) {
+        guard let value = Quantity.bits.parse(argument) else { return nil }
+        self.value = value
+    }
+}
+
+/// `90`, `1:30`, `00:01:30.5`.
+struct Moment: ExpressibleByArgument {
+    let seconds: Double
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 3, let last = parts.last.flatMap({ Self.number($0) }) else { return nil }
+        var seconds = 0.0
+        for part in parts.dropLast() {
+            guard let whole = Int(part), whole >= 0 else { return nil }
+            seconds = (seconds + Double(whole)) * 60
+        }
+        guard parts.count == 1 || last < 60 else { return nil }
+        self.seconds = seconds + last
+    }
+
+    private static func number(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }) else { return nil }
+        return Double(text)
     }
 }

@@ -19,13 +19,15 @@ struct RunningOptions: ParsableArguments {
     }
 
     /// Runs the batch with its progress and returns the reports in the order of the tasks.
-    func run<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> [TaskReport] {
-        var progress = Progress(total: batch.tasks.count, isQuiet: quiet)
+    func run<Work: MediaTask>(_ batch: TaskBatch<Work>, isolation: Isolation? = nil) async -> [TaskReport] {
+        var progress = Progress(inputs: batch.tasks.map(\.input), isQuiet: quiet)
         var reports: [Int: TaskReport] = [:]
         let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
-        for await (index, report) in batch.reports(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation) {
-            reports[index] = report
-            progress.finished(report)
+        let events = batch.events(
+            ifExists: ifExists, on: pool, isolation: isolation, cancellation: Interrupt.cancellation)
+        for await (index, event) in events {
+            progress.hear(event, of: index)
+            if case .finished(let report) = event { reports[index] = report }
         }
         progress.end()
         return batch.tasks.indices.compactMap { reports[$0] }

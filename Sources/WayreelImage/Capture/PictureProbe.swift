@@ -134,6 +134,14 @@ extension Orientation {
 }
 
 extension PictureProbe {
+    /// Whether a file that begins with `bytes`, 512 of them or all that it has, is a picture of a kind that Wayreel reads.
+    package static func isPicture(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
+        switch FormatSignature.detect(bytes) {
+        case .refused?, nil: false
+        case .jpeg?, .png?, .webp?, .heif?, .icon?, .still?: true
+        }
+    }
+
     /// Of the file at `path`, or standard input for `-`.
     ///
     /// Throws what reading and opening it throws; nothing is decoded.

@@ -320,6 +320,20 @@ void wr_yuv_from_rgb(
 /// Chroma of two rows of `count` pixels, as above, → a row of (count + 1) / 2 samples.
 void wr_chroma420(const float *upper, const float *lower, uint8_t *out, size_t count);
 
+// MARK: Structural similarity (similarity.c)
+
+/// Of a block of 4 × 4 pixels of two pictures.
+typedef struct {
+    /// The sums of either, of the squares of both, and of the products.
+    int32_t first, second, squares, product;
+} wr_similarity_sums;
+/// `count` blocks of four rows.
+void wr_similarity_blocks(
+    const uint8_t *first, ptrdiff_t first_stride, const uint8_t *second, ptrdiff_t second_stride, size_t count,
+    wr_similarity_sums *sums);
+/// The sum of the similarities of `count` windows, of two blocks by two each: `count` + 1 blocks of two rows of them.
+double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarity_sums *lower, size_t count);
+
 // MARK: Samples (samples.c)
 //
 // Of one channel, `stride` values apart.

@@ -5,16 +5,19 @@ package import WayreelCore
 
 /// Writes the tracks of an MP4 file as they come, each from its own thread.
 ///
-/// A track that is ahead of another waits, so that no more than a few seconds are held.
+/// A thread that is ahead of another waits, so that no more than a few seconds are held.
 package final class FilmWriter: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
     // Guarded by `mutex`.
+    /// How far each thread has come, in seconds.
     private var ends: [Double] = []
+    /// Which of them copies: one for all tracks that are taken over.
+    private var copying: Int?
     private var isStopped = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-    /// Seconds that a track may be ahead of another.
+    /// Seconds that a thread may be ahead of another.
     private static let lead = 4.0
 
     /// An MP4 file with its index in front, into `output`, which the caller finishes.
@@ -34,7 +37,7 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(encoder)
         if encoder.settings.encoder == "libx265" { muxer.setTag("hvc1", of: number) }
-        return track(number, timeBase: encoder.settings.timeBase)
+        return track(number, of: newThread(), timeBase: encoder.settings.timeBase)
     }
 
     package func sink(
@@ -42,20 +45,32 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     ) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(copyOf: stream, of: file)
         if file.info.streams[stream].codec == "hevc" { muxer.setTag("hvc1", of: number) }
-        return track(number, timeBase: file.timeBase(of: stream))
+        return track(number, of: copyingThread(), timeBase: file.timeBase(of: stream))
     }
 
     package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
-        track(try muxer.add(encoder), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
+        let number = try muxer.add(encoder)
+        return track(number, of: newThread(), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
     }
 
     package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
-        track(try muxer.add(copyOf: stream, of: file), timeBase: file.timeBase(of: stream))
+        let number = try muxer.add(copyOf: stream, of: file)
+        return track(number, of: copyingThread(), timeBase: file.timeBase(of: stream))
     }
 
-    private func track(_ number: Int, timeBase: Rational) -> Track {
+    private func newThread() -> Int {
         ends.append(-.infinity)
-        return Track(self, number, timeBase: timeBase.value)
+        return ends.count - 1
+    }
+
+    private func copyingThread() -> Int {
+        let thread = copying ?? newThread()
+        copying = thread
+        return thread
+    }
+
+    private func track(_ number: Int, of thread: Int, timeBase: Rational) -> Track {
+        Track(self, number, thread: thread, timeBase: timeBase.value)
     }
 
     package func begin() throws(MediaError) { try muxer.begin() }
@@ -82,21 +97,23 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
         body()
     }
 
-    private func write(_ packet: MediaPacket, track: Int, time: Double) throws(MediaError) {
+    private func write(
+        _ packet: MediaPacket, track: Int, of thread: Int, time: Double
+    ) throws(MediaError) {
         try locked { () throws(MediaError) in
-            while !isStopped, time > (ends.min() ?? 0) + Self.lead, ends.min() != ends[track] {
+            while !isStopped, time > (ends.min() ?? 0) + Self.lead, ends.min() != ends[thread] {
                 pthread_cond_wait(changed, mutex)
             }
             guard !isStopped else { throw MediaError(.cancelled, step: "write", reason: "cancelled") }
-            ends[track] = max(ends[track], time)
+            ends[thread] = max(ends[thread], time)
             pthread_cond_broadcast(changed)
             try muxer.write(packet, stream: track)
         }
     }
 
-    private func finish(track: Int) {
+    private func finish(thread: Int) {
         locked {
-            ends[track] = .infinity
+            ends[thread] = .infinity
             pthread_cond_broadcast(changed)
         }
     }
@@ -104,19 +121,21 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     private final class Track: PacketSink {
         private let writer: FilmWriter
         private let number: Int
+        private let thread: Int
         private let timeBase: Double
 
-        init(_ writer: FilmWriter, _ number: Int, timeBase: Double) {
+        init(_ writer: FilmWriter, _ number: Int, thread: Int, timeBase: Double) {
             self.writer = writer
             self.number = number
+            self.thread = thread
             self.timeBase = timeBase
         }
 
         func take(_ packet: MediaPacket) throws(MediaError) {
             let time = packet.decodingTime ?? packet.presentationTime ?? 0
-            try writer.write(packet, track: number, time: Double(time) * timeBase)
+            try writer.write(packet, track: number, of: thread, time: Double(time) * timeBase)
         }
 
-        func finish() { writer.finish(track: number) }
+        func finish() { writer.finish(thread: thread) }
     }
 }

@@ -41,12 +41,15 @@ package final class PreviewMaker: @unchecked Sendable {
     }
 
     /// Whether ``take(_:)`` would keep a picture of this time.
-    package func wants(_ time: Int64) -> Bool { Double(time) * timeBase.value >= Double(next) * interval }
+    package func wants(_ time: Int64) -> Bool { slot(time) >= next }
+
+    /// Of which piece of the film, each ``interval`` long, a time is; rounding does not put it into the one before.
+    private func slot(_ time: Int64) -> Int { Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down)) }
 
     /// The next picture; what is not needed is let go. Throws where memory is short or a sheet cannot be written.
     package func take(_ frame: Frame) throws(MediaError) {
         guard let time = frame.time, wants(time) else { return }
-        let slot = Int((Double(time) * timeBase.value / interval).rounded(.down))
+        let slot = slot(time)
         next = slot + 1
         let (small, size) = try shrink(frame)
         var open = sheet ?? Sheet(of: size)

@@ -5,6 +5,8 @@ package import WayreelCore
 package final class MediaOriginal: Sendable {
     package let name: String
     package let source: AudioSource
+    /// Where it can be read as often as wanted, as long as this object lives.
+    package var path: String { copy?.path ?? name }
     private let copy: SpooledFile?
 
     /// Of any path, or standard input for `-`.

@@ -159,8 +159,13 @@ struct FilterChains {
     /// Light up to this share of diffuse white stays as it is.
     private static let untouchedLight = 0.15
 
-    /// HDR to SDR: linear light, BT.709's primaries, Mobius' curve for what is bright, dithered to 8 bits.
+    /// HDR to SDR of 8 bits, dithered.
     private var toneMapping: [String] {
+        Self.linearSDR(of: colors) + ["zscale=t=709:m=709:p=709:r=limited:dither=ordered:threads=1", "format=yuv420p"]
+    }
+
+    /// HDR to SDR in linear light: BT.709's primaries, Mobius' curve for what is bright.
+    static func linearSDR(of colors: SourceColors) -> [String] {
         let color = colors.color
         let peak = max(1.25, colors.peakLuminance / Self.diffuseWhite)
         let known = SourceColors.matrices[color.matrix] ?? "2020_ncl"
@@ -168,7 +173,6 @@ struct FilterChains {
             "zscale=min=\(known):tin=\(color.transfer):pin=\(color.primaries)"
                 + ":rin=\(color.isFullRange ? "full" : "limited"):t=linear:p=709:npl=\(Self.diffuseWhite):threads=1",
             "format=gbrpf32le", "tonemap=mobius:param=\(Self.untouchedLight):peak=\(peak):desat=0",
-            "zscale=t=709:m=709:p=709:r=limited:dither=ordered:threads=1", "format=yuv420p",
         ]
     }
 }

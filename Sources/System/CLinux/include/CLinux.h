@@ -18,9 +18,10 @@ int wr_available_cores(void);
 /// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
 int wr_signal_pipe(void);
 
-/// Makes this process end when the thread of `parent` that has started it ends, and leave no core dump. -1 and errno where
-/// that cannot be had, or where `parent` has ended already.
-int wr_end_with_parent(int parent);
+/// Makes this process one that works for `parent`: it ends when the thread that has started it does, and a crash ends it at
+/// once, without what a runtime would print about it and without a core dump. -1 and errno where that cannot be had, or where
+/// `parent` has ended already.
+int wr_work_for(int parent);
 
 /// Limits the private memory of this process to so many bytes. -1 and errno on failure.
 int wr_limit_memory(unsigned long bytes);

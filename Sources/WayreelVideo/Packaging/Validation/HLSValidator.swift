@@ -101,19 +101,25 @@ public struct HLSValidator: Sendable {
             let place = "\(name):\(variant.line)"
             guard let rendition = try rendition(variant.address, name, place, &inspection, &result) else { continue }
             var sounds: [MeasuredRendition] = []
+            var isComplete = true
             if let group = variant.audio {
                 let members = master.renditions.filter { $0.type == "AUDIO" && $0.group == group }
                 if members.isEmpty {
                     inspection.findings.add(.soundGroup, place, "AUDIO is '\(group)'; there is no such group")
                 }
                 for member in members {
-                    guard let address = member.address,
+                    guard let address = member.address else { continue }
+                    guard
                         let sound = try self.rendition(address, name, "\(name):\(member.line)", &inspection, &result)
-                    else { continue }
+                    else {
+                        isComplete = false
+                        continue
+                    }
                     sounds.append(sound)
                 }
             }
-            combinations.append(Combination(variant: variant, rendition: rendition, sounds: sounds))
+            combinations.append(
+                Combination(variant: variant, rendition: rendition, sounds: sounds, isComplete: isComplete))
         }
         for combination in combinations {
             check(combination, place: "\(name):\(combination.variant.line)", &inspection.findings)

@@ -9,7 +9,9 @@ extension HLSValidator {
         /// The renditions of its group of sound.
         var sounds: [MeasuredRendition]
 
-        var isWhole: Bool { rendition.isWhole && sounds.allSatisfy(\.isWhole) }
+        /// Whether all that the variant names could be read.
+        var isComplete: Bool
+        var isWhole: Bool { isComplete && rendition.isWhole && sounds.allSatisfy(\.isWhole) }
         /// Bits per second: of the rendition and the most demanding sound.
         var peak: Int { rendition.rates.peak + (sounds.map(\.rates.peak).max() ?? 0) }
         var average: Int { rendition.rates.average + (sounds.map(\.rates.average).max() ?? 0) }
@@ -39,6 +41,7 @@ extension HLSValidator {
         guard let told = combination.variant.codecs else {
             return findings.add(.codecs, place, "there is no CODECS")
         }
+        guard combination.isComplete else { return }
         let parts = ([combination.rendition] + combination.sounds).map(\.codecs)
         let real = Set(parts.compactMap(\.self).joined().map(Self.comparable))
         guard !real.isEmpty, parts.allSatisfy({ $0 != nil }) else { return }

@@ -113,10 +113,6 @@ extension HLSValidator {
                     .container, rendition.path, "HEVC is called \(track.format ?? "?")", expected: "hvc1")
             }
         }
-        if first.container == "mp4", rendition.playlist.segments.contains(where: { $0.header == nil }) {
-            findings.add(
-                .initSegment, rendition.path, "there is no EXT-X-MAP", expected: "one with the header of the track")
-        }
     }
 
     private static func described(_ content: SegmentContent) -> String {
@@ -152,16 +148,17 @@ extension HLSValidator {
         guard frames.playlist.isOfKeyFrames else {
             return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
         }
+        var isSound = true
         for (segment, content) in zip(frames.playlist.segments, frames.contents) {
-            guard let content else { continue }
-            guard let picture = content.picture, picture.isIndependent else {
-                findings.add(
-                    .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR picture",
-                    expected: "the bytes of one, with the header in front of it")
-                continue
-            }
+            guard let content, content.picture?.isIndependent != true else { continue }
+            isSound = false
+            findings.add(
+                .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR picture",
+                expected: "the bytes of one, with the header in front of it")
         }
-        guard let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.picture?.start else { return }
+        guard isSound, let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.picture?.start else {
+            return
+        }
         let expected = variant.keyTimes
         let times = frames.contents.compactMap { $0?.picture?.keyTimes.first }.map { $0 - origin }
         let near = variant.tolerance

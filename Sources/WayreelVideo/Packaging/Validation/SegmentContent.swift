@@ -99,6 +99,11 @@ struct SegmentContent {
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
     }
 
+    /// Whether these are fragments of MP4 without the header of their tracks.
+    static func needsHeader(_ bytes: [UInt8]) -> Bool {
+        container(bytes).isMP4 && SampleEntry.list(bytes).isEmpty
+    }
+
     /// FFmpeg's name of the container that the first bytes show.
     private static func container(_ bytes: [UInt8]) -> (format: String?, isMP4: Bool) {
         if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 { return ("mpegts", false) }

@@ -30,6 +30,9 @@ struct SegmentReader {
         let bytes = try decrypted(stored, segment.key, number, of: base, path)
         var header: [UInt8]?
         if let map = segment.header { header = try read(map, number: number, of: base) }
+        if header == nil, SegmentContent.needsHeader(bytes) {
+            throw HLSFolder.Refusal(rule: .initSegment, reason: "there is no EXT-X-MAP in front of fragmented MP4")
+        }
         do throws(MediaError) {
             return (try SegmentContent.read(bytes, header: header, name: path, watch: watch), stored.count)
         } catch {

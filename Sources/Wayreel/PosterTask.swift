@@ -1,0 +1,53 @@
+public import WayreelCore
+public import WayreelVideo
+
+/// The picture that stands for one video: from a file to a file.
+public struct PosterTask: MediaTask {
+    /// A path, or `-` for standard input.
+    public var input: String
+    /// A path, or `-` for standard output.
+    public var output: String
+    public var options: PosterOptions
+
+    public init(input: String, output: String, options: PosterOptions = PosterOptions()) {
+        self.input = input
+        self.output = output
+        self.options = options
+    }
+
+    public var outputs: [String] { [output] }
+
+    public var secondsAtMost: Double { options.limits.seconds }
+
+    public func makePipeline() throws(MediaError) -> PosterPipeline { try PosterPipeline(options) }
+}
+
+/// The posters of many videos.
+public typealias PosterBatch = TaskBatch<PosterTask>
+
+extension PosterPipeline: MediaPipeline {
+    /// Makes the poster of the task's input, decoding on `threads`, and writes it whole or not at all. The task's own options
+    /// are taken to be this pipeline's.
+    public func run(
+        _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
+        let start = Clock.process
+        var report = task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+            let original = try watch.step("read") { () throws(MediaError) in
+                try MediaOriginal(task.input, watch: watch)
+            }
+            let poster = try make(original.source, threads: threads, watch: watch)
+            report.input = TaskReport.Media(path: task.input, poster.source)
+            try watch.step("write") { () throws(MediaError) in
+                let sink = try OutputSink.opening(task.output)
+                try sink.write(poster.bytes)
+                try sink.finish()
+            }
+            report.output = TaskReport.Media(path: task.output, poster)
+        }
+        report.cpuMilliseconds = Clock.milliseconds(Clock.process - start)
+        return report
+    }
+}

@@ -1,0 +1,142 @@
+public import WayreelCore
+public import WayreelVideo
+
+/// One video to make ready: from a file to a file or a folder of HLS, and to a poster where one is asked for.
+public struct TranscodeTask: MediaTask {
+    /// A path, or `-` for standard input.
+    public var input: String
+    /// A path, or `-` for standard output; of HLS the folder.
+    public var output: String
+    /// The path of the poster that the options ask for.
+    public var poster: String?
+    public var options: TranscodeOptions
+
+    public init(input: String, output: String, poster: String? = nil, options: TranscodeOptions = TranscodeOptions()) {
+        self.input = input
+        self.output = output
+        self.poster = poster
+        self.options = options
+    }
+
+    public var outputs: [String] { [output] + (poster.map { [$0] } ?? []) }
+
+    public var secondsAtMost: Double { options.limits.seconds }
+
+    /// Throws a `parameter` error also where there is a path without a poster, or a poster without a path.
+    public func makePipeline() throws(MediaError) -> TranscodePipeline {
+        guard (poster == nil) == (options.poster == nil) else {
+            throw MediaError(
+                .parameter, step: "plan", subject: input,
+                reason: poster == nil ? "the poster has no path" : "no poster is asked for")
+        }
+        return try TranscodePipeline(options)
+    }
+}
+
+/// Many videos, made ready side by side.
+public typealias TranscodeBatch = TaskBatch<TranscodeTask>
+
+extension TranscodePipeline: MediaPipeline {
+    public func run(
+        _ task: TranscodeTask, ifExists: ExistingOutput = .replace, threads: Int = 2,
+        cancellation: Cancellation = Cancellation()
+    ) -> TaskReport {
+        run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { _ in }
+    }
+
+    /// Transcodes the task's input on threads of its own, of which `threads` decode, and writes each of its outputs whole or
+    /// not at all. The task's own options are taken to be this pipeline's.
+    public func run(
+        _ task: TranscodeTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
+        progress: @escaping @Sendable (TaskProgress) -> Void
+    ) -> TaskReport {
+        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
+        let start = Clock.process
+        var report = task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+            let video = try run(
+                task.input, to: task.output, posterPath: task.poster, threads: threads, watch: watch,
+                progress: progress)
+            report.input = TaskReport.Media(path: task.input, video.plan.source)
+            report.output = TaskReport.Media(path: task.output, video, format: options.delivery.name)
+            if let path = task.poster, let poster = video.poster {
+                report.furtherOutputs = [TaskReport.Media(path: path, poster)]
+            }
+            report.streams = video.plan.streams
+        }
+        report.cpuMilliseconds = Clock.milliseconds(Clock.process - start)
+        return report
+    }
+}
+
+extension TaskReport.Media {
+    /// A file that holds `info`.
+    init(path: String, _ info: MediaInfo) {
+        let size = info.video?.picture?.displayedSize
+        let name = info.container.split(separator: ",").first.map(String.init)
+        self.init(path: path, format: name, width: size?.width, height: size?.height, bytes: info.bytes)
+        seconds = info.seconds
+        sampleRate = info.sound?.format?.sampleRate
+        channels = info.sound?.format?.channels.count
+    }
+
+    /// Of several renditions the largest.
+    fileprivate init(path: String, _ video: TranscodedVideo, format: String) {
+        let size = video.plan.outputSize
+        self.init(
+            path: path, format: format, width: size?.width, height: size?.height,
+            bytes: video.bytes)
+        seconds = video.seconds
+        sampleRate = video.plan.sound?.sampleRate
+        channels = video.plan.sound?.channelCount
+    }
+
+    init(path: String, _ poster: Poster) {
+        self.init(
+            path: path, format: poster.format.rawValue, width: poster.size.width, height: poster.size.height,
+            bytes: poster.bytes.count)
+    }
+}
+
+extension TranscodePlan {
+    fileprivate var outputSize: PixelSize? { picture?.renditions.map(\.size).max { $0.pixels < $1.pixels } }
+
+    /// What has become of each stream, in the order of the file.
+    fileprivate var streams: [TaskReport.Stream] {
+        var streams = dropped.map {
+            TaskReport.Stream(index: $0.stream, kind: $0.kind, action: .drop, reasons: [$0.reason])
+        }
+        if let picture {
+            streams.append(
+                TaskReport.Stream(
+                    index: picture.stream, kind: .video, action: TaskReport.Stream.Action(picture.action),
+                    reasons: picture.reasons,
+                    rateFactor: picture.action == .copy ? nil : picture.renditions.first?.rate.factor))
+        }
+        if let sound {
+            streams.append(
+                TaskReport.Stream(
+                    index: sound.stream, kind: .sound, action: TaskReport.Stream.Action(sound.action),
+                    reasons: sound.reasons))
+        }
+        return streams.sorted { $0.index < $1.index }
+    }
+}
+
+extension TaskReport.Stream.Action {
+    fileprivate init(_ action: StreamAction) {
+        self =
+            switch action {
+            case .copy: .copy
+            case .transcode: .transcode
+            }
+    }
+}
+
+extension TranscodeOptions.Delivery {
+    fileprivate var name: String {
+        switch self {
+        case .mp4: "mp4"
+        case .hls: "hls"
+        }
+    }
+}

@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct PosterCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "poster",
+        abstract: "Makes the picture that stands for a video.",
+        discussion: """
+            The most representative picture, neither black nor blurred, upright and in the colours of a screen:
+              wayreel poster in.mov -o poster.jpg --screen iphone-4s
+            The picture at a moment:
+              wayreel poster in.mov -o poster.webp --at 00:00:05
+            Of many:
+              wayreel poster *.mp4 -o posters/ --screen iphone-15 --format avif
+
+            Exit status: 0 all done, 1 some failed, 2 wrong usage.
+            """)
+
+    @Argument(help: "The videos: whatever FFmpeg decodes, by content; - for standard input.")
+    var inputs: [String]
+
+    @Option(
+        name: [.short, .long],
+        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.")
+    var output: String
+
+    @Option(help: "The moment: 5, 1:30 or 00:01:30.5. (default: the most representative)")
+    var at: Moment?
+
+    @OptionGroup(title: "Framing") var framing: VideoFramingOptions
+    @OptionGroup(title: "Look") var look: LookOptions
+    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
+    @OptionGroup(title: "Limits") var limits: VideoLimitOptions
+    @OptionGroup(title: "Isolation") var isolation: IsolationOptions
+    @OptionGroup(title: "Running") var running: RunningOptions
+
+    func run() async throws {
+        let recipe = try look.loadRecipe()
+        let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
+        var options = PosterOptions(
+            time: at?.seconds, framing: try framing.framing(over: recipe),
+            encoding: try encoding.encoding(format, over: recipe), filters: try look.filters(over: recipe),
+            overlays: try look.overlays(over: recipe), limits: limits.limits())
+        if let background = framing.background { options.background = background }
+        let plan = try OutputPlan(
+            inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
+            isFileName: { Encoding.Format(fileName: $0) != nil })
+        let batch = try PosterBatch(
+            plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) })
+        try plan.makeFolders()
+        try running.checkReport(plan)
+        let reports = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
+        try running.writeReport(reports)
+        try Outcome.check(reports)
+    }
+}

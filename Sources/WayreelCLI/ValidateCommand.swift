@@ -1,0 +1,72 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct ValidateCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "validate",
+        abstract: "Checks folders of HLS against RFC 8216 and Apple's authoring rules, by what their segments hold.",
+        discussion: """
+            wayreel validate hls/
+            wayreel validate hls/master.m3u8 --json
+            wayreel validate hls/ --key 00112233445566778899aabbccddeeff
+
+            Exit status: 0 no rule is broken, 1 some are, 2 wrong usage.
+            """)
+
+    @Argument(help: "The folders, or the master playlists in them. Nothing outside of a folder is opened.")
+    var folders: [String]
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Fail also on advice.")
+    var strict = false
+
+    @Option(help: "The key of encrypted segments, where it is not in the folder: 32 hexadecimal digits.")
+    var key: SegmentKeyText?
+
+    @Option(help: "Seconds for one folder, at most. (default: 86400)")
+    var maxSeconds: Double?
+
+    func validate() throws {
+        if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
+            throw ValidationError("--max-seconds takes a number above 0")
+        }
+    }
+
+    func run() throws {
+        let validator = HLSValidator(key: key?.bytes)
+        var isBroken = false
+        var findings = FileFindings<HLSValidation>(asJSON: json)
+        for folder in folders {
+            findings.add(folder) { () throws(MediaError) in
+                let result = try validator.validate(
+                    folder, seconds: maxSeconds ?? VideoLimits.standard.seconds, cancellation: Interrupt.cancellation)
+                if !result.isValid || strict && !result.violations.isEmpty { isBroken = true }
+                return (result, Self.page(result))
+            }
+        }
+        try findings.print()
+        if isBroken { throw Outcome.failed }
+    }
+
+    private static func page(_ result: HLSValidation) -> String {
+        let errors = result.violations.count { $0.severity == .error }
+        let others = result.violations.count - errors
+        let verdict =
+            (errors == 0 ? "no rule is broken" : "\(errors) broken") + (others == 0 ? "" : ", \(others) worth a look")
+        let extent = "\(result.playlists) playlists, \(result.segments) segments, \(result.seconds.formatted(3)) s"
+        return (result.violations.map(\.description) + ["\(extent): \(verdict)"]).joined(separator: "\n")
+    }
+}
+
+/// 16 bytes in hexadecimal digits.
+struct SegmentKeyText: ExpressibleByArgument {
+    let bytes: [UInt8]
+
+    init?(argument: String) {
+        let digits = argument.compactMap(\.hexDigitValue)
+        guard argument.count == 32, digits.count == 32 else { return nil }
+        bytes = stride(from: 0, to: 32, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

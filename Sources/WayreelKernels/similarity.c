@@ -1,0 +1,48 @@
+// Structural similarity as FFmpeg's filter `ssim` and x264 have it: Z. Wang, A. Bovik, H. Sheikh, E. Simoncelli, "Image
+// Quality Assessment", 2004, with windows of 8 × 8 at every fourth pixel and equal weights. With the sums over the 64 pixels
+// of a window
+//     a = Σ x,  b = Σ y,  q = Σ x² + Σ y²,  c = Σ x·y
+//     v = 64·q − a² − b²,  w = 64·c − a·b
+//     SSIM = (2·a·b + C1)·(2·w + C2) / ((a² + b² + C1)·(v + C2))
+// where C1 = (0.01·255)²·64 and C2 = (0.03·255)²·64·63, rounded. (C1 would have to be 64 times as large for the means of the
+// paper; it is as those two have it, so that figures can be compared.)
+
+#include "clones.h"
+
+#include "WayreelKernels.h"
+
+WR_CLONES void wr_similarity_blocks(
+    const uint8_t *first, ptrdiff_t first_stride, const uint8_t *second, ptrdiff_t second_stride, size_t count,
+    wr_similarity_sums *restrict sums) {
+    for (size_t i = 0; i < count; i++) {
+        int32_t a = 0, b = 0, q = 0, c = 0;
+        for (ptrdiff_t y = 0; y < 4; y++) {
+            const uint8_t *p = first + y * first_stride + 4 * i, *r = second + y * second_stride + 4 * i;
+            for (size_t x = 0; x < 4; x++) {
+                int32_t u = p[x], v = r[x];
+                a += u;
+                b += v;
+                q += u * u + v * v;
+                c += u * v;
+            }
+        }
+        sums[i] = (wr_similarity_sums){a, b, q, c};
+    }
+}
+
+double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarity_sums *lower, size_t count) {
+    const int64_t c1 = 416, c2 = 235963;
+    double total = 0;
+    for (size_t i = 0; i < count; i++) {
+        int64_t a = 0, b = 0, q = 0, c = 0;
+        for (size_t k = i; k < i + 2; k++) {
+            a += upper[k].first + lower[k].first;
+            b += upper[k].second + lower[k].second;
+            q += upper[k].squares + lower[k].squares;
+            c += upper[k].product + lower[k].product;
+        }
+        int64_t v = 64 * q - a * a - b * b, w = 64 * c - a * b;
+        total += (double)(2 * a * b + c1) * (double)(2 * w + c2) / ((double)(a * a + b * b + c1) * (double)(v + c2));
+    }
+    return total;
+}

@@ -1,0 +1,49 @@
+package import WayreelCore
+
+/// Encodes so that a file takes at most so many bytes.
+package struct SizeLimit {
+    let maxBytes: Int
+
+    package init(maxBytes: Int) { self.maxBytes = maxBytes }
+
+    /// What one encoding came to, in bytes.
+    package struct Made {
+        /// Of the file.
+        package var bytes: Int
+        /// Of its pictures, without sound and container.
+        package var pictureBytes: Int
+
+        package init(bytes: Int, pictureBytes: Int) {
+            self.bytes = bytes
+            self.pictureBytes = pictureBytes
+        }
+    }
+
+    /// Encodings after the first pass.
+    private static let tries = 3
+    /// The share of what is left for pictures that a second try aims at.
+    private static let margin = 0.985
+
+    /// Has `encode` make a file at so many bits per second for its pictures, first at `bitRate`, until one fits; the last call
+    /// made the one that does.
+    ///
+    /// Throws an `encoding` error where none does.
+    package func fit(
+        bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> Made
+    ) throws(MediaError) {
+        var bitRate = bitRate
+        var smallest = Int.max
+        for _ in 0..<Self.tries {
+            let made = try encode(bitRate)
+            if made.bytes <= maxBytes { return }
+            smallest = min(smallest, made.bytes)
+            let room = maxBytes - (made.bytes - made.pictureBytes)
+            guard room > 0, made.pictureBytes > 0 else { break }
+            // The encoder misses its rate by the same factor again.
+            bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.pictureBytes) * Self.margin))
+        }
+        throw MediaError(
+            .encoding, step: "encode", reason: "the smallest file is \(smallest) bytes; --max-bytes is \(maxBytes)",
+            advice: "allow \(smallest) bytes or more, or ask for a smaller screen or fewer pictures a second")
+    }
+}

@@ -1,0 +1,131 @@
+import Glibc
+import TestSupport
+import Testing
+import Wayreel
+
+/// Work in processes of their own, and what becomes of it when they crash, hang or take too much.
+@Suite struct IsolationTests {
+    private let isolation = Isolation(executable: BuiltCommand.path)
+    private let folder = TemporaryFolder()
+    private let photo = Fixture.media("captures/town-coolpix-gps.jpg")
+    private let small = CaptureOptions(framing: Framing(screen: PixelSize(width: 64, height: 48)))
+
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    @Test func givesTheSameBytesAndTellsWhatItCost() throws {
+        let task = CaptureTask(input: photo, output: path("apart.jpg"), options: small)
+        let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
+        #expect(report.status == .done && report.error == nil, "\(String(describing: report.error))")
+        _ = try CapturePipeline(small).run(CaptureTask(input: photo, output: path("here.jpg"), options: small))
+        #expect(try Fixture.bytes(path("apart.jpg")) == Fixture.bytes(path("here.jpg")))
+        #expect(report.input.format == "jpeg" && report.output.width == 64 && report.steps.count > 3)
+        // All of the process: more than the thread that did the work, less than two cores can do.
+        #expect(report.cpuMilliseconds > 1 && report.cpuMilliseconds < 10_000)
+        #expect(report.peakMemoryBytes > 1 << 20)
+    }
+
+    @Test func reportsWhatTheWorkItselfReports() {
+        let task = CaptureTask(input: path("missing.jpg"), output: path("out.jpg"), options: small)
+        let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
+        #expect(report.status == .failed && report.error?.kind == .io)
+        #expect(report.error?.reason == "no such file or directory" && report.error?.subject == task.input)
+    }
+
+    @Test(arguments: [
+        (SIGSEGV, MediaError.Kind.decoding, "SIGSEGV"), (SIGABRT, .decoding, "SIGABRT"),
+        (SIGKILL, .limit, "want of memory"),
+    ]) func aCrashFailsItsTaskAlone(_ signal: Int32, _ kind: MediaError.Kind, _ word: String) throws {
+        let endless = try EndlessSound(in: folder.path)
+        let work = endless.measure(isolation)
+        let process = try endless.process()
+        kill(process, signal)
+        let report = work.value()
+        #expect(report.status == .failed && report.error?.kind == kind)
+        #expect(report.error?.subject == endless.path && report.error?.reason.contains(word) == true)
+        #expect(report.cpuMilliseconds > 0 && report.wallMilliseconds > 0)
+        #expect(Fixture.listing(folder.path) == ["endless.wav"])
+    }
+
+    @Test func whatHangsIsEnded() throws {
+        let endless = try EndlessSound(in: folder.path)
+        let work = endless.measure(Isolation(executable: BuiltCommand.path, silence: 1.5))
+        // Waiting for input is no hanging.
+        usleep(2_000_000)
+        #expect(!work.isDone)
+        kill(try endless.process(), SIGSTOP)
+        let report = work.value()
+        #expect(report.error?.kind == .limit && report.error?.reason.contains("no sign of life for 1.5 s") == true)
+        #expect(report.wallMilliseconds < 8000)
+        #expect(Fixture.listing(folder.path) == ["endless.wav"])
+    }
+
+    @Test func memoryIsLimited() throws {
+        let endless = try EndlessSound(in: folder.path)
+        let report = endless.measure(Isolation(executable: BuiltCommand.path, memoryBytes: 2_000_000)).value()
+        #expect(report.error?.kind == .limit && report.error?.reason == "needs more than 2 MB of memory")
+        #expect(report.peakMemoryBytes > 2_000_000)
+    }
+
+    @Test func cancellingEndsItSoon() throws {
+        let endless = try EndlessSound(in: folder.path)
+        let cancellation = Cancellation()
+        let work = endless.measure(isolation, cancellation)
+        let process = try endless.process()
+        let start = ContinuousClock.now
+        cancellation.cancel()
+        let report = work.value()
+        #expect(report.error?.kind == .cancelled)
+        #expect(ContinuousClock.now - start < .seconds(1))
+        #expect(kill(process, 0) != 0 && errno == ESRCH)
+        #expect(Fixture.listing(folder.path) == ["endless.wav"])
+    }
+
+    @Test func aStoppedProcessIsEndedAfterCancellation() throws {
+        let endless = try EndlessSound(in: folder.path)
+        let cancellation = Cancellation()
+        let work = endless.measure(isolation, cancellation)
+        kill(try endless.process(), SIGSTOP)
+        let start = ContinuousClock.now
+        cancellation.cancel()
+        #expect(work.value().error?.kind == .cancelled)
+        #expect(ContinuousClock.now - start < .seconds(1.5))
+    }
+
+    @Test func timeIsLimitedInside() throws {
+        let endless = try EndlessSound(in: folder.path)
+        var options = LevelsOptions([.data(LevelsEncoding(.json))])
+        options.limits.seconds = 0.3
+        let report = endless.measure(isolation, options: options).value()
+        #expect(report.error?.kind == .limit && report.error?.advice?.contains("--max-seconds") == true)
+    }
+
+    @Test(arguments: ["/nothing/here", "/bin/true", "/bin/false"]) func anotherProgramIsToldFrom(_ executable: String) {
+        let task = CaptureTask(input: photo, output: path("out.jpg"), options: small)
+        let report = IsolatedPipeline<CaptureTask>(Isolation(executable: executable)).run(task)
+        #expect(report.status == .failed && report.error?.kind == .io, "\(String(describing: report.error))")
+    }
+
+    @Test func batchesGoOnAfterACrash() async throws {
+        let endless = try EndlessSound(in: folder.path)
+        let sound = Fixture.media("radio/bunny-4s.wav")
+        let options = LevelsOptions([.data(LevelsEncoding(.json))])
+        let batch = try LevelsBatch([
+            LevelsTask(input: endless.path, outputs: [path("0.json")], options: options),
+            LevelsTask(input: sound, outputs: [path("1.json")], options: options),
+        ])
+        let killer = Task.detached { kill(try endless.process(), SIGBUS) }
+        var reports: [Int: TaskReport] = [:]
+        var started: Set<Int> = []
+        for await (index, event) in batch.events(on: WorkPool(workers: 1), isolation: isolation) {
+            switch event {
+            case .started: started.insert(index)
+            case .progress: break
+            case .finished(let report): reports[index] = report
+            }
+        }
+        _ = try await killer.value
+        #expect(started == [0, 1])
+        #expect(reports[0]?.error?.kind == .decoding && reports[1]?.status == .done)
+        #expect(Fixture.listing(folder.path) == ["1.json", "endless.wav"])
+    }
+}
