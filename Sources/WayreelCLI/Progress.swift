@@ -101,8 +101,11 @@ struct Progress {
             } else {
                 "\((report.input.seconds ?? 0).formatted(1)) s of sound"
             }
+        let picture = report.streams?.first { $0.kind == .video && $0.action != .drop }
+        let coding =
+            picture?.action == .copy ? "  copied" : picture?.rateFactor.map { "  CRF \($0.shortDescription)" } ?? ""
         let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
-        return "\(paths)  \(size)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
+        return "\(paths)  \(size)\(coding)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
     }
 
     /// Finished tasks and shares of those under way, a second.

@@ -29,6 +29,12 @@ struct RunReport: Decodable {
         var message: String
     }
 
+    struct Stream: Decodable {
+        var action: String
+        var reasons: [String]
+        var rateFactor: Double?
+    }
+
     struct Task: Decodable {
         var status: String
         var input: Media
@@ -39,6 +45,7 @@ struct RunReport: Decodable {
         var cpuMilliseconds: Double
         var peakMemoryBytes: Int
         var warnings: [Warning]
+        var streams: [Stream]?
         var error: Failure?
     }
 

@@ -139,11 +139,14 @@ struct HLSPlaylists {
             track.segments.map { ($0.seconds, $0.bytes) }, targetDuration: playlist(of: track).targetDuration ?? 1)
     }
 
-    /// The plan's where pictures stand on its grid without many left out, else the most that begin in a second of a segment.
+    /// The plan's where pictures stand on its grid without many left out, else the most that begin in a second of a segment,
+    /// brought to a rate of the field that is as near as the rounding of times.
     private func frameRate(of track: PackagedTrack) -> Double {
         let measured =
             track.segments.filter { $0.seconds > 0 }.map { Double($0.pictureCount) / $0.seconds }.max() ?? 0
-        guard let frameRate, abs(frameRate - measured) < 0.01 * frameRate else { return measured }
-        return frameRate
+        let known = [frameRate].compactMap(\.self) + Self.commonRates
+        return known.first { abs($0 - measured) < 0.005 * $0 } ?? measured
     }
+
+    private static let commonRates: [Double] = [24, 25, 30, 50, 60, 24_000 / 1001, 30_000 / 1001, 60_000 / 1001]
 }

@@ -1,3 +1,4 @@
+internal import FoundationEssentials
 internal import WayreelAV
 internal import WayreelCore
 
@@ -28,6 +29,7 @@ struct FilmDelivery {
             film = try write(spare, progress)
         }
         let bytes = try film.file.finish()
+        film.parts?.remove()
         return Outcome(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
     }
 
@@ -38,24 +40,79 @@ struct FilmDelivery {
         var seconds: Double
         var frames: Int
         var pictureBytes: Int
+        /// What it was made of, to be removed when it has its name.
+        var parts: PartsFolder?
     }
 
     private func write(
         _ plan: TranscodePlan, pass: Int? = nil, _ progress: (Double) -> Void
     ) throws(MediaError) -> Film {
         let file = try SeekableOutput(output)
+        let parts = pass == nil ? try encodeParts(plan, progress) : nil
         let writer = try FilmWriter(file)
-        let outcome = try session(plan, pass: pass).run(into: writer, watch: watch, progress: progress)
+        var session = session(plan, pass: pass)
+        session.parts = parts
+        let outcome = try session.run(into: writer, watch: watch, progress: progress)
         try writer.finish()
         return Film(
-            plan: plan, file: file, seconds: outcome.seconds, frames: outcome.frames, pictureBytes: outcome.pictureBytes
-        )
+            plan: plan, file: file, seconds: outcome.seconds, frames: outcome.frames,
+            pictureBytes: outcome.pictureBytes, parts: parts)
     }
 
     private func session(_ plan: TranscodePlan, pass: Int?) -> TranscodeSession {
         var session = TranscodeSession(plan, of: source, look: look, limits: options.limits, threads: threads)
         session.pass = pass
         return session
+    }
+
+    // MARK: Parts
+
+    /// Videos of so many seconds are encoded in parts unless the options say otherwise.
+    private static let longSeconds = 600.0
+
+    /// The folder with all parts of the pictures; nil where they are not to be encoded so.
+    private func encodeParts(
+        _ plan: TranscodePlan, _ progress: (Double) -> Void
+    ) throws(MediaError) -> PartsFolder? {
+        guard let picture = plan.picture, picture.action == .transcode,
+            options.isResumable ?? (plan.source.seconds ?? 0 >= Self.longSeconds)
+        else { return nil }
+        // Of a pipe, and for one, there is nothing to go on with in another run.
+        guard output != "-", let identity = identity(of: plan) else {
+            guard options.isResumable == true else { return nil }
+            throw MediaError(
+                .parameter, step: "plan", reason: "what comes or goes through a pipe cannot be resumed",
+                advice: "name files")
+        }
+        let folder = try PartsFolder(
+            beside: output, identity: identity,
+            start: PartsFolder.Start(sourceTime: .min, clock: FrameSource.clock(of: picture, plan.source)))
+        let parts = PartedEncoding(
+            picture: picture, source: source, look: look, limits: options.limits, threads: threads, folder: folder)
+        do throws(MediaError) {
+            try parts.run(watch: watch, progress: progress)
+        } catch {
+            let count = folder.parts.count
+            if count > 0 {
+                watch.warn("transcode", "\(count) finished parts are kept in \(folder.path): run the same again to go on")
+            } else {
+                folder.remove()
+            }
+            throw error
+        }
+        return folder
+    }
+
+    /// What parts belong to: the plan and the look, and the file by its place, size and time; nil for a pipe.
+    private func identity(of plan: TranscodePlan) -> String? {
+        guard let path = source.path, !path.hasPrefix("/proc/self/fd/"), let file = FileIdentity.stamp(of: path) else {
+            return nil
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        let parts = [try? encoder.encode(plan), try? encoder.encode(options.picture)]
+        guard let first = parts[0], let second = parts[1] else { return nil }
+        return [first, second].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + "\n\(file)"
     }
 
     // MARK: Quality

@@ -1,0 +1,51 @@
+internal import TestSupport
+internal import Testing
+
+/// A video as the programs of FFmpeg see it.
+struct TranscodedFile {
+    let path: String
+
+    private static func run(_ program: String, _ arguments: [String]) throws -> Command.Outcome {
+        try Command("/usr/bin/\(program)", arguments).run()
+    }
+
+    /// A property of a stream: `ffprobe -select_streams v:0 -show_entries stream=width`.
+    func property(_ name: String, of stream: String) throws -> String {
+        let run = try Self.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", stream, "-show_entries", "stream=\(name)", "-of", "csv=p=0", path])
+        return run.text.filter { !$0.isNewline }
+    }
+
+    func size() throws -> (width: Int, height: Int) {
+        (Int(try property("width", of: "v:0")) ?? 0, Int(try property("height", of: "v:0")) ?? 0)
+    }
+
+    /// Of the packets of a stream, as they are in the file.
+    func checksum(of stream: String) throws -> String {
+        try Self.run("ffmpeg", ["-v", "error", "-i", path, "-map", "0:\(stream)", "-c", "copy", "-f", "md5", "-"]).text
+    }
+
+    /// The names of the boxes of an MP4 file at the top, in their order.
+    func boxes() throws -> [String] {
+        let bytes = try Fixture.bytes(path)
+        var names: [String] = []
+        var place = 0
+        while place + 8 <= bytes.count {
+            let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            names.append(String(decoding: bytes[place + 4..<place + 8], as: UTF8.self))
+            guard size >= 8 else { break }
+            place += size
+        }
+        return names
+    }
+
+    /// Whether FFmpeg decodes all of it without a word, and whether its index stands in front.
+    func expectPlayable(_ location: SourceLocation = #_sourceLocation) throws {
+        let run = try Self.run("ffmpeg", ["-nostdin", "-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
+        #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)", sourceLocation: location)
+        let boxes = try boxes()
+        let index = boxes.firstIndex(of: "moov") ?? .max
+        #expect(index < boxes.firstIndex(of: "mdat") ?? 0, "\(boxes)", sourceLocation: location)
+    }
+}
