@@ -5,7 +5,7 @@ package import WayreelCore
 /// Finds the highest rate factor whose pictures are as much like what goes into the encoder as is asked for.
 ///
 /// Encodes a few short excerpts at several factors, decodes them again and measures the similarity of their luma. As that is
-/// nearly linear in decibels, the search is a secant's, on a grid of halves.
+/// nearly linear in decibels, the search is a secant's, on the grid of factors that the encoder knows.
 package struct FactorSearch {
     /// What the search has settled on.
     package struct Choice: Hashable, Sendable {
@@ -26,7 +26,9 @@ package struct FactorSearch {
     private let seconds: Double?
     private let watch: TaskWatch
 
-    /// Decodes the excerpts.
+    private var choice: EncoderChoice { EncoderChoice.of(rendition.codec) }
+
+    /// Decodes the excerpts. Throws an `unsupported` error for pictures that are too small for a similarity.
     package init(
         _ plan: PicturePlan, of source: AudioSource, seconds: Double?, look: Look, limits: VideoLimits, threads: Int,
         watch: TaskWatch
@@ -35,6 +37,11 @@ package struct FactorSearch {
         self.rendition = plan.renditions[0]
         self.seconds = seconds
         self.watch = watch
+        guard Similarity(size: rendition.size) != nil else {
+            throw MediaError(
+                .unsupported, step: "quality", reason: "pictures of \(rendition.size) are too small to be compared",
+                advice: "use --crf")
+        }
         samples = try RateSamples(plan, of: source, look: look, limits: limits, threads: threads, watch: watch)
     }
 
@@ -56,36 +63,42 @@ package struct FactorSearch {
 
     package func run(for target: QualityTarget) throws(MediaError) -> Choice {
         let wanted = QualityTarget.decibels(target.similarity)
-        let range = EncoderChoice.of(rendition.codec).sensibleFactors
-        var readings: [Reading] = []
+        let range = choice.sensibleFactors
+        var tries = 0
         // The highest that is good enough, and the lowest that is not.
         var (good, bad): (Reading?, Reading?)
-        var next = EncoderChoice.of(rendition.codec).usualFactor
-        while readings.count < Self.tries {
+        var next = choice.usualFactor
+        while true {
             let reading = try encode(next)
-            readings.append(reading)
+            tries += 1
             if reading.decibels >= wanted { good = reading } else { bad = reading }
-            if let good, good.factor >= range.upperBound { break }
-            if let bad, bad.factor <= range.lowerBound { break }
-            if let good, let bad, bad.factor - good.factor <= 0.5 { break }
+            let isSettled =
+                if let good, let bad {
+                    bad.factor - good.factor <= choice.factorStep
+                } else {
+                    good.map { $0.factor >= range.upperBound } ?? (reading.factor <= range.lowerBound)
+                }
+            if isSettled || tries == Self.tries {
+                let best = good ?? reading
+                return Choice(
+                    factor: best.factor, similarity: best.similarity, isReached: good != nil, bytes: bytes(of: best),
+                    tries: tries)
+            }
             next = guess(after: reading, good, bad, wanted, in: range)
         }
-        let settled = good ?? bad ?? readings[0]
-        return Choice(
-            factor: settled.factor, similarity: settled.similarity, isReached: good != nil, bytes: bytes(of: settled),
-            tries: readings.count)
     }
 
     /// The factor at which the target should lie, between those that are known.
     private func guess(
         after last: Reading, _ good: Reading?, _ bad: Reading?, _ wanted: Double, in range: ClosedRange<Double>
     ) -> Double {
-        let lowest = good.map { $0.factor + 0.5 } ?? range.lowerBound
-        let highest = bad.map { $0.factor - 0.5 } ?? range.upperBound
+        let step = choice.factorStep
+        let lowest = good.map { $0.factor + step } ?? range.lowerBound
+        let highest = bad.map { $0.factor - step } ?? range.upperBound
         var slope = Self.usualSlope
         if let good, let bad { slope = min((bad.decibels - good.decibels) / (bad.factor - good.factor), -0.05) }
         let factor = last.factor + (wanted - last.decibels) / slope
-        return min(max((factor * 2).rounded(.down) / 2, lowest), highest)
+        return min(max((factor / step).rounded(.down) * step, lowest), highest)
     }
 
     private func encode(_ factor: Double) throws(MediaError) -> Reading {
@@ -97,13 +110,13 @@ package struct FactorSearch {
                 frameRate: plan.timing.grid, threads: rendition.threads,
                 options: rendition.options.merging(rate.options) { own, _ in own }))
         let decoder = try VideoDecoder(of: encoder, threads: 1)
-        guard var similarity = Similarity(size: rendition.size) else { return Reading(factor: factor, similarity: 1) }
+        var similarity = Similarity(size: rendition.size)
         var reading = Reading(factor: factor, similarity: 0)
-        var (sum, count, compared) = (0.0, 0, 0)
+        var (sum, compared) = (0.0, 0)
         let compare = { (decoded: Frame) throws(MediaError) in
             // As many come out as go in, in the same order.
             guard compared < samples.samples.count else { return }
-            sum += try similarity.compare(samples.samples[compared].frame, decoded)
+            sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
             compared += 1
         }
         let pass = { (packet: MediaPacket) throws(MediaError) in
@@ -112,7 +125,6 @@ package struct FactorSearch {
             } else {
                 reading.otherBytes += packet.bytes.count
             }
-            count += 1
             try decoder.decode(packet) { (frame) throws(MediaError) in try compare(frame) }
         }
         for sample in samples.samples {
@@ -142,8 +154,8 @@ package struct FactorSearch {
 }
 
 extension QualityTarget {
-    /// Chosen by looking at clips at 540 lines, and close to what x264 makes of them at factors of 29, 24 and 19: flat parts
-    /// begin to show blocks below the first; nobody tells the last from the source.
+    /// Chosen by looking at clips at 540 lines, and close to what x264 makes of them at factors of 29, 24 and 19: fine texture
+    /// is smoothed at the first, little of it is at the second, and the last can hardly be told from the source.
     var similarity: Double {
         switch self {
         case .low: 0.94
@@ -157,6 +169,9 @@ extension QualityTarget {
 }
 
 extension EncoderChoice {
+    /// Between two factors that make a difference.
+    var factorStep: Double { name == "libsvtav1" ? 1 : 0.5 }
+
     /// Between which a factor is looked for: from where nobody sees what is lost to where everybody does.
     var sensibleFactors: ClosedRange<Double> {
         switch name {

@@ -177,7 +177,8 @@ internal import WayreelVideo
             options.framing = Framing(screen: PixelSize(width: 40, height: 40), fit: .cover)
             #expect(try Self.poster(wide, options).poster.size == PixelSize(width: 40, height: 40))
             let odd = "\(folder)/odd.mkv"
-            try Self.make("testsrc2=s=61x41:r=5:d=1,format=yuv420p", ["-c:v", "ffv1"], at: odd)
+            try Self.make(
+                "testsrc2=s=64x48:r=5:d=1,format=yuv444p,crop=61:41,format=yuv420p", ["-c:v", "ffv1"], at: odd)
             #expect(try Self.poster(odd).poster.size == PixelSize(width: 61, height: 41))
             let fields = "\(folder)/fields.mpg"
             try Self.make(

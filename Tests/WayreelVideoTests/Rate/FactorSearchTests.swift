@@ -7,7 +7,9 @@ internal import WayreelVideo
     /// SSIM of the luma of two files, by the ffmpeg program.
     private static func similarity(_ first: String, _ second: String) throws -> Double {
         var arguments = ["-nostdin", "-hide_banner", "-i", first, "-i", second]
-        arguments += ["-lavfi", "[0:v]format=yuv420p[a];[1:v]format=yuv420p[b];[a][b]ssim", "-f", "null", "-"]
+        arguments += [
+            "-lavfi", "[0:v]settb=1/12,setpts=N[a];[1:v]settb=1/12,setpts=N[b];[a][b]ssim", "-f", "null", "-",
+        ]
         let outcome = try SampleVideo.run("ffmpeg", arguments)
         let text = try #require(outcome.errors.split(separator: " ").last { $0.hasPrefix("Y:") })
         return try #require(Double(text.dropFirst(2)))

@@ -6,7 +6,7 @@ internal import WayreelVideo
 
 /// Beside the ffmpeg program's filter `ssim`.
 @Suite struct SimilarityTests {
-    @Test(arguments: ["160x90", "67x45", "8x8"]) func isThatOfFFmpeg(size: String) throws {
+    @Test(arguments: ["160x90", "67x45", "38x22"]) func isThatOfFFmpeg(size: String) throws {
         try Fixture.withFolder { folder in
             let (clean, coarse) = ("\(folder)/clean.mkv", "\(folder)/coarse.mkv")
             try SampleVideo.ffmpeg([
@@ -29,6 +29,33 @@ internal import WayreelVideo
                 #expect(try similarity.compare(frames[0][index], frames[0][index]) == 1)
             }
         }
+    }
+
+    /// A single window, by the paper's formula with means, variances and covariance.
+    @Test func oneWindowIsThatOfTheFormula() throws {
+        let size = PixelSize(width: 8, height: 8)
+        let frames = try (0..<2).map { _ in try Frame("yuv420p", size: size) }
+        var random = SeededRandom(seed: 5)
+        var values: [[Double]] = [[], []]
+        for (index, frame) in frames.enumerated() {
+            try frame.withPlanes { planes in
+                for place in 0..<64 {
+                    let code = UInt8.random(in: 0...255, using: &random)
+                    planes[0].row(place / 8)[place % 8] = code
+                    values[index].append(Double(code))
+                }
+            }
+        }
+        let mean = values.map { $0.reduce(0, +) / 64 }
+        let deviations = zip(values, mean).map { values, mean in values.map { $0 - mean } }
+        let moment = { (a: Int, b: Int) in zip(deviations[a], deviations[b]).reduce(0) { $0 + $1.0 * $1.1 } / 63 }
+        // The constant beside the means as FFmpeg has it: a 64th.
+        let (c1, c2) = (0.01 * 0.01 * 255 * 255 / 64, 0.03 * 0.03 * 255 * 255)
+        let expected =
+            (2 * mean[0] * mean[1] + c1) * (2 * moment(0, 1) + c2)
+            / ((mean[0] * mean[0] + mean[1] * mean[1] + c1) * (moment(0, 0) + moment(1, 1) + c2))
+        var similarity = try #require(Similarity(size: size))
+        #expect(abs(try similarity.compare(frames[0], frames[1]) - expected) < 1e-4)
     }
 
     @Test func whatIsSmallerThanAWindowHasNone() {
