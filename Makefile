@@ -3,7 +3,7 @@
 swift_sources = Package.swift Sources Tests Filters Benchmarks Fuzz
 binary = .build/release/wayreel
 
-.PHONY: build demo test lint bench bench-captures bench-levels fuzz clean
+.PHONY: build demo test test-browser lint bench bench-captures bench-levels bench-transcode fuzz clean
 
 build:
 	scripts/packages
@@ -18,15 +18,20 @@ test:
 	scripts/packages test
 	swift test -c release
 
+# Plays an MP4 file, HLS and a poster in headless Chromium.
+test-browser: build
+	scripts/packages browser
+	scripts/test-browser $(binary)
+
 lint:
 	scripts/packages
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 
 # Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/*.md and the README's tables.
-bench: bench-captures bench-levels
+bench: bench-captures bench-levels bench-transcode
 
-bench-captures bench-levels: bench-%: build
+bench-captures bench-levels bench-transcode: bench-%: build
 	scripts/packages bench
 	Benchmarks/$*
 

@@ -12,4 +12,13 @@ package struct FileIdentity: Hashable, Sendable {
         device = status.st_dev
         inode = status.st_ino
     }
+
+    /// What changes with the file at `path`: its place on the disk, its size, the time of its last change. nil where there is
+    /// none, or it is no file.
+    package static func stamp(of path: String) -> String? {
+        var status = stat()
+        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let time = status.st_mtim
+        return "\(status.st_dev):\(status.st_ino):\(status.st_size):\(time.tv_sec).\(time.tv_nsec)"
+    }
 }

@@ -26,7 +26,7 @@ package enum AudioSource: Sendable {
     }
 
     /// nil for standard input and memory.
-    var path: String? {
+    package var path: String? {
         switch self {
         case .path(let path): path
         case .raw(let path, _) where path != "-": path

@@ -21,9 +21,8 @@ package final class VideoEncoder: @unchecked Sendable {
         package var options: [String: String]
         /// For a file that needs the codec's header in front: MP4, not MPEG-TS.
         package var hasGlobalHeader: Bool
-        /// Of two passes: 1 makes ``VideoEncoder/statistics``, 2 takes them.
+        /// Which of two; what the first finds out stays where the encoder's own options say.
         package var pass: Int?
-        package var statistics: String?
 
         package init(
             encoder: String, size: PixelSize, pixelFormat: String = "yuv420p", color: VideoColor = .bt709,
@@ -44,9 +43,6 @@ package final class VideoEncoder: @unchecked Sendable {
 
     package let settings: Settings
     let context: UnsafeMutablePointer<AVCodecContext>
-    /// What the first of two passes has found out so far.
-    package private(set) var statistics = ""
-    private let givenStatistics: UnsafeMutablePointer<CChar>?
 
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
     package init(_ settings: Settings) throws(MediaError) {
@@ -73,12 +69,8 @@ package final class VideoEncoder: @unchecked Sendable {
         context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
         // MPEG-1 and -2 place chroma so, and everything made from them.
         context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
-        givenStatistics = settings.statistics.flatMap { av_strdup($0) }
         if settings.pass == 1 { context.pointee.flags |= AV_CODEC_FLAG_PASS1 }
-        if settings.pass == 2 {
-            context.pointee.flags |= AV_CODEC_FLAG_PASS2
-            context.pointee.stats_in = givenStatistics
-        }
+        if settings.pass == 2 { context.pointee.flags |= AV_CODEC_FLAG_PASS2 }
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
         let tags = [
@@ -99,9 +91,7 @@ package final class VideoEncoder: @unchecked Sendable {
 
     deinit {
         var context: UnsafeMutablePointer<AVCodecContext>? = self.context
-        context?.pointee.stats_in = nil
         avcodec_free_context(&context)
-        av_free(givenStatistics)
     }
 
     /// Encodes a frame, or for nil what is left at the end, and hands out the packets that came of it, in the order of
@@ -116,7 +106,6 @@ package final class VideoEncoder: @unchecked Sendable {
             let status = avcodec_receive_packet(context, packet.pointer)
             if status == ffmpeg_again || status == ffmpeg_end { return }
             try check(status)
-            if settings.pass == 1, let line = context.pointee.stats_out { statistics += String(cString: line) }
             try body(packet)
         }
     }

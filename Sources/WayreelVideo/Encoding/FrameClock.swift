@@ -14,8 +14,8 @@ struct FrameClock: Hashable, Sendable, Codable {
 
     private let timing: FrameTiming
     private let frameSeconds: Double
-    /// The last instant that can be meant, in seconds.
-    private let lastPlausible: Double
+    /// The last instant that can be meant, in seconds, where that is known.
+    private let lastPlausible: Double?
     private var last: Last?
     /// What is added to the file's times because they jumped, in seconds.
     private(set) var shift = 0.0
@@ -31,13 +31,14 @@ struct FrameClock: Hashable, Sendable, Codable {
     init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?) {
         self.timing = timing
         frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
-        lastPlausible = seconds.map { $0 * 1.01 + 30 } ?? .infinity
+        lastPlausible = seconds.map { $0 * 1.01 + 30 }
     }
 
     /// Where the picture shown at `seconds` on the file's timeline stands; nil where it is left out.
     mutating func place(_ seconds: Double) -> Int64? {
         var instant = seconds + shift
-        if let last, instant < last.seconds - Self.tolerance || instant > lastPlausible && last.seconds <= lastPlausible {
+        let end = lastPlausible ?? .infinity
+        if let last, instant < last.seconds - Self.tolerance || instant > end && last.seconds <= end {
             let next = last.seconds + frameSeconds
             shift += next - instant
             jumps += 1

@@ -10,7 +10,8 @@ final class FrameSource: @unchecked Sendable {
     private let decoder: VideoDecoder
     private let shared: FilterGraph?
     private var clock: FrameClock
-    private let lines: [FrameLine]
+    private var lines: [FrameLine]
+    private let parts: Parts?
     private let watch: TaskWatch
     private let timeBase: Rational
     /// The last picture that was let through waits for its duration, which the next one tells.
@@ -21,12 +22,28 @@ final class FrameSource: @unchecked Sendable {
     /// Pictures that were handed on.
     private(set) var count = 0
 
+    /// Pictures that may wait between the source and an encoder.
+    private static let lineLimit = 4
+
+    static func makeLine() -> FrameLine { FrameLine(limit: lineLimit) }
+
+    /// Has the pictures handed on in parts, each by a line of its own.
+    struct Parts {
+        /// Where the first of them begins.
+        var start: PartsFolder.Start
+        /// Where they go.
+        var queue: BoundedQueue<PartedEncoding.Opened>
+    }
+
+    /// Hands the pictures on by `lines`, or in `parts`.
     init(
-        _ file: MediaFile, _ plan: PicturePlan, threads: Int, limits: VideoLimits, lines: [FrameLine], watch: TaskWatch
+        _ file: MediaFile, _ plan: PicturePlan, threads: Int, limits: VideoLimits, lines: [FrameLine] = [],
+        parts: Parts? = nil, watch: TaskWatch
     ) throws(MediaError) {
         self.file = file
         self.stream = plan.stream
         self.lines = lines
+        self.parts = parts
         self.watch = watch
         timeBase = plan.timing.timeBase
         decoder = try VideoDecoder(file, stream: plan.stream, threads: threads, limits: limits)
@@ -35,10 +52,16 @@ final class FrameSource: @unchecked Sendable {
             ? nil
             : try FilterGraph(
                 plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, watch: watch)
-        let info = file.info.streams[plan.stream]
-        clock = FrameClock(
-            plan.timing, seconds: info.seconds ?? file.info.seconds, frameRate: info.picture?.frameRate)
+        clock = Self.clock(of: plan, file.info)
+        if let parts { clock = parts.start.clock }
         file.select([plan.stream])
+    }
+
+    /// The clock that a plan begins with.
+    static func clock(of plan: PicturePlan, _ info: MediaInfo) -> FrameClock {
+        let stream = info.streams[plan.stream]
+        return FrameClock(
+            plan.timing, seconds: stream.seconds ?? info.seconds, frameRate: stream.picture?.frameRate)
     }
 
     /// What went wrong without stopping the work.
@@ -56,12 +79,50 @@ final class FrameSource: @unchecked Sendable {
     /// Decodes to the end and ends the lines. Throws what stopped it.
     func run() throws(MediaError) {
         do throws(MediaError) {
+            try begin()
             try decodeAll()
             for line in lines { line.finish() }
+            parts?.queue.finish()
         } catch {
             for line in lines { line.finish(error) }
+            parts?.queue.finish(error)
             throw error
         }
+    }
+
+    // MARK: Parts
+
+    /// Pictures that are decoded before the first of a part, for filters that look back.
+    private static let secondsBefore = 1.0
+
+    private func begin() throws(MediaError) {
+        guard let parts else { return }
+        let seconds = Double(parts.start.sourceTime) * file.timeBase(of: stream).value - file.origin
+        // Else everything is decoded from the beginning, and what was done is left out.
+        if parts.start.sourceTime > .min { _ = file.seek(stream: stream, before: seconds - Self.secondsBefore) }
+        try open(parts.start)
+    }
+
+    private func open(_ start: PartsFolder.Start) throws(MediaError) {
+        let line = Self.makeLine()
+        for line in lines { line.finish() }
+        lines = [line]
+        partEnd = nil
+        guard parts?.queue.put(PartedEncoding.Opened(start: start, line: line)) ?? true else {
+            throw MediaError(.cancelled, step: "decode", reason: "cancelled")
+        }
+    }
+
+    /// When the part ends that is being handed on, in units of the output; nil before its first picture.
+    private var partEnd: Int64?
+
+    /// Begins a new part where the picture at `place` is the first of one.
+    private func turnPage(at place: Int64, _ time: Int64, before clock: FrameClock) throws(MediaError) {
+        guard parts != nil else { return }
+        if let partEnd, place >= partEnd { try open(PartsFolder.Start(sourceTime: time, clock: clock)) }
+        guard partEnd == nil else { return }
+        let length = PartedEncoding.partSeconds / timeBase.value
+        partEnd = Int64(((Double(place) / length + 1e-9).rounded(.down) + 1) * length)
     }
 
     private func decodeAll() throws(MediaError) {
@@ -93,8 +154,11 @@ final class FrameSource: @unchecked Sendable {
 
     private func place(_ frame: Frame) throws(MediaError) {
         let base = file.timeBase(of: stream).value
-        guard let time = frame.time, let place = clock.place(Double(time) * base - file.origin) else { return }
+        guard let time = frame.time, time >= parts?.start.sourceTime ?? .min else { return }
+        let before = clock
+        guard let place = clock.place(Double(time) * base - file.origin) else { return }
         try handOn(until: place)
+        try turnPage(at: place, time, before: before)
         let own = Double(frame.duration) * base / timeBase.value
         frame.time = place
         frame.duration = own.isFinite && own < 1e12 ? max(0, Int64(own.rounded())) : 0

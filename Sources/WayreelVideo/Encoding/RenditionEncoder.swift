@@ -16,13 +16,15 @@ package final class RenditionEncoder: @unchecked Sendable {
     private var durations: [Int64: Int64] = [:]
     /// Pictures that were encoded.
     private(set) var count = 0
+    /// Of the packets that came of them.
+    private(set) var bytes = 0
     /// When the last of them has ended, in seconds.
     private(set) var end = 0.0
 
     /// Opens the encoder. `keyFrameInterval`: seconds between key frames that are asked for, from 0; nil: the encoder's choice.
     package init(
         _ plan: RenditionPlan, timing: FrameTiming, look: Look,
-        frameRate: Rational?, keyFrameInterval: Double? = nil, pass: Int? = nil, statistics: String? = nil,
+        frameRate: Rational?, keyFrameInterval: Double? = nil, pass: Int? = nil,
         watch: TaskWatch
     ) throws(MediaError) {
         self.plan = plan
@@ -35,7 +37,6 @@ package final class RenditionEncoder: @unchecked Sendable {
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
             threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
         settings.pass = pass
-        settings.statistics = statistics
         encoder = try VideoEncoder(settings)
     }
 
@@ -78,6 +79,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
             packet.duration = duration
         }
+        bytes += packet.bytes.count
         try sink.take(packet)
     }
 }

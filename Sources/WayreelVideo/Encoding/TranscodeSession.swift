@@ -10,9 +10,10 @@ package struct TranscodeSession {
     let limits: VideoLimits
     /// Threads that decode the pictures.
     let threads: Int
-    /// Of two passes, and what the first has found out.
+    /// Which of two; the options of the rendition tell the encoder where it keeps what the first has found out.
     var pass: Int?
-    var statistics: String?
+    /// Where the pictures were encoded before, if they were.
+    var parts: PartsFolder?
 
     package init(
         _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int
@@ -30,8 +31,8 @@ package struct TranscodeSession {
         package var frames = 0
         /// Of the output.
         package var seconds = 0.0
-        /// What the first of two passes has found out.
-        package var statistics: String?
+        /// Of the packets of the first rendition.
+        package var pictureBytes = 0
     }
 
     /// Runs to the end. The destination is finished by the caller.
@@ -48,6 +49,8 @@ package struct TranscodeSession {
         var encoders: [RenditionEncoder] = []
         if let picture = plan.picture, picture.action == .copy {
             copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
+        } else if let picture = plan.picture, let parts {
+            jobs.append(try partsJob(picture, parts, into: destination, watch))
         } else if let picture = plan.picture {
             let made = try pictureJobs(picture, into: destination, preview, watch)
             encoders = made.encoders
@@ -72,8 +75,8 @@ package struct TranscodeSession {
             outcome.seconds = max(outcome.seconds, seconds)
             progress(seconds)
         }
-        outcome.frames = encoders.first?.count ?? 0
-        outcome.statistics = pass == 1 ? encoders.first?.encoder.statistics : nil
+        outcome.frames = parts?.parts.reduce(0) { $0 + $1.frames } ?? encoders.first?.count ?? 0
+        outcome.pictureBytes = parts?.parts.reduce(0) { $0 + $1.bytes } ?? encoders.first?.bytes ?? 0
         return outcome
     }
 
@@ -85,15 +88,12 @@ package struct TranscodeSession {
         var work: @Sendable (_ tell: @Sendable (Double) -> Void) throws(MediaError) -> Void
     }
 
-    /// Pictures that may wait between the source and an encoder.
-    private static let lineLimit = 4
-
     private func pictureJobs(
         _ picture: PicturePlan, into destination: any TrackDestination, _ preview: PreviewMaker?, _ watch: TaskWatch
     ) throws(MediaError) -> (jobs: [Job], encoders: [RenditionEncoder]) {
         let reading = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
-        let lines = picture.renditions.map { _ in FrameLine(limit: Self.lineLimit) }
+        let lines = picture.renditions.map { _ in FrameSource.makeLine() }
         let source = try FrameSource(file, picture, threads: threads, limits: limits, lines: lines, watch: reading)
         var jobs = [
             Job(watch: reading, stop: { for line in lines { line.abandon() } }) { (_) throws(MediaError) in
@@ -107,7 +107,7 @@ package struct TranscodeSession {
             let encoder = try RenditionEncoder(
                 rendition, timing: picture.timing, look: look,
                 frameRate: file.info.streams[picture.stream].picture?.frameRate, keyFrameInterval: picture.keyFrameInterval,
-                pass: pass, statistics: statistics, watch: own)
+                pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isLast = index == picture.renditions.count - 1
             let observer = isLast ? preview : nil
@@ -122,6 +122,33 @@ package struct TranscodeSession {
                 })
         }
         return (jobs, encoders)
+    }
+
+    /// Puts together what was encoded in parts.
+    private func partsJob(
+        _ picture: PicturePlan, _ parts: PartsFolder, into destination: any TrackDestination, _ watch: TaskWatch
+    ) throws(MediaError) -> Job {
+        let own = watch.companion()
+        // It is not used but for its header, which is the same for all parts.
+        let encoder = try RenditionEncoder(
+            picture.renditions[0], timing: picture.timing, look: look,
+            frameRate: plan.source.streams[picture.stream].picture?.frameRate,
+            keyFrameInterval: picture.keyFrameInterval, watch: own)
+        let sink = try destination.sink(forRendition: 0, encoder: encoder.encoder)
+        return Job(watch: own) { (tell) throws(MediaError) in
+            var last = Int64.min
+            for number in parts.parts.indices {
+                try own.check()
+                try PacketFile.read(parts.path(ofPart: number)) { (packet) throws(MediaError) in
+                    // Where times vary, an encoder that begins anew may go back a little.
+                    let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
+                    (packet.decodingTime, last) = (time, time)
+                    try sink.take(packet)
+                }
+            }
+            try sink.finish()
+            tell(parts.parts.last?.end ?? 0)
+        }
     }
 
     private func soundJob(
@@ -146,7 +173,7 @@ package struct TranscodeSession {
 }
 
 /// Passes on how far a thread has come, ten times a second.
-private struct ProgressReport {
+struct ProgressReport {
     private var last = Clock.wall
 
     mutating func note(_ seconds: Double, _ tell: (Double) -> Void) {

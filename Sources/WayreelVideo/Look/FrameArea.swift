@@ -21,7 +21,8 @@ struct FrameArea: Hashable {
 
     private func union(_ other: FrameArea) -> FrameArea {
         var both = self
-        both.columns = min(columns.lowerBound, other.columns.lowerBound)..<max(columns.upperBound, other.columns.upperBound)
+        both.columns =
+            min(columns.lowerBound, other.columns.lowerBound)..<max(columns.upperBound, other.columns.upperBound)
         both.rows = min(rows.lowerBound, other.rows.lowerBound)..<max(rows.upperBound, other.rows.upperBound)
         return both
     }

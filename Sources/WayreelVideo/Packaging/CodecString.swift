@@ -1,12 +1,12 @@
 /// Names of codecs with their profiles, as RFC 6381 and the codecs' bindings to ISO/IEC 14496-12 define them.
-enum CodecString {
+package enum CodecString {
     /// `avc1.640028`: ISO/IEC 14496-15, the three bytes behind the version of an AVC decoder configuration.
-    static func avc(_ format: String, profile: UInt8, constraints: UInt8, level: UInt8) -> String {
+    package static func avc(_ format: String, profile: UInt8, constraints: UInt8, level: UInt8) -> String {
         format + "." + [profile, constraints, level].map(hex).joined()
     }
 
     /// `hvc1.1.6.L93.B0`: ISO/IEC 14496-15, annex E.
-    static func hevc(_ format: String, configuration: [UInt8]) -> String {
+    package static func hevc(_ format: String, configuration: [UInt8]) -> String {
         guard configuration.count > 12 else { return format }
         let profile = ["", "A", "B", "C"][Int(configuration[1] >> 6)] + String(configuration[1] & 0x1F)
         let tier = configuration[1] & 0x20 == 0 ? "L" : "H"
@@ -22,7 +22,7 @@ enum CodecString {
     }
 
     /// `av01.0.08M.08`: AV1 Codec ISO Media File Format Binding, section 5. Optional parts are left out.
-    static func av1(configuration: [UInt8]) -> String {
+    package static func av1(configuration: [UInt8]) -> String {
         guard configuration.count > 2 else { return "av01" }
         let level = String(configuration[1] & 0x1F)
         let isHigh = configuration[2] & 0x80 != 0
@@ -33,8 +33,9 @@ enum CodecString {
 
     /// `mp4a.40.2`, from the content of an `esds` box: the object type of its DecoderConfigDescriptor and, for MPEG-4 audio,
     /// that of its AudioSpecificConfig (ISO/IEC 14496-1, 14496-3).
-    static func mp4a(descriptors bytes: [UInt8]) -> String? {
-        var cursor = ByteCursor(bytes, 4..<bytes.count)
+    package static func mp4a(descriptors bytes: [UInt8]) -> String? {
+        var cursor = ByteCursor(bytes, 0..<bytes.count)
+        cursor.skip(4)
         var objectType: Int?
         while let tag = cursor.number(1), let length = length(&cursor) {
             switch tag {

@@ -72,8 +72,10 @@ struct ByteRange: Hashable {
 }
 
 extension Double {
-    /// With so many digits behind the point, rounded to nearest. For numbers below 10⁹ in magnitude.
+    /// With so many digits behind the point, rounded to nearest.
     func decimals(_ count: Int) -> String {
+        // Beyond what any time or rate is.
+        guard magnitude < 1e9 else { return String(self) }
         let factor = (0..<count).reduce(1) { factor, _ in factor * 10 }
         let units = Int((magnitude * Double(factor)).rounded())
         let digits = String(units % factor)

@@ -67,12 +67,10 @@ public struct TranscodePipeline: Sendable {
     ) throws(MediaError) -> Delivered {
         switch options.delivery {
         case .mp4:
-            let file = try SeekableOutput(output)
-            let writer = try FilmWriter(file)
-            let outcome = try session(plan, original, threads).run(into: writer, watch: watch, progress: progress)
-            try writer.finish()
-            let bytes = try file.finish()
-            return Delivered(plan: plan, seconds: outcome.seconds, frames: outcome.frames, bytes: bytes)
+            let film = try FilmDelivery(
+                source: original.source, options: options, look: look, threads: threads, output: output, watch: watch
+            ).run(plan, progress: progress)
+            return Delivered(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: film.bytes)
         case .hls(let hls):
             let package = try HLSPackage(output, plan: plan, options: hls)
             let preview = try plan.picture.flatMap { (picture) throws(MediaError) in

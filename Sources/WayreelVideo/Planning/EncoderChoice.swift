@@ -11,6 +11,8 @@ struct EncoderChoice: Sendable {
     let usualPreset: String
     /// What its bytes depend on, and so the same on every machine.
     let threads: Int
+    /// Whether a key frame comes where it is asked for; else it only counts pictures.
+    let takesKeyFrames: Bool
 
     private static let x26xPresets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
@@ -22,15 +24,15 @@ struct EncoderChoice: Sendable {
         case .h264:
             EncoderChoice(
                 name: "libx264", factors: 1...51, usualFactor: 23, presets: x26xPresets, usualPreset: "medium",
-                threads: 3)
+                threads: 3, takesKeyFrames: true)
         case .hevc:
             EncoderChoice(
                 name: "libx265", factors: 1...51, usualFactor: 28, presets: x26xPresets, usualPreset: "medium",
-                threads: 2)
+                threads: 2, takesKeyFrames: true)
         case .av1:
             EncoderChoice(
                 name: "libsvtav1", factors: 1...63, usualFactor: 35, presets: (0...12).map(String.init),
-                usualPreset: "8", threads: 2)
+                usualPreset: "8", threads: 2, takesKeyFrames: false)
         }
     }
 

@@ -37,6 +37,7 @@ private struct PictureSource {
     let geometry: PictureGeometry
     let colors: SourceColors
     let timing: FrameTiming
+    let encoder: EncoderChoice
 
     /// What phones decode in one picture, and in HLS Apple's devices (level 4.2): larger ones are made smaller.
     private static let largest = PixelSize(width: 3840, height: 2160)
@@ -51,6 +52,7 @@ private struct PictureSource {
         geometry = PictureGeometry(picture, framing: options.framing, box: box)
         colors = SourceColors(picture)
         timing = FrameTiming(picture, limit: options.picture.maxFrameRate)
+        encoder = EncoderChoice.of(options.picture.codec)
     }
 
     var warnings: [String] {
@@ -77,13 +79,12 @@ private struct PictureSource {
         let chains = FilterChains(
             geometry: geometry, colors: colors, deinterlacing: deinterlacing,
             background: picture.hasAlpha ? options.picture.background : nil)
-        let interval = keyFrameInterval
         return PicturePlan(
             stream: stream.index, action: isCopied ? .copy : .transcode,
             reasons: isCopied ? ["every phone plays it as it is"] : obstacles, timing: timing,
             sharedChain: isCopied ? "" : chains.shared,
-            renditions: try isCopied ? [] : renditions(chains, sound, asksForKeyFrames: interval != nil),
-            keyFrameInterval: isCopied ? nil : interval)
+            renditions: try isCopied ? [] : renditions(chains, sound),
+            keyFrameInterval: isCopied ? nil : keyFrameInterval)
     }
 
     private var deinterlacing: FilterChains.Deinterlacing {
@@ -102,25 +103,37 @@ private struct PictureSource {
     /// The encoder counts pictures, which says nothing of seconds where their rate varies. In HLS all renditions have to have
     /// their key frames at the same instants.
     private var keyFrameInterval: Double? {
+        guard encoder.takesKeyFrames else { return nil }
         if case .hls(let hls) = options.delivery { return hls.keyFrameInterval }
         return timing.grid == nil ? Self.fileInterval : nil
     }
 
-    private var keyFrames: EncoderChoice.KeyFrames {
+    private func keyFrames() throws(MediaError) -> EncoderChoice.KeyFrames {
         let rate = timing.rate(of: picture)
-        if case .hls(let hls) = options.delivery {
-            // A few more than those of an interval, so that the encoder's own count never comes first.
-            let most = timing.grid == nil ? FrameTiming.most.value * 4 : rate
-            return EncoderChoice.KeyFrames(
-                distance: Int((hls.keyFrameInterval * most).rounded(.up)) + 2, areOnlyAsked: true)
+        guard case .hls(let hls) = options.delivery else {
+            return EncoderChoice.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyAsked: false)
         }
-        return EncoderChoice.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyAsked: false)
+        guard encoder.takesKeyFrames else {
+            guard timing.grid != nil else {
+                throw MediaError(
+                    .unsupported, step: "plan",
+                    reason:
+                        "its pictures come at a rate that varies, and \(encoder.name) cannot cut them into segments",
+                    advice: "choose h264 or hevc for HLS")
+            }
+            return EncoderChoice.KeyFrames(
+                distance: max(1, Int((hls.keyFrameInterval * rate).rounded())), areOnlyAsked: true)
+        }
+        // A few more than those of an interval, so that the encoder's own count never comes first.
+        let most = timing.grid == nil ? FrameTiming.most.value * 4 : rate
+        return EncoderChoice.KeyFrames(
+            distance: Int((hls.keyFrameInterval * most).rounded(.up)) + 2, areOnlyAsked: true)
     }
 
     // MARK: Renditions
 
     private func renditions(
-        _ chains: FilterChains, _ sound: SoundPlan?, asksForKeyFrames: Bool
+        _ chains: FilterChains, _ sound: SoundPlan?
     ) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
             return [try rendition(geometry.size, try fileRate(sound), chains)]
@@ -135,13 +148,13 @@ private struct PictureSource {
     private func rendition(
         _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains
     ) throws(MediaError) -> RenditionPlan {
-        let choice = EncoderChoice.of(options.picture.codec)
-        let preset = try choice.preset(options.picture.preset)
+        let preset = try encoder.preset(options.picture.preset)
         let level = H264Level.lowest(
             for: size, rate: timing.rate(of: picture), bitRate: rate.maxBitRate ?? rate.bitRate)
         return RenditionPlan(
-            size: size, chain: chains.rendition(size), codec: options.picture.codec, rate: rate, encoder: choice.name,
-            options: choice.options(preset: preset, level: level, keyFrames: keyFrames), threads: choice.threads)
+            size: size, chain: chains.rendition(size), codec: options.picture.codec, rate: rate, encoder: encoder.name,
+            options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames()), threads: encoder.threads
+        )
     }
 
     /// Bits per second that a codec needs for the same quality, by those of H.264: rough, from published comparisons.
@@ -164,7 +177,7 @@ private struct PictureSource {
     private func fileRate(_ sound: SoundPlan?) throws(MediaError) -> RenditionRate {
         var rate: RenditionRate
         switch options.picture.rate {
-        case .standard: rate = RenditionRate(factor: EncoderChoice.of(options.picture.codec).usualFactor)
+        case .standard: rate = RenditionRate(factor: encoder.usualFactor)
         case .factor(let factor): rate = RenditionRate(factor: factor)
         case .quality(let target): rate = RenditionRate(quality: target)
         case .maxBytes(let bytes): rate = RenditionRate(bitRate: try bitRate(for: bytes, sound), maxBytes: bytes)

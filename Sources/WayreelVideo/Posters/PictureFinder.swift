@@ -23,7 +23,8 @@ final class PictureFinder {
         guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
             throw MediaError(
                 .unsupported, step: "read", subject: file.name,
-                reason: file.info.sound == nil ? "there are no pictures in it" : "there is only sound in it, no pictures",
+                reason: file.info.sound == nil
+                    ? "there are no pictures in it" : "there is only sound in it, no pictures",
                 advice: "give a video")
         }
         let decoder = { (file: MediaFile) throws(MediaError) in

@@ -66,7 +66,8 @@ public struct PosterPipeline: Sendable {
             let shown = (found.seconds * 1000).rounded() / 1000
             watch.warn(
                 "poster",
-                "\(time.shortDescription) s is past the end; the poster is the last picture, at \(shown.shortDescription) s")
+                "\(time.shortDescription) s is past the end; the poster is the last picture, at \(shown.shortDescription) s"
+            )
         }
         return found
     }

@@ -90,7 +90,8 @@ struct PosterSearch {
             next = found.seconds + interval
             candidates.append(
                 Candidate(
-                    seconds: found.seconds, merit: merit, isDamaged: found.frame.isDamaged, picture: .kept(found.frame)))
+                    seconds: found.seconds, merit: merit, isDamaged: found.frame.isDamaged, picture: .kept(found.frame))
+            )
             guard candidates.count > room else { continue }
             let usable = candidates.filter(\.merit.isUsable)
             if usable.isEmpty || usable.count > room {

@@ -107,7 +107,11 @@ package struct FactorSearch {
             compared += 1
         }
         let pass = { (packet: MediaPacket) throws(MediaError) in
-            if packet.isKeyFrame { reading.keyBytes += packet.bytes.count } else { reading.otherBytes += packet.bytes.count }
+            if packet.isKeyFrame {
+                reading.keyBytes += packet.bytes.count
+            } else {
+                reading.otherBytes += packet.bytes.count
+            }
             count += 1
             try decoder.decode(packet) { (frame) throws(MediaError) in try compare(frame) }
         }

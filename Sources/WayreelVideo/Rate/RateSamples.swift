@@ -41,7 +41,8 @@ struct RateSamples {
             let instant = max(0, length * (start + 0.5) / Double(count) - Self.excerptSeconds / 2)
             try take(
                 excerpt: instant, of: plan, from: finder, most: room / starts.count,
-                until: starts.count == 1 ? Self.excerptSeconds * Double(count) : Self.excerptSeconds, maker, limits, watch)
+                until: starts.count == 1 ? Self.excerptSeconds * Double(count) : Self.excerptSeconds, maker, limits,
+                watch)
         }
         guard !samples.isEmpty else {
             throw MediaError(

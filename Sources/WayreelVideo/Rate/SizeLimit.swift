@@ -1,15 +1,22 @@
-internal import WayreelCore
+package import WayreelCore
 
 /// Encodes so that a file takes at most so many bytes.
-struct SizeLimit {
+package struct SizeLimit {
     let maxBytes: Int
 
+    package init(maxBytes: Int) { self.maxBytes = maxBytes }
+
     /// What one encoding came to, in bytes.
-    struct Made {
+    package struct Made {
         /// Of the file.
-        var bytes: Int
+        package var bytes: Int
         /// Of its pictures, without sound and container.
-        var pictureBytes: Int
+        package var pictureBytes: Int
+
+        package init(bytes: Int, pictureBytes: Int) {
+            self.bytes = bytes
+            self.pictureBytes = pictureBytes
+        }
     }
 
     /// Encodings after the first pass.
@@ -21,7 +28,7 @@ struct SizeLimit {
     /// made the one that does.
     ///
     /// Throws an `encoding` error where none does.
-    func fit(
+    package func fit(
         bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> Made
     ) throws(MediaError) {
         var bitRate = bitRate

@@ -82,7 +82,9 @@ internal import WayreelVideo
         let look = try FrameLook(filters: [Filter("color-invert")], overlays: [])
         try look.apply(to: frame, watch: TaskWatch())
         let after = try Planes(frame)
-        for (old, new) in zip(before.luma.joined(), after.luma.joined()) { #expect(abs(251 - Int(old) - Int(new)) <= 1) }
+        for (old, new) in zip(before.luma.joined(), after.luma.joined()) {
+            #expect(abs(251 - Int(old) - Int(new)) <= 1)
+        }
         for (old, new) in zip(before.cb.joined(), after.cb.joined()) { #expect(abs(256 - Int(old) - Int(new)) <= 1) }
         for (old, new) in zip(before.cr.joined(), after.cr.joined()) { #expect(abs(256 - Int(old) - Int(new)) <= 1) }
     }
@@ -117,13 +119,15 @@ internal import WayreelVideo
                 for x in 0..<size.width {
                     if columns.contains(x), rows.contains(y) {
                         #expect(abs(Int(after.luma[y][x]) - 63) <= 1)
-                        let isInside = columns.contains(x / 2 * 2 - 1) && columns.contains(x / 2 * 2 + 1)
+                        let isInside =
+                            columns.contains(x / 2 * 2 - 1) && columns.contains(x / 2 * 2 + 1)
                             && rows.contains(y / 2 * 2) && rows.contains(y / 2 * 2 + 1)
                         guard isInside else { continue }
                         #expect(abs(Int(after.cb[y / 2][x / 2]) - 102) <= 1)
                         #expect(abs(Int(after.cr[y / 2][x / 2]) - 240) <= 1)
-                    } else if !columns.contains(x / 2 * 2), !columns.contains(x / 2 * 2 + 1)
-                        || !rows.contains(y / 2 * 2) && !rows.contains(y / 2 * 2 + 1)
+                    } else if !columns.contains(x / 2 * 2),
+                        !columns.contains(x / 2 * 2 + 1)
+                            || !rows.contains(y / 2 * 2) && !rows.contains(y / 2 * 2 + 1)
                     {
                         #expect(after.luma[y][x] == before.luma[y][x], "\(x), \(y)")
                         #expect(after.cb[y / 2][x / 2] == before.cb[y / 2][x / 2])
@@ -139,7 +143,9 @@ internal import WayreelVideo
             let size = PixelSize(width: 40, height: 30)
             let frame = try Self.smooth(size)
             let path = "\(folder)/green.png"
-            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "color=0x00ff00:size=4x2,format=rgb24", "-frames:v", "1", path])
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "color=0x00ff00:size=4x2,format=rgb24", "-frames:v", "1", path,
+            ])
             let green = Overlay.image(ImageOverlay(path: path, gravity: .southEast, x: .pixels(4), y: .pixels(6)))
             let look = try FrameLook(filters: [], overlays: [try Self.badge(folder), green])
             try look.apply(to: frame, watch: TaskWatch())

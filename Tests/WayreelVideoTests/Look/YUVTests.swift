@@ -98,7 +98,9 @@ internal import WayreelKernels
     }
 
     @Test func valuesThatAreNoNumbersBecomeBlack() {
-        var (luma, cb, cr) = ([UInt8](repeating: 9, count: 3), [Float](repeating: 9, count: 3), [Float](repeating: 9, count: 3))
+        var (luma, cb, cr) = (
+            [UInt8](repeating: 9, count: 3), [Float](repeating: 9, count: 3), [Float](repeating: 9, count: 3)
+        )
         let strange: [Float] = [.nan, -.infinity, .infinity]
         wr_yuv_from_rgb(strange, strange, strange, &luma, &cb, &cr, 3)
         #expect(luma == [16, 16, 235])

@@ -341,6 +341,17 @@ struct Change<Value>: Sendable {
         }
     }
 
+    /// SVT-AV1 only counts pictures.
+    @Test func segmentsOfAV1AreCounted() throws {
+        let options = TranscodeOptions(picture: PictureSettings(codec: .av1), delivery: .hls(HLSOptions()))
+        let picture = try #require(try plan(options).picture)
+        #expect(picture.keyFrameInterval == nil && picture.renditions.allSatisfy { $0.options["g"] == "60" })
+        let error = #expect(throws: MediaError.self) {
+            try plan(options) { $0.streams[0].picture?.frameRateMode = .variable }
+        }
+        #expect(error?.kind == .unsupported)
+    }
+
     // MARK: Options
 
     @Test(

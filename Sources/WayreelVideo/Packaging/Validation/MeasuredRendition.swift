@@ -60,7 +60,7 @@ struct MeasuredRendition {
 
     var rates: SegmentRates {
         let lengths = lengths
-        let target = max(1, Int((lengths.max() ?? 1).rounded()))
+        let target = Int(min(max(1, lengths.max() ?? 1), 1e6).rounded())
         return SegmentRates(zip(lengths, sizes).map { ($0, $1) }, targetDuration: target)
     }
 

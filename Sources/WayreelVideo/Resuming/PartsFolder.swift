@@ -1,0 +1,97 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import WayreelAV
+internal import WayreelCore
+
+/// The finished parts of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`.
+///
+/// What is in it fits together with one plan for one file only; anything else that it holds is begun anew.
+final class PartsFolder: @unchecked Sendable {
+    /// Where a part begins.
+    struct Start: Codable, Equatable {
+        /// The time of its first picture in units of its stream.
+        var sourceTime: Int64
+        /// As it was before that picture.
+        var clock: FrameClock
+    }
+
+    /// What is known of a part that is finished.
+    struct Part: Codable, Equatable {
+        var frames: Int
+        var bytes: Int
+        /// When its last picture ends, in seconds of output.
+        var end: Double
+    }
+
+    private struct Manifest: Codable {
+        /// What the parts are of.
+        var identity: String
+        var parts: [Part]
+        /// Where the next one begins; nil when all are done.
+        var next: Start?
+    }
+
+    let path: String
+    private let lock: Int32
+    private var manifest: Manifest
+
+    private static let manifestName = "parts.json"
+    private static let lockName = "lock"
+
+    /// Opens or makes the folder beside `output`.
+    ///
+    /// `identity`: the plan and the file. Throws an `io` error where it cannot be written, or another process works on it.
+    init(beside output: String, identity: String, start: Start) throws(MediaError) {
+        path = output + ".parts"
+        if mkdir(path, 0o777) != 0, errno != EEXIST { throw Self.fault(path, errno) }
+        lock = open("\(path)/\(Self.lockName)", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
+        guard lock >= 0 else { throw Self.fault(path, errno) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            close(lock)
+            throw MediaError(
+                .io, step: "write", subject: path, reason: "another process is working on it",
+                advice: "wait for its end")
+        }
+        let found = Self.read("\(path)/\(Self.manifestName)")
+        manifest =
+            found.flatMap { $0.identity == identity ? $0 : nil } ?? Manifest(identity: identity, parts: [], next: start)
+    }
+
+    deinit { close(lock) }
+
+    private static func fault(_ path: String, _ code: Int32) -> MediaError {
+        MediaError(.io, step: "write", subject: path, reason: systemReason(code))
+    }
+
+    private static func read(_ path: String) -> Manifest? {
+        guard let bytes = try? MediaBytes.read(path: path, limit: 1 << 28) else { return nil }
+        return withExtendedLifetime(bytes) {
+            try? JSONDecoder().decode(Manifest.self, from: Data($0.buffer))
+        }
+    }
+
+    /// Those that are finished, in their order.
+    var parts: [Part] { manifest.parts }
+    /// Where the next part begins; nil when all are done.
+    var next: Start? { manifest.next }
+
+    func path(ofPart number: Int) -> String { "\(path)/\(number).packets" }
+
+    /// Says that the next part is finished, and where the one after it begins.
+    func add(_ part: Part, next: Start?) throws(MediaError) {
+        manifest.parts.append(part)
+        manifest.next = next
+        let json: Data
+        do { json = try JSONEncoder().encode(manifest) } catch {
+            throw MediaError(.io, step: "write", subject: path, reason: "its list cannot be written: \(error)")
+        }
+        try OutputFile.write([UInt8](json), to: "\(path)/\(Self.manifestName)")
+    }
+
+    /// Removes the folder when what was made of it stands at its place.
+    func remove() {
+        for number in manifest.parts.indices { unlink(path(ofPart: number)) }
+        for name in [Self.manifestName, Self.lockName] { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+}

@@ -1,0 +1,54 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Beside the ffmpeg program's filter `ssim`.
+@Suite struct SimilarityTests {
+    @Test(arguments: ["160x90", "67x45", "8x8"]) func isThatOfFFmpeg(size: String) throws {
+        try Fixture.withFolder { folder in
+            let (clean, coarse) = ("\(folder)/clean.mkv", "\(folder)/coarse.mkv")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=\(size):r=5:d=1,noise=alls=12:all_seed=3,format=yuv420p", "-c:v",
+                "ffv1", clean,
+            ])
+            try SampleVideo.ffmpeg(["-i", clean, "-vf", "gblur=1.2,eq=contrast=0.9", "-c:v", "ffv1", coarse])
+            let log = "\(folder)/ssim.log"
+            try SampleVideo.ffmpeg(["-i", coarse, "-i", clean, "-lavfi", "ssim=stats_file=\(log)", "-f", "null", "-"])
+            let expected = String(decoding: try Fixture.bytes(log), as: UTF8.self).split(separator: "\n").compactMap {
+                line in
+                line.split(separator: " ").first { $0.hasPrefix("Y:") }.flatMap { Double($0.dropFirst(2)) }
+            }
+            let frames = try [clean, coarse].map(Decoded.frames)
+            #expect(expected.count == 5 && frames[0].count == 5 && frames[1].count == 5)
+            var similarity = try #require(Similarity(size: frames[0][0].size))
+            for (index, value) in expected.enumerated() {
+                let own = try similarity.compare(frames[1][index], frames[0][index])
+                #expect(abs(own - value) < 2e-6, "frame \(index)")
+                #expect(try similarity.compare(frames[0][index], frames[0][index]) == 1)
+            }
+        }
+    }
+
+    @Test func whatIsSmallerThanAWindowHasNone() {
+        #expect(Similarity(size: PixelSize(width: 7, height: 100)) == nil)
+        #expect(Similarity(size: PixelSize(width: 100, height: 7)) == nil)
+    }
+}
+
+/// All frames of a small file.
+enum Decoded {
+    static func frames(_ path: String) throws -> [Frame] {
+        let file = try MediaFile(.path(path), watch: TaskWatch())
+        let stream = try #require(file.info.video)
+        let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
+        var frames: [Frame] = []
+        while let packet = try file.next() {
+            guard packet.stream == stream.index else { continue }
+            try decoder.decode(packet) { frames.append($0) }
+        }
+        try decoder.decode(nil) { frames.append($0) }
+        return frames
+    }
+}
