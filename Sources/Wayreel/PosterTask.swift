@@ -26,6 +26,16 @@ public struct PosterTask: MediaTask {
 public typealias PosterBatch = TaskBatch<PosterTask>
 
 extension PosterPipeline: MediaPipeline {
+    /// Makes the poster of the video at `path` in memory, on one of `pool`'s threads.
+    ///
+    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
+        try await pool.run { (cancellation) throws(MediaError) in
+            let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
+            return try make(MediaOriginal(path, watch: watch).source, watch: watch)
+        }
+    }
+
     /// Makes the poster of the task's input, decoding on `threads`, and writes it whole or not at all. The task's own options
     /// are taken to be this pipeline's.
     public func run(

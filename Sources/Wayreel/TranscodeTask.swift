@@ -37,6 +37,15 @@ public struct TranscodeTask: MediaTask {
 public typealias TranscodeBatch = TaskBatch<TranscodeTask>
 
 extension TranscodePipeline: MediaPipeline {
+    /// What would become of the video at `path`, and why, found out on one of `pool`'s threads. Nothing is encoded.
+    ///
+    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    public func plan(_ path: String, on pool: WorkPool = .shared) async throws -> TranscodePlan {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try TranscodePlan.plan(path: path, options, cancellation: cancellation)
+        }
+    }
+
     public func run(
         _ task: TranscodeTask, ifExists: ExistingOutput = .replace, threads: Int = 2,
         cancellation: Cancellation = Cancellation()

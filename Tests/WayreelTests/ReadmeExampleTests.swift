@@ -49,6 +49,39 @@ func readLevels(radio: String, sounds: [String], into folder: String) async thro
     try meter.add([0.5, -0.25, 0.125, 1.0] as [Float])
     print("right peaks at", meter.read()?.channels[1].peak ?? 0)
 }
+
+func prepareClips(clip: String, clips: [String], into folder: String, command: String) async throws {
+    let options = TranscodeOptions(
+        framing: Framing(screen: try Screen(parsing: "iphone-4s").size, fit: .contain),
+        picture: PictureSettings(rate: .factor(24), preset: "veryfast", overlays: [.text(TextOverlay("Day 2"))]),
+        sound: SoundSettings(loudness: -16))
+    let pipeline = try TranscodePipeline(options)
+
+    // What would become of each stream, and why, before anything is encoded.
+    print(try await pipeline.plan(clip))
+
+    // One, telling how far it is.
+    for await event in pipeline.events(of: TranscodeTask(input: clip, output: "\(folder)/clip.mp4", options: options)) {
+        switch event {
+        case .started: print("started")
+        case .progress(let state): print(state.fraction ?? 0, "at", state.speed, "×,", state.secondsLeft ?? 0, "s left")
+        case .finished(let report): print(report.error?.description ?? "\(report.output.bytes ?? 0) bytes")
+        }
+    }
+
+    // Many as HLS, each in a process of its own: one that crashes, hangs or takes too much memory fails alone.
+    let streams = TranscodeOptions(delivery: .hls(HLSOptions()))
+    let tasks = clips.enumerated().map { number, path in
+        TranscodeTask(input: path, output: "\(folder)/\(number)", options: streams)
+    }
+    let isolation = Isolation(executable: command, memoryBytes: 2_000_000_000)
+    for await (_, report) in try TranscodeBatch(tasks).reports(isolation: isolation) {
+        print(report.input.path, report.status, "in", report.cpuMilliseconds, "ms of processor time")
+    }
+
+    let poster = try await PosterPipeline(PosterOptions(encoding: Encoding(.webp, quality: 80))).poster(of: clip)
+    print("the picture at", poster.seconds, "s,", poster.bytes.count, "bytes")
+}
 // README example ends
 
 /// The README's example compiles, works, and is the one in the README.
@@ -66,6 +99,14 @@ func readLevels(radio: String, sounds: [String], into folder: String) async thro
         let folder = TemporaryFolder()
         try await readLevels(radio: sounds[0], sounds: sounds, into: folder.path)
         #expect(Fixture.listing(folder.path) == ["0.json", "0.svg", "1.json", "1.svg"])
+    }
+
+    @Test func preparesClips() async throws {
+        let clip = Fixture.media("scrapbook/portrait.mp4")
+        let folder = TemporaryFolder()
+        try await prepareClips(clip: clip, clips: [clip], into: folder.path, command: BuiltCommand.path)
+        #expect(Fixture.listing(folder.path) == ["0", "clip.mp4"])
+        #expect(Fixture.listing("\(folder.path)/0").contains("master.m3u8"))
     }
 
     @Test func isTheOneInTheReadme() throws {

@@ -10,7 +10,7 @@ package enum WorkServer {
     /// Throws a `parameter` error where there is no order.
     package static func serve(cancellation: Cancellation) throws(MediaError) {
         let channel = Channel(ChildProcess.channel)
-        let bytes = try channel.readAll()
+        let bytes = channel.readAll()
         guard let head = try? WorkJSON.decode(Head.self, from: bytes), let kind = WorkKinds.named(head.kind) else {
             throw MediaError(
                 .parameter, step: "start", reason: "there is no order that this version knows",
@@ -72,7 +72,10 @@ private final class Channel: Sendable {
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    func readAll() throws(MediaError) -> [UInt8] {
+    /// Nothing where the descriptor is no socket: people who start the command may have any other file there.
+    func readAll() -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return [] }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         while true {

@@ -1,0 +1,79 @@
+import TestSupport
+import Testing
+import Wayreel
+
+/// What is told of videos while they are worked on.
+@Suite struct VideoEventTests {
+    private let clip = Fixture.media("scrapbook/bunny-720p-h264-5.1.mp4")
+    private let options = TranscodeOptions(
+        framing: Framing(screen: PixelSize(width: 64, height: 64), fit: .contain),
+        picture: PictureSettings(preset: "ultrafast"))
+
+    /// The events as words, and the states of progress among them.
+    private func events(_ stream: AsyncStream<TaskEvent>) async -> (
+        words: [String], states: [TaskProgress], TaskReport?
+    ) {
+        var words: [String] = []
+        var states: [TaskProgress] = []
+        var report: TaskReport?
+        for await event in stream {
+            switch event {
+            case .started: words.append("started")
+            case .progress(let state): states.append(state)
+            case .finished(let final):
+                words.append("finished")
+                report = final
+            }
+        }
+        return (words, states, report)
+    }
+
+    @Test(arguments: [false, true]) func tellsHowFarItIs(_ isIsolated: Bool) async throws {
+        let folder = TemporaryFolder()
+        let task = TranscodeTask(input: clip, output: "\(folder.path)/out.mp4", options: options)
+        let stream =
+            isIsolated
+            ? IsolatedPipeline<TranscodeTask>(Isolation(executable: BuiltCommand.path)).events(of: task)
+            : try task.makePipeline().events(of: task)
+        let (words, states, report) = await events(stream)
+        #expect(words == ["started", "finished"])
+        #expect(report?.status == .done, "\(String(describing: report?.error))")
+        // 5.28 s of output; fractions never fall, and follow from the seconds.
+        let fractions = states.compactMap(\.fraction)
+        #expect(fractions.count == states.count && !states.isEmpty && fractions == fractions.sorted())
+        #expect((fractions.last ?? 0) > 0.9)
+        for state in states {
+            #expect(abs((state.fraction ?? 0) - min(1, state.seconds / 5.28)) < 0.03 && state.speed >= 0)
+        }
+        #expect(Fixture.listing(folder.path) == ["out.mp4"])
+    }
+
+    @Test func leavingTheIterationEndsTheWork() async throws {
+        let folder = TemporaryFolder()
+        var slow = options
+        slow.picture.preset = "placebo"
+        slow.framing.screen = nil
+        let task = TranscodeTask(input: clip, output: "\(folder.path)/out.mp4", options: slow)
+        let pool = WorkPool(workers: 1)
+        for await event in try task.makePipeline().events(of: task, on: pool) {
+            if case .started = event { break }
+        }
+        // The pool's only thread is free again soon.
+        let start = ContinuousClock.now
+        try await pool.run { _ in }
+        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(Fixture.listing(folder.path).isEmpty)
+    }
+
+    @Test func posterNeedsItsPathAndThePathItsPoster() {
+        var withPoster = options
+        withPoster.poster = PosterOptions()
+        for task in [
+            TranscodeTask(input: clip, output: "a.mp4", options: withPoster),
+            TranscodeTask(input: clip, output: "a.mp4", poster: "a.jpg", options: options),
+        ] {
+            let error = #expect(throws: MediaError.self) { try task.makePipeline() }
+            #expect(error?.kind == .parameter && error?.reason.contains("poster") == true)
+        }
+    }
+}
