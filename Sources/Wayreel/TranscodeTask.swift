@@ -107,7 +107,12 @@ extension TaskReport.Media {
 }
 
 extension TranscodePlan {
-    fileprivate var outputSize: PixelSize? { picture?.renditions.map(\.size).max { $0.pixels < $1.pixels } }
+    /// As shown; of pictures that are taken over, as they come.
+    fileprivate var outputSize: PixelSize? {
+        guard let picture else { return nil }
+        let encoded = picture.renditions.map(\.size).max { $0.pixels < $1.pixels }
+        return picture.action == .copy ? source.streams[picture.stream].picture?.displayedSize : encoded
+    }
 
     /// What has become of each stream, in the order of the file.
     fileprivate var streams: [TaskReport.Stream] {

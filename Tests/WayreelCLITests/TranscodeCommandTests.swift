@@ -37,7 +37,7 @@ internal import Testing
         expectDone(try bench.command(["transcode", clip, "-o", "first.mp4"] + small).run())
         let run = try bench.wayreel("transcode", "first.mp4", "-o", "again.mp4", "--report", "report.json")
         expectDone(run)
-        #expect(run.errors.contains("copied"))
+        #expect(run.errors.contains("106×160") && run.errors.contains("copied"))
         #expect(try bench.report().tasks.first?.streams?.map(\.action) == ["copy", "copy"])
         for stream in ["v", "a"] {
             #expect(try file("again.mp4").checksum(of: stream) == file("first.mp4").checksum(of: stream))
