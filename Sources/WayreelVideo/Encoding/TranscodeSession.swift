@@ -106,7 +106,8 @@ package struct TranscodeSession {
             let own = watch.companion()
             let encoder = try RenditionEncoder(
                 rendition, timing: picture.timing, look: look,
-                frameRate: file.info.streams[picture.stream].picture?.frameRate, keyFrameInterval: picture.keyFrameInterval,
+                frameRate: file.info.streams[picture.stream].picture?.frameRate,
+                keyFrameInterval: picture.keyFrameInterval,
                 pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isLast = index == picture.renditions.count - 1
@@ -188,7 +189,9 @@ extension FrameSource.Damage {
     func warn(_ watch: TaskWatch) {
         if lost > 0 { watch.warn("decode", "pictures that could not be decoded: \(lost)") }
         if damaged > 0 { watch.warn("decode", "pictures with damage in them: \(damaged)") }
-        if jumps > 0 { watch.warn("decode", "places where the times of pictures jump: \(jumps); they are put in a row") }
+        if jumps > 0 {
+            watch.warn("decode", "places where the times of pictures jump: \(jumps); they are put in a row")
+        }
         if isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
     }
 }

@@ -94,7 +94,8 @@ struct FilmDelivery {
         } catch {
             let count = folder.parts.count
             if count > 0 {
-                watch.warn("transcode", "\(count) finished parts are kept in \(folder.path): run the same again to go on")
+                watch.warn(
+                    "transcode", "\(count) finished parts are kept in \(folder.path): run the same again to go on")
             } else {
                 folder.remove()
             }

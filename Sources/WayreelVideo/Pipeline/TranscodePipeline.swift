@@ -40,7 +40,9 @@ public struct TranscodePipeline: Sendable {
             for warning in plan.warnings { watch.warn("plan", warning) }
             let meter = ProgressMeter(total: plan.source.seconds)
             let made = try watch.step("transcode") { () throws(MediaError) in
-                try deliver(plan, original, to: output, threads: threads, watch: watch) { progress(meter.state(at: $0)) }
+                try deliver(plan, original, to: output, threads: threads, watch: watch) {
+                    progress(meter.state(at: $0))
+                }
             }
             var video = TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: made.bytes)
             if let poster, let posterPath {
