@@ -19,11 +19,13 @@ package final class OutputFolder: Sendable {
     package struct Replaced: Sendable {
         /// The name of a file that has to be in it.
         package var mark: String
-        /// The endings of the names of all its files, with their dots.
+        /// How the names of all its files begin or end.
+        package var beginnings: [String]
         package var endings: [String]
 
-        package init(mark: String, endings: [String]) {
+        package init(mark: String, beginnings: [String] = [], endings: [String]) {
             self.mark = mark
+            self.beginnings = beginnings
             self.endings = endings
         }
     }
@@ -62,6 +64,7 @@ package final class OutputFolder: Sendable {
 
     /// Without a slash at the end; what a symbolic link leads to.
     static func resolved(_ path: String) -> String {
+        guard !path.isEmpty else { return path }
         var end = path.endIndex
         while end > path.index(after: path.startIndex), path[path.index(before: end)] == "/" {
             end = path.index(before: end)
@@ -172,7 +175,9 @@ package final class OutputFolder: Sendable {
         }
         let files = Self.files(in: target)
         guard !files.isEmpty else { return }
-        let foreign = files.first { name in !replaced.endings.contains { name.hasSuffix($0) } }
+        let foreign = files.first { name in
+            !replaced.beginnings.contains { name.hasPrefix($0) } && !replaced.endings.contains { name.hasSuffix($0) }
+        }
         if let stranger = foreign ?? (files.contains(replaced.mark) ? nil : files[0]) {
             throw MediaError(
                 .io, step: "write", subject: path,
@@ -194,7 +199,7 @@ package final class OutputFolder: Sendable {
         return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    static func entries(of folder: String) -> [String] {
+    package static func entries(of folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -28,23 +28,33 @@ package final class TaskWatch: @unchecked Sendable {
     package private(set) var warnings: [MediaWarning] = []
     private let cancellation: Cancellation
     private let seconds: Double
-    private let start = Clock.wall
+    private let start: Double
     private let startCPU = Clock.thread
     private var currentStep = "start"
 
     /// A watch over work that may take `seconds` of wall time.
-    package init(seconds: Double = .infinity, cancellation: Cancellation = Cancellation()) {
+    package convenience init(seconds: Double = .infinity, cancellation: Cancellation = Cancellation()) {
+        self.init(seconds: seconds, cancellation: cancellation, start: Clock.wall)
+    }
+
+    private init(seconds: Double, cancellation: Cancellation, start: Double) {
         self.seconds = seconds
         self.cancellation = cancellation
+        self.start = start
     }
 
     /// A watch for another thread, with the same deadline and cancellation.
     package func companion() -> TaskWatch {
-        TaskWatch(seconds: seconds - (Clock.wall - start), cancellation: cancellation)
+        let other = TaskWatch(seconds: seconds, cancellation: cancellation, start: start)
+        other.currentStep = currentStep
+        return other
     }
 
     /// Takes over the warnings of a companion whose thread has ended.
-    package func adopt(_ companion: TaskWatch) { warnings += companion.warnings }
+    package func adopt(_ companion: TaskWatch) {
+        // What is tried several times is told once.
+        warnings += companion.warnings.filter { !warnings.contains($0) }
+    }
 
     package var wallMilliseconds: Double { Clock.milliseconds(Clock.wall - start) }
     package var cpuMilliseconds: Double { Clock.milliseconds(Clock.thread - startCPU) }

@@ -89,7 +89,7 @@ package final class AudioEncoder: @unchecked Sendable {
 
     private func convert(_ block: AudioBlock?) throws(MediaError) {
         let range = try converter.convert(block, to: waiting)
-        guard settings.gain != 1 else { return }
+        guard settings.gain != 1, !range.isEmpty else { return }
         for plane in waiting.planes(at: range.lowerBound) {
             let floats = UnsafeMutableRawPointer(mutating: plane).assumingMemoryBound(to: Float.self)
             for index in 0..<range.count { floats[index] *= Float(settings.gain) }
@@ -99,6 +99,7 @@ package final class AudioEncoder: @unchecked Sendable {
     private func encodeWhole(_ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
         let size = max(1, Int(context.pointee.frame_size))
         while waiting.count - used >= size { try send(size, body) }
+        guard used > 0 else { return }
         // What is left is less than a frame.
         let rest = try SampleRun(store: waiting, range: used..<waiting.count).copy()
         waiting = rest.store

@@ -43,7 +43,7 @@ extension MediaStream {
         if stream.pointee.duration > 0 {
             seconds = Fraction(stream.pointee.duration, times: Fraction(stream.pointee.time_base)).value
         }
-        bitRate = parameters.pointee.bit_rate > 0 ? Int(parameters.pointee.bit_rate) : nil
+        bitRate = MediaStream.plausible(bitRate: parameters.pointee.bit_rate)
         switch kind {
         case .video, .cover: picture = VideoProperties(stream, of: context)
         case .sound:
@@ -60,6 +60,11 @@ extension UnsafeMutablePointer<AVStream> {
         guard let data = av_stream_get_side_data(self, type, &size), size > 0 else { return nil }
         return Array(UnsafeBufferPointer(start: data, count: size))
     }
+}
+
+extension MediaStream {
+    /// Bits per second as a file tells them; nil for what no stream can have.
+    static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
 extension VideoProperties {

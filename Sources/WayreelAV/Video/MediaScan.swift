@@ -4,14 +4,12 @@ package import WayreelCore
 /// Finds out what a container does not say of its streams: from its index where it has one, else from its packets, and from
 /// the first pictures what only they tell.
 package struct MediaScan {
-    /// How much of a file is read at most for its packets, and how long, in seconds of wall time.
+    /// How much of a file is read at most for its packets. Not how long: what is found must not depend on the machine.
     package struct Effort: Hashable, Sendable {
         package var bytes: Int
-        package var seconds: Double
 
-        package init(bytes: Int = 1 << 30, seconds: Double = 3) {
+        package init(bytes: Int = 1 << 29) {
             self.bytes = bytes
-            self.seconds = seconds
         }
     }
 
@@ -70,12 +68,12 @@ package struct MediaScan {
         other.select(Set(streams))
         var logs = Dictionary(
             uniqueKeysWithValues: streams.map { ($0, PacketLog(timeBase: other.timeBase(of: $0))) })
-        let end = Clock.wall + effort.seconds
         var bytes = 0
         while let packet = try other.next() {
+            try watch.check()
             logs[packet.stream]?.append(PacketLog.Entry(packet))
             bytes += packet.bytes.count
-            guard bytes < effort.bytes, Clock.wall < end else {
+            guard bytes < effort.bytes else {
                 for stream in streams { logs[stream]?.isWhole = false }
                 break
             }

@@ -9,7 +9,6 @@ package final class Muxer {
     private var options: OpaquePointer?
     /// Seconds in a unit of the times of the packets that are handed in, for each stream.
     private var timeBases: [Rational] = []
-    private var hasBegun = false
 
     /// A file of FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), into `output`, which the caller
     /// finishes.
@@ -64,7 +63,7 @@ package final class Muxer {
         return timeBases.count - 1
     }
 
-    /// A stream that is taken over from `file` as it is, without its rotation and other side data where `isBare`.
+    /// A stream that is taken over from `file` as it is.
     package func add(copyOf index: Int, of file: MediaFile) throws(MediaError) -> Int {
         let stream = try addStream(file.timeBase(of: index))
         let source = file.parameters(of: index)
@@ -111,7 +110,6 @@ package final class Muxer {
     package func begin() throws(MediaError) {
         FFmpeg.forgetLog()
         try check(avformat_write_header(context, &options))
-        hasBegun = true
     }
 
     /// Takes the next packet of a stream, in the order of decoding, and lets go of its data. Packets of several streams are

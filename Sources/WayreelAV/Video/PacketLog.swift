@@ -67,7 +67,8 @@ package struct PacketLog {
     /// Bits per second of the whole.
     package var bitRate: Int? {
         guard let seconds, seconds > 0 else { return nil }
-        return Int(exactly: (Double(entries.reduce(0) { $0 + $1.byteCount }) * 8 / seconds).rounded())
+        let bits = (Double(entries.reduce(0) { $0 + $1.byteCount }) * 8 / seconds).rounded()
+        return Int64(exactly: bits).flatMap(MediaStream.plausible)
     }
 
     /// Bits of the second that has most.
@@ -85,7 +86,7 @@ package struct PacketLog {
             most = max(most, bytes)
         }
         let (bits, isOver) = most.multipliedReportingOverflow(by: 8)
-        return isOver ? nil : bits
+        return isOver ? nil : MediaStream.plausible(bitRate: Int64(bits))
     }
 
     /// Seconds between key frames at most; from the last of them to the end counts too.

@@ -48,7 +48,9 @@ extension Rational: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        guard let value = Rational(text) else {
+        // Terms may be longer than what people write.
+        let terms = text.split(separator: "/").compactMap { Int($0) }
+        guard let value = Rational(text) ?? (terms.count == 2 ? Rational(terms[0], terms[1]) : nil) else {
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no rate")
         }
         self = value

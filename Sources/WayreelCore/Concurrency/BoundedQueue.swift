@@ -43,11 +43,14 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
         }
     }
 
-    /// The next; nil at the end. Throws, once those before it were taken, the failure that the line was ended with.
+    /// The next; nil at the end. Throws, once those before it were taken, the failure that the line was ended with, and
+    /// `cancelled` where it was abandoned.
     package func take() throws(MediaError) -> Element? {
         let (element, failure): (Element?, MediaError?) = locked {
-            while elements.isEmpty, !isFinished { pthread_cond_wait(changed, mutex) }
-            guard !elements.isEmpty else { return (nil, self.failure) }
+            while elements.isEmpty, !isFinished, !isAbandoned { pthread_cond_wait(changed, mutex) }
+            guard !elements.isEmpty else {
+                return (nil, isFinished ? self.failure : MediaError(.cancelled, step: "work", reason: "cancelled"))
+            }
             pthread_cond_broadcast(changed)
             return (elements.removeFirst(), nil)
         }
@@ -65,12 +68,14 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
         }
     }
 
-    /// Says that nothing more is taken, and lets go of what is left.
-    package func abandon() {
-        locked {
+    /// Says that nothing more is taken, and hands out what is left.
+    package func abandon(_ body: (Element) -> Void = { _ in }) {
+        let left = locked {
             isAbandoned = true
-            elements.removeAll()
             pthread_cond_broadcast(changed)
+            defer { elements.removeAll() }
+            return elements
         }
+        left.forEach(body)
     }
 }

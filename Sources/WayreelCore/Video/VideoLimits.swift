@@ -23,4 +23,13 @@ public struct VideoLimits: Hashable, Sendable, Codable {
     }
 
     public static let standard = VideoLimits()
+
+    /// Throws a `limit` error for a video of more `seconds` than are allowed.
+    package func check(seconds: Double) throws(MediaError) {
+        guard seconds <= videoSeconds else {
+            throw MediaError(
+                .limit, step: "decode", reason: "is longer than the limit of \(videoSeconds.shortDescription) s",
+                advice: "raise it with --max-hours")
+        }
+    }
 }

@@ -17,6 +17,8 @@ struct FrameClock: Hashable, Sendable, Codable {
     /// The last instant that can be meant, in seconds, where that is known.
     private let lastPlausible: Double?
     private var last: Last?
+    /// When the next picture is due where there is a cap, in seconds.
+    private var due = 0.0
     /// What is added to the file's times because they jumped, in seconds.
     private(set) var shift = 0.0
     /// Places where that was so.
@@ -52,14 +54,16 @@ struct FrameClock: Hashable, Sendable, Codable {
         let time = Int64((place * unit / timing.timeBase.value).rounded())
         if let last {
             guard time > last.time else { return drop() }
-            // Each stands in its slot of 1 / cap, so that rounding does not add up.
-            if let cap = timing.cap?.value, slot(instant, cap) == slot(last.seconds, cap) { return drop() }
+        }
+        if let cap = timing.cap?.value {
+            // Times that waver around the cap lose no picture, and what they waver does not add up.
+            let slack = 0.45 / cap
+            guard instant >= due - slack else { return drop() }
+            due = max(due, instant - slack) + 1 / cap
         }
         last = Last(time: time, seconds: instant)
         return time
     }
-
-    private func slot(_ seconds: Double, _ rate: Double) -> Double { (seconds * rate + 1e-4).rounded(.down) }
 
     private mutating func drop() -> Int64? {
         dropped += 1

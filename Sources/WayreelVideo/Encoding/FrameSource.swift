@@ -12,6 +12,7 @@ final class FrameSource: @unchecked Sendable {
     private var clock: FrameClock
     private var lines: [FrameLine]
     private let parts: Parts?
+    private let limits: VideoLimits
     private let watch: TaskWatch
     private let timeBase: Rational
     /// The last picture that was let through waits for its duration, which the next one tells.
@@ -40,9 +41,13 @@ final class FrameSource: @unchecked Sendable {
         _ file: MediaFile, _ plan: PicturePlan, threads: Int, limits: VideoLimits, lines: [FrameLine] = [],
         parts: Parts? = nil, watch: TaskWatch
     ) throws(MediaError) {
+        guard file.info.streams.indices.contains(plan.stream) else {
+            throw MediaError(.io, step: "read", subject: file.name, reason: "has changed meanwhile")
+        }
         self.file = file
         self.stream = plan.stream
         self.lines = lines
+        self.limits = limits
         self.parts = parts
         self.watch = watch
         timeBase = plan.timing.timeBase
@@ -98,8 +103,10 @@ final class FrameSource: @unchecked Sendable {
     private func begin() throws(MediaError) {
         guard let parts else { return }
         let seconds = Double(parts.start.sourceTime) * file.timeBase(of: stream).value - file.origin
-        // Else everything is decoded from the beginning, and what was done is left out.
-        if parts.start.sourceTime > .min { _ = file.seek(stream: stream, before: seconds - Self.secondsBefore) }
+        // Where times jump, or the file cannot be sought in, everything is decoded from the beginning, and what was done is left out.
+        if parts.start.sourceTime > .min, parts.start.clock.jumps == 0 {
+            _ = file.seek(stream: stream, before: seconds - Self.secondsBefore)
+        }
         try open(parts.start)
     }
 
@@ -113,6 +120,8 @@ final class FrameSource: @unchecked Sendable {
         }
     }
 
+    /// Whether a picture of the first part has come.
+    private var hasReachedStart = false
     /// When the part ends that is being handed on, in units of the output; nil before its first picture.
     private var partEnd: Int64?
 
@@ -154,9 +163,11 @@ final class FrameSource: @unchecked Sendable {
 
     private func place(_ frame: Frame) throws(MediaError) {
         let base = file.timeBase(of: stream).value
-        guard let time = frame.time, time >= parts?.start.sourceTime ?? .min else { return }
+        guard let time = frame.time, hasReachedStart || time >= parts?.start.sourceTime ?? .min else { return }
+        hasReachedStart = true
         let before = clock
         guard let place = clock.place(Double(time) * base - file.origin) else { return }
+        try limits.check(seconds: Double(place) * timeBase.value)
         try handOn(until: place)
         try turnPage(at: place, time, before: before)
         let own = Double(frame.duration) * base / timeBase.value

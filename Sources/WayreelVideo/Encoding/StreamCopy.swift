@@ -7,20 +7,23 @@ package import WayreelCore
 package final class StreamCopy: @unchecked Sendable {
     private let file: MediaFile
     private let sinks: [Int: any PacketSink]
+    private let limits: VideoLimits
     private let watch: TaskWatch
     /// Of each stream, in its units: what to take off its times so that the file's timeline begins at 0.
     private let offsets: [Int: Int64]
     private var lastTimes: [Int: Int64] = [:]
+    private var dropped = 0
     /// When what was copied ends, in seconds.
     private(set) var end = 0.0
 
     /// `sinks`: for each stream, by its place in `file`, where it goes.
-    package init(_ file: MediaFile, to sinks: [Int: any PacketSink], watch: TaskWatch) {
+    package init(_ file: MediaFile, to sinks: [Int: any PacketSink], limits: VideoLimits, watch: TaskWatch) {
         self.file = file
         self.sinks = sinks
+        self.limits = limits
         self.watch = watch
         offsets = sinks.keys.reduce(into: [:]) { offsets, stream in
-            offsets[stream] = Int64((file.origin / file.timeBase(of: stream).value).rounded())
+            offsets[stream] = Int64(exactly: (file.origin / file.timeBase(of: stream).value).rounded()) ?? 0
         }
         file.select(Set(sinks.keys))
     }
@@ -33,16 +36,23 @@ package final class StreamCopy: @unchecked Sendable {
             guard let sink = sinks[stream] else { continue }
             packet.presentationTime = packet.presentationTime.map { $0 &- (offsets[stream] ?? 0) }
             packet.decodingTime = packet.decodingTime.map { $0 &- (offsets[stream] ?? 0) }
-            if let time = packet.decodingTime ?? packet.presentationTime {
-                // The container must not be asked to go back.
-                guard time > lastTimes[stream] ?? .min else { continue }
+            // The container must not be asked to go back. Matroska does not tell when the first are to be decoded.
+            if let time = packet.decodingTime {
+                guard time > lastTimes[stream] ?? .min else {
+                    dropped += 1
+                    continue
+                }
                 lastTimes[stream] = time
-                let shown = packet.presentationTime ?? time
+            }
+            if let shown = packet.presentationTime ?? packet.decodingTime {
                 end = max(end, Double(shown &+ packet.duration) * file.timeBase(of: stream).value)
+                try limits.check(seconds: end)
                 progress(end)
             }
             try sink.take(packet)
         }
         for sink in sinks.values { try sink.finish() }
+        if dropped > 0 { watch.warn("read", "packets whose times go back: \(dropped); they are left out") }
+        if file.isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
     }
 }

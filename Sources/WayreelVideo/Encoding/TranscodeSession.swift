@@ -37,7 +37,7 @@ package struct TranscodeSession {
 
     /// Runs to the end. The destination is finished by the caller.
     ///
-    /// `preview` is handed the pictures of the last rendition; `progress` is told how far, in seconds of output. Throws what
+    /// `preview` is handed the pictures of the smallest rendition; `progress` is told how far, in seconds of output. Throws what
     /// stopped the first of the threads.
     package func run(
         into destination: any TrackDestination, preview: PreviewMaker? = nil, watch: TaskWatch,
@@ -59,7 +59,11 @@ package struct TranscodeSession {
         if let sound = plan.sound, sound.action == .copy {
             copies[sound.stream] = try destination.soundSink(copyOf: sound.stream, of: file)
         } else if let sound = plan.sound {
-            jobs.append(try soundJob(sound, into: destination, watch))
+            // A sound that cannot be decoded is no reason to lose the pictures.
+            do throws(MediaError) { jobs.append(try soundJob(sound, into: destination, watch)) } catch {
+                guard plan.picture != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
+                watch.warn("sound", "\(error.reason); it is left out")
+            }
         }
         if !copies.isEmpty { jobs.append(copyJob(file, copies, watch)) }
         try destination.begin()
@@ -102,6 +106,8 @@ package struct TranscodeSession {
             }
         ]
         var encoders: [RenditionEncoder] = []
+        let sizes = picture.renditions.map(\.size.pixels)
+        let smallest = sizes.indices.min { sizes[$0] < sizes[$1] }
         for (index, rendition) in picture.renditions.enumerated() {
             let own = watch.companion()
             let encoder = try RenditionEncoder(
@@ -110,8 +116,7 @@ package struct TranscodeSession {
                 keyFrameInterval: picture.keyFrameInterval,
                 pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            let isLast = index == picture.renditions.count - 1
-            let observer = isLast ? preview : nil
+            let observer = index == smallest ? preview : nil
             encoders.append(encoder)
             jobs.append(
                 Job(watch: own) { (tell) throws(MediaError) in
@@ -163,7 +168,7 @@ package struct TranscodeSession {
 
     private func copyJob(_ file: MediaFile, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {
         let own = watch.companion()
-        let copy = StreamCopy(file, to: sinks, watch: own)
+        let copy = StreamCopy(file, to: sinks, limits: limits, watch: own)
         let isAllThereIs = plan.picture?.action != .transcode
         return Job(watch: own) { (tell) throws(MediaError) in
             var report = ProgressReport()

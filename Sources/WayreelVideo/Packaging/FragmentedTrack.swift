@@ -101,6 +101,8 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     func finish() throws(MediaError) {
         guard let last = waiting, let time = last.decodingTime else {
+            // A sound of which nothing could be decoded is left out.
+            if layout.isSound { return }
             throw MediaError(.decoding, step: "write", reason: "no \(codec) came to be written")
         }
         waiting = nil

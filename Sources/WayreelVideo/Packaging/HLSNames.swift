@@ -12,7 +12,9 @@ enum HLSNames {
     static let cues = "thumbnails.vtt"
     /// What a package that is replaced may hold.
     static let replaced = OutputFolder.Replaced(
-        mark: master, endings: [".m3u8", ".mp4", ".m4s", ".key", ".vtt", ".jpg"])
+        mark: master, beginnings: ["\(preview)/sheet-"],
+        endings: [master, "/\(playlist)", "/\(keyFrames)", "/\(header)", ".m4s", key, "\(preview)/\(cues)"]
+            + ["jpg", "png", "webp", "avif"].map { "poster.\($0)" })
 
     static func rendition(_ index: Int, _ size: PixelSize) -> String { "\(index + 1)-\(size.width)x\(size.height)" }
     static func segment(_ number: Int) -> String { "segment-\(padded(number, 5)).m4s" }

@@ -99,7 +99,7 @@ package final class HLSPackage: Sendable {
     package func finish() throws(MediaError) -> HLSReport {
         let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.sound, $0.preview) }
         let pictures = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
-        let sound = try all.1.map { (track) throws(MediaError) in try Self.finished(track) }
+        let sound = all.1?.packaged
         try all.2?.finish(end: pictures.map(\.end).max() ?? 0)
         let playlists = HLSPlaylists(
             pictures: pictures, sound: sound, language: plan.soundLanguage, channelCount: plan.sound?.channelCount,

@@ -24,12 +24,14 @@ struct FilmDelivery {
     func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> Outcome {
         let settled = try settle(plan)
         var film = try make(settled, progress)
+        let parts = film.parts
         if let spare = try copyInstead(of: film, plan) {
             watch.warn("transcode", "encoding would make it larger than it is; it is taken over as it is")
             film = try write(spare, progress)
         }
+        try DamageCheck(plan: plan, tolerance: options.tolerance).run(seconds: film.seconds, watch: watch)
         let bytes = try film.file.finish()
-        film.parts?.remove()
+        parts?.remove()
         return Outcome(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
     }
 
@@ -74,7 +76,7 @@ struct FilmDelivery {
     private func encodeParts(
         _ plan: TranscodePlan, _ progress: (Double) -> Void
     ) throws(MediaError) -> PartsFolder? {
-        guard let picture = plan.picture, picture.action == .transcode,
+        guard let picture = plan.picture, picture.action == .transcode, picture.renditions[0].rate.maxBytes == nil,
             options.isResumable ?? (plan.source.seconds ?? 0 >= Self.longSeconds)
         else { return nil }
         // Of a pipe, and for one, there is nothing to go on with in another run.

@@ -16,4 +16,11 @@ package final class MediaOriginal: Sendable {
         copy = try SpooledFile(of: given, watch: watch)
         source = copy.map { .path($0.path) } ?? given
     }
+
+    /// The error with the name that the caller knows, in the place of that of a copy.
+    package func named(_ error: MediaError) -> MediaError {
+        var named = error
+        if named.subject == copy?.path { named.subject = nil }
+        return named.naming(name)
+    }
 }

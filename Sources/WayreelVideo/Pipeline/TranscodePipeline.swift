@@ -23,7 +23,7 @@ public struct TranscodePipeline: Sendable {
         do throws(MediaError) {
             let info = try MediaScan.info(of: original.source, limits: options.limits, watch: watch)
             return try TranscodePlan(of: info, options)
-        } catch { throw error.naming(original.name) }
+        } catch { throw original.named(error) }
     }
 
     /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and makes the poster of the options
@@ -53,7 +53,7 @@ public struct TranscodePipeline: Sendable {
                 video.poster = picture
             }
             return video
-        } catch { throw error.naming(original.name) }
+        } catch { throw original.named(error) }
     }
 
     private struct Delivered {
@@ -80,6 +80,7 @@ public struct TranscodePipeline: Sendable {
             }
             let outcome = try session(plan, original, threads).run(
                 into: package, preview: preview, watch: watch, progress: progress)
+            try DamageCheck(plan: plan, tolerance: options.tolerance).run(seconds: outcome.seconds, watch: watch)
             let report = try package.finish()
             for warning in report.warnings { watch.warn(warning.step, warning.message) }
             return Delivered(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)

@@ -66,8 +66,8 @@ struct EncoderChoice: Sendable {
             options["level"] = level?.name
             options["forced-idr"] = "1"
             if only { options["sc_threshold"] = "0" }
-            // Several would share out the look ahead by who comes first: one encoding in six then differs on a busy machine.
-            options["x264-params"] = "lookahead-threads=1"
+            // Looking ahead on a thread of its own, x264 does not always come to the same bytes on a busy machine.
+            options["x264-params"] = "sync-lookahead=0"
         case "libx265":
             options["profile"] = "main"
             options["forced-idr"] = "1"

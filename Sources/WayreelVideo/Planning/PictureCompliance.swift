@@ -93,7 +93,10 @@ struct PictureCompliance {
         let rate = picture.frameRate?.value ?? 0
         if timing.cap != nil || timing.grid.map({ $0.value < rate * 0.999 }) ?? false {
             let limit = timing.grid ?? timing.cap ?? FrameTiming.most
-            reasons.append("it has more than \(limit.value.rounded(to: 3)) pictures a second")
+            reasons.append(
+                rate > limit.value
+                    ? "it has more than \(limit.value.rounded(to: 3)) pictures a second"
+                    : "at most \(limit.value.rounded(to: 3)) pictures a second are wanted, and its rate varies")
         }
         if let interval = picture.keyFrameInterval {
             if interval > Self.keyFrameInterval {

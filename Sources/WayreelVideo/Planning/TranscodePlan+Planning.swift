@@ -195,7 +195,8 @@ private struct PictureSource {
         guard stream.codec == options.picture.codec.rawValue, geometry.size == geometry.displayed,
             let bitRate = stream.bitRate
         else { return nil }
-        return max(bitRate, 50_000)
+        // FFmpeg counts the buffer of twice as much in 32 bits.
+        return min(max(bitRate, 50_000), 1_000_000_000)
     }
 
     /// Of a file: its index, and what the muxer keeps about each packet.

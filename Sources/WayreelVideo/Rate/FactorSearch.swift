@@ -149,7 +149,7 @@ package struct FactorSearch {
         let keyFrame = Double(reading.keyBytes) / Double(samples.excerpts)
         let others = Double(reading.otherBytes) / samples.seconds * seconds
         let interval = plan.keyFrameInterval ?? 10
-        return Int(others + keyFrame * max(1, (seconds / interval).rounded(.up)))
+        return Int(exactly: (others + keyFrame * max(1, (seconds / interval).rounded(.up))).rounded(.up))
     }
 }
 

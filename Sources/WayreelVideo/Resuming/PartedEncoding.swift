@@ -33,7 +33,7 @@ struct PartedEncoding {
             file, picture, threads: threads, limits: limits, parts: FrameSource.Parts(start: start, queue: parts),
             watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
-        let crew = WorkCrew<Double> { parts.abandon() }
+        let crew = WorkCrew<Double> { parts.abandon { $0.line.abandon() } }
         crew.start { (_) throws(MediaError) in
             try frames.run()
             frames.damage.warn(reading)

@@ -37,6 +37,7 @@ final class PartsFolder: @unchecked Sendable {
 
     private static let manifestName = "parts.json"
     private static let lockName = "lock"
+    private static let ending = ".packets"
 
     /// Opens or makes the folder beside `output`.
     ///
@@ -53,8 +54,12 @@ final class PartsFolder: @unchecked Sendable {
                 advice: "wait for its end")
         }
         let found = Self.read("\(path)/\(Self.manifestName)")
-        manifest =
-            found.flatMap { $0.identity == identity ? $0 : nil } ?? Manifest(identity: identity, parts: [], next: start)
+        if let found, found.identity == identity {
+            manifest = found
+        } else {
+            manifest = Manifest(identity: identity, parts: [], next: start)
+            removePackets()
+        }
     }
 
     deinit { close(lock) }
@@ -75,7 +80,7 @@ final class PartsFolder: @unchecked Sendable {
     /// Where the next part begins; nil when all are done.
     var next: Start? { manifest.next }
 
-    func path(ofPart number: Int) -> String { "\(path)/\(number).packets" }
+    func path(ofPart number: Int) -> String { "\(path)/\(number)\(Self.ending)" }
 
     /// Says that the next part is finished, and where the one after it begins.
     func add(_ part: Part, next: Start?) throws(MediaError) {
@@ -90,8 +95,12 @@ final class PartsFolder: @unchecked Sendable {
 
     /// Removes the folder when what was made of it stands at its place.
     func remove() {
-        for number in manifest.parts.indices { unlink(path(ofPart: number)) }
+        removePackets()
         for name in [Self.manifestName, Self.lockName] { unlink("\(path)/\(name)") }
         rmdir(path)
+    }
+
+    private func removePackets() {
+        for name in OutputFolder.entries(of: path) where name.hasSuffix(Self.ending) { unlink("\(path)/\(name)") }
     }
 }
