@@ -61,7 +61,7 @@ enum PackagingSample {
             if index == 0, let sound = file.info.sound {
                 sinks[sound.index] = try package.soundSink(copyOf: sound.index, of: file)
             }
-            try StreamCopy(file, to: sinks, watch: watch).run { _ in }
+            try StreamCopy(file, to: sinks, limits: .standard, watch: watch).run { _ in }
         }
         return try package.finish()
     }

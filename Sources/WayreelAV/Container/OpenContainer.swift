@@ -36,6 +36,12 @@ enum OpenContainer {
         return opened
     }
 
+    /// Seconds beyond which a gap is no gap but a jump of the clock, in containers of broadcasts, whose clock may start anew;
+    /// nil in others, whose times mean what they say.
+    static func mostGap(in container: String) -> Double? {
+        ["mpegts", "mpeg", "mpegvideo"].contains(container) ? 10 : nil
+    }
+
     static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
         var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)

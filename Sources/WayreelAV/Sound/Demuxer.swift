@@ -29,6 +29,8 @@ final class Demuxer {
     /// Where the packet before should end, in units of the time base.
     private var expectedTime: Int64?
 
+    /// Seconds beyond which a gap is a jump of the container's clock; nil where its times mean what they say.
+    var mostGap: Double? { OpenContainer.mostGap(in: container) }
     /// Whether the durations of packets tell what is no part of the sound at its end.
     let tellsEnd: Bool
     /// Whether the time of the first packet, which gives no samples, is that of the first sample.

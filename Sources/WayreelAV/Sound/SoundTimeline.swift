@@ -34,6 +34,8 @@ struct SoundTimeline {
     private let limit: Int
     /// The last sample that can be meant by a timestamp.
     private let lastPlausible: Int?
+    /// Samples beyond which a gap is a jump of the clock.
+    private let mostGap: Int
     private let watch: TaskWatch
     private let silence: UnsafeMutableRawBufferPointer
 
@@ -75,6 +77,7 @@ struct SoundTimeline {
         lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
             Int(exactly: $0.rounded())
         }
+        mostGap = demuxer.mostGap.map { Int($0 * Double(format.sampleRate)) } ?? .max
         self.watch = watch
         if case .at(let time) = origin { zero = time } else { zero = .zero }
         silence = .allocate(byteCount: 4096 * channelCount * type.byteCount, alignment: 64)
@@ -205,8 +208,9 @@ struct SoundTimeline {
         if gap < -tolerated {
             shift += gap
         } else if gap > tolerated {
-            if let lastPlausible, time - shift > lastPlausible, sampleCount < lastPlausible {
-                // Beyond what the container says is its length: not followed.
+            let isBeyond = lastPlausible.map { time - shift > $0 && sampleCount < $0 } ?? false
+            if isBeyond || gap > mostGap {
+                // Beyond what the container says is its length, or a clock that starts anew: not followed.
                 shift += gap
                 return
             }

@@ -10,6 +10,8 @@ package final class MediaFile: @unchecked Sendable {
     /// container's own zero in MP4, QuickTime, Matroska and WebM, else the earliest start of its sound and pictures.
     package let origin: Double
     package let name: String
+    /// Seconds beyond which a gap is a jump of the container's clock; nil where its times mean what they say.
+    package var mostGap: Double? { OpenContainer.mostGap(in: info.container) }
     private let io: SoundIO
     private let context: UnsafeMutablePointer<AVFormatContext>
     /// Attempts to read a packet that have failed since one that has not.

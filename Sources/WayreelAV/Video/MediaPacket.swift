@@ -65,6 +65,8 @@ package final class MediaPacket: @unchecked Sendable {
     }
     /// Whether it is only decoded for what follows, and not shown.
     package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
+    /// Whether the file breaks off in it, or the container marks it as damaged.
+    package var isDamaged: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Valid as long as the packet is.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: pointer.pointee.data, count: Int(max(0, pointer.pointee.size)))

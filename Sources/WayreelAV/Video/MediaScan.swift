@@ -43,9 +43,9 @@ package struct MediaScan {
         let timed = info.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.index)
         let canReopen = info.bytes != nil
         for (stream, log) in try packets(of: timed, in: file, mayRead: canReopen) {
-            info.streams[stream].complete(with: log)
+            info.streams[stream].complete(with: log, mostGap: file.mostGap)
         }
-        if info.seconds == nil { info.seconds = info.streams.compactMap(\.seconds).max() }
+        if info.seconds == nil || file.mostGap != nil { info.seconds = info.streams.compactMap(\.seconds).max() }
         for stream in info.streams where stream.kind == .video {
             guard let picture = stream.picture else { continue }
             info.streams[stream.index].picture =
@@ -133,8 +133,8 @@ extension PacketLog.Entry {
 }
 
 extension MediaStream {
-    fileprivate mutating func complete(with log: PacketLog) {
-        if log.isWhole { seconds = seconds ?? log.seconds }
+    fileprivate mutating func complete(with log: PacketLog, mostGap: Double?) {
+        if log.isWhole { seconds = mostGap.map { log.seconds(gapsUpTo: $0) } ?? seconds ?? log.seconds }
         bitRate = bitRate ?? log.bitRate
         peakBitRate = log.peakBitRate
         irregularities = kind == .video ? log.irregularities : log.irregularities.filter { !$0.contains("edit list") }

@@ -64,6 +64,16 @@ package struct PacketLog {
         return (last.0 - first + (last.1 > 0 ? Double(last.1) : usual)) * unit
     }
 
+    /// The same, where what is beyond `most` seconds, or goes back, is no gap but a jump of the clock.
+    func seconds(gapsUpTo most: Double) -> Double? {
+        let clock = clock
+        let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
+        let gaps = steps.filter { (0...most).contains($0) }
+        guard !clock.isEmpty else { return nil }
+        let usual = gaps.isEmpty ? 0 : gaps.reduce(0, +) / Double(gaps.count)
+        return gaps.reduce(0, +) + usual * Double(steps.count - gaps.count + 1)
+    }
+
     /// Bits per second of the whole.
     package var bitRate: Int? {
         guard let seconds, seconds > 0 else { return nil }

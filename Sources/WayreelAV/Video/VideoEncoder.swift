@@ -81,7 +81,8 @@ package final class VideoEncoder: @unchecked Sendable {
             av_dict_set(&options, key, value, 0)
         }
         FFmpeg.forgetLog()
-        try FFmpeg.check(avcodec_open2(context, codec, &options), .encoding, step: "encode", subject: settings.encoder)
+        let status = try OrdinaryThreads.keep { () throws(MediaError) in avcodec_open2(context, codec, &options) }
+        try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
         if let unknown = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX)?.pointee {
             throw MediaError(
                 .parameter, step: "encode",

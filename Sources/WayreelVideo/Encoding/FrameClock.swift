@@ -16,6 +16,8 @@ struct FrameClock: Hashable, Sendable, Codable {
     private let frameSeconds: Double
     /// The last instant that can be meant, in seconds, where that is known.
     private let lastPlausible: Double?
+    /// Seconds beyond which a gap is a jump of the file's clock; nil: none is.
+    private let mostGap: Double?
     private var last: Last?
     /// When the next picture is due where there is a cap, in seconds.
     private var due = 0.0
@@ -29,8 +31,10 @@ struct FrameClock: Hashable, Sendable, Codable {
     /// A backward step of the file's clock that is more than disorder, in seconds.
     private static let tolerance = 0.5
 
-    /// `seconds`: the length of the stream, where it is known; `frameRate`: what is expected.
-    init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?) {
+    /// `seconds`: the length of the stream, where it is known; `frameRate`: what is expected; `mostGap`: seconds beyond which a
+    /// gap is a jump of the file's clock.
+    init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?, mostGap: Double? = nil) {
+        self.mostGap = mostGap
         self.timing = timing
         frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
         lastPlausible = seconds.map { $0 * 1.01 + 30 }
@@ -40,7 +44,10 @@ struct FrameClock: Hashable, Sendable, Codable {
     mutating func place(_ seconds: Double) -> Int64? {
         var instant = seconds + shift
         let end = lastPlausible ?? .infinity
-        if let last, instant < last.seconds - Self.tolerance || instant > end && last.seconds <= end {
+        if let last,
+            instant < last.seconds - Self.tolerance || instant > end && last.seconds <= end
+                || instant > last.seconds + (mostGap ?? .infinity)
+        {
             let next = last.seconds + frameSeconds
             shift += next - instant
             jumps += 1

@@ -57,16 +57,18 @@ final class FrameSource: @unchecked Sendable {
             ? nil
             : try FilterGraph(
                 plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, watch: watch)
-        clock = Self.clock(of: plan, file.info)
+        clock = Self.clock(of: plan, file)
         if let parts { clock = parts.start.clock }
         file.select([plan.stream])
     }
 
     /// The clock that a plan begins with.
-    static func clock(of plan: PicturePlan, _ info: MediaInfo) -> FrameClock {
-        let stream = info.streams[plan.stream]
+    static func clock(of plan: PicturePlan, _ file: MediaFile) -> FrameClock {
+        let stream = file.info.streams[plan.stream]
+        // Where the clock may start anew, what the file says of its length is reckoned from its first and last time.
+        let seconds = file.mostGap == nil ? stream.seconds ?? file.info.seconds : nil
         return FrameClock(
-            plan.timing, seconds: stream.seconds ?? info.seconds, frameRate: stream.picture?.frameRate)
+            plan.timing, seconds: seconds, frameRate: stream.picture?.frameRate, mostGap: file.mostGap)
     }
 
     /// What went wrong without stopping the work.

@@ -13,6 +13,7 @@ package final class StreamCopy: @unchecked Sendable {
     private let offsets: [Int: Int64]
     private var lastTimes: [Int: Int64] = [:]
     private var dropped = 0
+    private var damaged = 0
     /// When what was copied ends, in seconds.
     private(set) var end = 0.0
 
@@ -32,27 +33,59 @@ package final class StreamCopy: @unchecked Sendable {
     package func run(progress: (Double) -> Void) throws(MediaError) {
         while let packet = try file.next() {
             try watch.check()
-            let stream = packet.stream
-            guard let sink = sinks[stream] else { continue }
-            packet.presentationTime = packet.presentationTime.map { $0 &- (offsets[stream] ?? 0) }
-            packet.decodingTime = packet.decodingTime.map { $0 &- (offsets[stream] ?? 0) }
-            // The container must not be asked to go back. Matroska does not tell when the first are to be decoded.
-            if let time = packet.decodingTime {
-                guard time > lastTimes[stream] ?? .min else {
-                    dropped += 1
-                    continue
-                }
-                lastTimes[stream] = time
+            guard sinks[packet.stream] != nil else { continue }
+            // A decoder would stumble over it.
+            guard !packet.isDamaged else {
+                damaged += 1
+                continue
             }
-            if let shown = packet.presentationTime ?? packet.decodingTime {
-                end = max(end, Double(shown &+ packet.duration) * file.timeBase(of: stream).value)
-                try limits.check(seconds: end)
-                progress(end)
-            }
-            try sink.take(packet)
+            let offset = offsets[packet.stream] ?? 0
+            packet.presentationTime = packet.presentationTime.map { $0 &- offset }
+            packet.decodingTime = packet.decodingTime.map { $0 &- offset }
+            for packet in settled(packet) { try pass(packet, progress) }
         }
+        for packet in waiting.values.flatMap({ $0 }) { try pass(packet, progress) }
         for sink in sinks.values { try sink.finish() }
+        if damaged > 0 { watch.warn("read", "damaged packets: \(damaged); they are left out") }
         if dropped > 0 { watch.warn("read", "packets whose times go back: \(dropped); they are left out") }
         if file.isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
+    }
+
+    /// Packets of the beginning of a stream whose decoding times Matroska does not tell.
+    private var waiting: [Int: [MediaPacket]] = [:]
+    private static let mostWaiting = 64
+
+    /// The packets that can go on now that this one has come: reckoned back from the first decoding time that is told.
+    private func settled(_ packet: MediaPacket) -> [MediaPacket] {
+        let stream = packet.stream
+        guard lastTimes[stream] == nil else { return [packet] }
+        guard let known = packet.decodingTime else {
+            waiting[stream, default: []].append(packet)
+            return waiting[stream]?.count ?? 0 < Self.mostWaiting ? [] : waiting.removeValue(forKey: stream) ?? []
+        }
+        let before = waiting.removeValue(forKey: stream) ?? []
+        let step = max(1, packet.duration)
+        for (distance, packet) in before.reversed().enumerated() {
+            packet.decodingTime = known &- Int64(distance + 1) &* step
+        }
+        return before + [packet]
+    }
+
+    private func pass(_ packet: MediaPacket, _ progress: (Double) -> Void) throws(MediaError) {
+        let stream = packet.stream
+        // The container must not be asked to go back.
+        if let time = packet.decodingTime {
+            guard time > lastTimes[stream] ?? .min else {
+                dropped += 1
+                return
+            }
+            lastTimes[stream] = time
+        }
+        if let shown = packet.presentationTime ?? packet.decodingTime {
+            end = max(end, Double(shown &+ packet.duration) * file.timeBase(of: stream).value)
+            try limits.check(seconds: end)
+            progress(end)
+        }
+        try sinks[stream]?.take(packet)
     }
 }

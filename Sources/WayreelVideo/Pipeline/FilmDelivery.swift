@@ -86,9 +86,10 @@ struct FilmDelivery {
                 .parameter, step: "plan", reason: "what comes or goes through a pipe cannot be resumed",
                 advice: "name files")
         }
+        let file = try MediaFile(source, limits: options.limits, watch: watch)
         let folder = try PartsFolder(
             beside: output, identity: identity,
-            start: PartsFolder.Start(sourceTime: .min, clock: FrameSource.clock(of: picture, plan.source)))
+            start: PartsFolder.Start(sourceTime: .min, clock: FrameSource.clock(of: picture, file)))
         let parts = PartedEncoding(
             picture: picture, source: source, look: look, limits: options.limits, threads: threads, folder: folder)
         do throws(MediaError) {

@@ -20,9 +20,10 @@ package struct SizeLimit {
     }
 
     /// Encodings after the first pass.
-    private static let tries = 3
-    /// The share of what is left for pictures that a second try aims at.
-    private static let margin = 0.985
+    private static let tries = 5
+    /// The share of what is left for pictures that a second try aims at; each further one at so much less again, for encoders
+    /// that do not follow their rate closely.
+    private static let margin = 0.98
 
     /// Has `encode` make a file at so many bits per second for its pictures, first at `bitRate`, until one fits; the last call
     /// made the one that does.
@@ -33,6 +34,7 @@ package struct SizeLimit {
     ) throws(MediaError) {
         var bitRate = bitRate
         var smallest = Int.max
+        var share = Self.margin
         for _ in 0..<Self.tries {
             let made = try encode(bitRate)
             if made.bytes <= maxBytes { return }
@@ -40,7 +42,8 @@ package struct SizeLimit {
             let room = maxBytes - (made.bytes - made.pictureBytes)
             guard room > 0, made.pictureBytes > 0 else { break }
             // The encoder misses its rate by the same factor again.
-            bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.pictureBytes) * Self.margin))
+            bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.pictureBytes) * share))
+            share *= Self.margin
         }
         throw MediaError(
             .encoding, step: "encode", reason: "the smallest file is \(smallest) bytes; --max-bytes is \(maxBytes)",
