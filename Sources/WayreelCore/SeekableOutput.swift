@@ -16,11 +16,9 @@ package final class SeekableOutput {
         let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.place(path)
         place = target.isFile ? target.path : nil
         do throws(SystemError) {
-            file = try TemporaryFile(beside: place ?? Self.temporaryFolder + "/wayreel")
+            file = try TemporaryFile(beside: place ?? TemporaryFolders.all[0] + "/wayreel")
         } catch { throw OutputFile.fault(path, error.code) }
     }
-
-    private static var temporaryFolder: String { getenv("TMPDIR").map { String(cString: $0) } ?? "/var/tmp" }
 
     /// For reading and writing; valid as long as this object is.
     package var descriptor: Int32 { file.descriptor }

@@ -16,35 +16,23 @@
     F(av_aes_alloc) \
     F(av_aes_crypt) \
     F(av_aes_init) \
-    F(av_buffer_ref) \
-    F(av_buffer_unref) \
     F(av_channel_layout_channel_from_index) \
-    F(av_channel_layout_compare) \
     F(av_channel_layout_copy) \
     F(av_channel_layout_default) \
-    F(av_channel_layout_describe) \
     F(av_channel_layout_from_mask) \
     F(av_channel_layout_uninit) \
-    F(av_chroma_location_name) \
     F(av_color_primaries_name) \
-    F(av_color_range_name) \
     F(av_color_space_name) \
     F(av_color_transfer_name) \
     F(av_dict_free) \
     F(av_dict_get) \
     F(av_dict_set) \
-    F(av_display_rotation_get) \
     F(av_frame_alloc) \
-    F(av_frame_clone) \
-    F(av_frame_copy_props) \
     F(av_frame_free) \
     F(av_frame_get_buffer) \
     F(av_frame_get_side_data) \
     F(av_frame_make_writable) \
-    F(av_frame_new_side_data) \
     F(av_frame_ref) \
-    F(av_frame_remove_side_data) \
-    F(av_frame_unref) \
     F(av_free) \
     F(av_freep) \
     F(av_get_bits_per_sample) \
@@ -55,20 +43,13 @@
     F(av_log_set_callback) \
     F(av_log_set_level) \
     F(av_malloc) \
-    F(av_max_alloc) \
     F(av_new_packet) \
-    F(av_opt_find) \
     F(av_opt_set) \
     F(av_packet_alloc) \
-    F(av_packet_clone) \
     F(av_packet_free) \
     F(av_packet_get_side_data) \
-    F(av_packet_move_ref) \
-    F(av_packet_new_side_data) \
     F(av_packet_ref) \
     F(av_packet_rescale_ts) \
-    F(av_packet_unref) \
-    F(av_pix_fmt_count_planes) \
     F(av_pix_fmt_desc_get) \
     F(av_reduce) \
     F(av_rescale_q) \
@@ -101,7 +82,6 @@
     F(av_guess_sample_aspect_ratio) \
     F(av_interleaved_write_frame) \
     F(av_read_frame) \
-    F(av_stream_add_side_data) \
     F(av_stream_get_side_data) \
     F(av_write_frame) \
     F(av_write_trailer) \
@@ -132,10 +112,7 @@
 
 #define FILTER_FUNCTIONS(F) \
     F(av_buffersink_get_frame) \
-    F(av_buffersink_get_h) \
-    F(av_buffersink_get_sample_aspect_ratio) \
     F(av_buffersink_get_time_base) \
-    F(av_buffersink_get_w) \
     F(av_buffersrc_add_frame_flags) \
     F(avfilter_get_by_name) \
     F(avfilter_graph_alloc) \

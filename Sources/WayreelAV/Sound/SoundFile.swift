@@ -176,8 +176,7 @@ extension SoundFile {
     }
 
     private func unnamedFile() throws(MediaError) -> Int32 {
-        let folders = [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
-        for folder in folders {
+        for folder in TemporaryFolders.all {
             var path = Array("\(folder)/wayreel-XXXXXX".utf8CString)
             let file = mkstemp(&path)
             guard file >= 0 else { continue }

@@ -57,8 +57,7 @@ final class FrameSource: @unchecked Sendable {
             ? nil
             : try FilterGraph(
                 plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, watch: watch)
-        clock = Self.clock(of: plan, file)
-        if let parts { clock = parts.start.clock }
+        clock = parts?.start.clock ?? Self.clock(of: plan, file)
         file.select([plan.stream])
     }
 

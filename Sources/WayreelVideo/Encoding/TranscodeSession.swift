@@ -43,11 +43,13 @@ package struct TranscodeSession {
         into destination: any TrackDestination, preview: PreviewMaker? = nil, watch: TaskWatch,
         progress: (Double) -> Void
     ) throws(MediaError) -> Outcome {
-        let file = try MediaFile(source, limits: limits, watch: watch)
+        // Only what is copied is read here; pictures and sound are opened by those who decode them.
+        let isAnyCopied = plan.picture?.action == .copy || plan.sound?.action == .copy
+        let file = isAnyCopied ? try MediaFile(source, limits: limits, watch: watch) : nil
         var jobs: [Job] = []
         var copies: [Int: any PacketSink] = [:]
         var encoders: [RenditionEncoder] = []
-        if let picture = plan.picture, picture.action == .copy {
+        if let file, let picture = plan.picture, picture.action == .copy {
             copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
         } else if let picture = plan.picture, let parts {
             jobs.append(try partsJob(picture, parts, into: destination, watch))
@@ -56,7 +58,7 @@ package struct TranscodeSession {
             encoders = made.encoders
             jobs += made.jobs
         }
-        if let sound = plan.sound, sound.action == .copy {
+        if let file, let sound = plan.sound, sound.action == .copy {
             copies[sound.stream] = try destination.soundSink(copyOf: sound.stream, of: file)
         } else if let sound = plan.sound {
             // A sound that cannot be decoded is no reason to lose the pictures.
@@ -65,7 +67,7 @@ package struct TranscodeSession {
                 watch.warn("sound", "\(error.reason); it is left out")
             }
         }
-        if !copies.isEmpty { jobs.append(copyJob(file, copies, watch)) }
+        if let file { jobs.append(copyJob(file, copies, watch)) }
         try destination.begin()
         var outcome = Outcome()
         let stops = jobs.map(\.stop)

@@ -11,8 +11,7 @@ final class PassStatistics: Sendable {
 
     /// Throws an `io` error where there is no place for them.
     init() throws(MediaError) {
-        let parents = [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
-        for parent in parents {
+        for parent in TemporaryFolders.all {
             var path = Array("\(parent)/wayreel-XXXXXX".utf8CString)
             let isMade = path.withUnsafeMutableBufferPointer { mkdtemp($0.baseAddress!) != nil }
             guard isMade else { continue }
