@@ -5,12 +5,14 @@ internal import WayreelLevels
 /// How long it takes from a buffer that completes a bucket to the bucket's reading in its reader's hands.
 ///
 /// Every stream has a thread that adds buffers of 256 samples at 44.1 kHz when a sound card would, all streams in the same
-/// instant, and a reader of its own that waits.
+/// instant, and a reader of its own.
 struct LiveLatency {
     enum Reader: String {
-        /// Blocks in ``LiveReadings/wait(seconds:)``.
+        /// The thread that adds, by ``LiveReadings/poll()`` after each buffer, as `wayreel levels --live` does.
+        case adder
+        /// A thread of its own, which has to be woken: blocks in ``LiveReadings/wait(seconds:)``.
         case thread
-        /// Iterates with `for await`.
+        /// A task of its own: iterates with `for await`.
         case task
     }
 
@@ -36,8 +38,12 @@ struct LiveLatency {
         let all = try (0..<streams).map { _ in try Stream(rate: rate, seconds: seconds) }
         // Not before all threads are there.
         let start = Clock.wall + 0.05
-        let producers = try all.map { stream in try Worker { stream.produce(from: start, seconds: seconds) } }
+        let isRead = reader == .adder
+        let producers = try all.map { stream in
+            try Worker { stream.produce(from: start, seconds: seconds, isRead: isRead) }
+        }
         switch reader {
+        case .adder: break
         case .thread:
             let readers = try all.map { stream in
                 try Worker { while let reading = stream.readings.wait() { stream.note(reading) } }
@@ -64,7 +70,7 @@ struct LiveLatency {
 }
 
 /// A stream's meter and clock. `arrivals` is written by its producer before the reading of the bucket is handed on,
-/// `delays` by its producer only, and `latencies` by its reader only.
+/// `delays` by its producer only, and `latencies` by its reader only, which may be the producer.
 private final class Stream: @unchecked Sendable {
     private static let sampleRate = 44_100
     private static let bufferSize = 256
@@ -90,8 +96,8 @@ private final class Stream: @unchecked Sendable {
 
     deinit { arrivals.deallocate() }
 
-    /// Adds buffers, each at its time, and finishes the meter.
-    func produce(from start: Double, seconds: Double) {
+    /// Adds buffers, each at its time, and finishes the meter; takes the readings too, where it `isRead` by this thread.
+    func produce(from start: Double, seconds: Double, isRead: Bool) {
         var samples = (0..<2 * Self.bufferSize).map { Float(sin(Double($0) / 10)) }
         let buffers = Int(seconds * Double(Self.sampleRate)) / Self.bufferSize
         var next = 0
@@ -108,6 +114,7 @@ private final class Stream: @unchecked Sendable {
                 next += 1
             }
             try? meter.add(samples)
+            while isRead, let reading = readings.poll() { note(reading) }
         }
         meter.finish()
     }

@@ -3,11 +3,12 @@
 //     LevelsBench [SECONDS-A-CASE]
 //
 // Every live case is run several times, all of them in turn: what else happens on the machine comes and goes, and what the
-// meter does itself is in every round. Told are the medians of the rounds, and the worst round. A case with few readings takes up to four times as long, so that one hiccup is not its 99th percentile.
+// meter does itself is in every round. Told are the medians of the rounds, and the worst round. A case with few readings takes
+// up to four times as long, so that one hiccup is not its 99th percentile.
 
 internal import Glibc
 
-let seconds = CommandLine.arguments.count > 1 ? Double(CommandLine.arguments[1]) ?? 0 : 1.5
+let seconds = CommandLine.arguments.count > 1 ? Double(CommandLine.arguments[1]) ?? 0 : 1
 let roundCount = 5
 guard CommandLine.arguments.count <= 2, (0.1...600).contains(seconds) else {
     print("usage: LevelsBench [SECONDS-A-CASE]")
@@ -22,9 +23,12 @@ func rounded(_ value: Double, _ digits: Int) -> Double {
 
 let kernels = KernelSpeed.measure().map { "\"\($0.name)\": \(rounded($0.speed, 2))" }
 let loudness = try LoudnessCost.measure()
+let readers: [LiveLatency.Reader] = [.adder, .thread]
 let cases =
-    [1, 2, 4, 8, 13].flatMap { streams in
-        [30, 60, 150].map { LiveLatency(streams: streams, rate: $0, reader: .thread) }
+    readers.flatMap { reader in
+        [1, 2, 4, 8, 13].flatMap { streams in
+            [30, 60, 150].map { LiveLatency(streams: streams, rate: $0, reader: reader) }
+        }
     } + [1, 13].map { LiveLatency(streams: $0, rate: 60, reader: .task) }
 var rounds = [[LiveLatency.Round]](repeating: [], count: cases.count)
 for _ in 0..<roundCount {

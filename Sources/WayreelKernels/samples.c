@@ -55,3 +55,7 @@ WR_CLONES void wr_words_from_sums(
     const float divisor = (float)channels;
     for (size_t i = 0; i < count; i++) out[i] = (int16_t)(int32_t)((float)sums[i] / divisor);
 }
+
+WR_CLONES void wr_means_of_pairs(const int16_t *restrict in, int16_t *restrict out, size_t count) {
+    for (size_t i = 0; i < count; i++) out[i] = (int16_t)((in[2 * i] + in[2 * i + 1]) / 2);
+}

@@ -3,14 +3,15 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// Tracks that cannot be cut are decoded by one thread ahead of the caller: nothing but the time that it takes may tell.
+/// Tracks that cannot be cut are decoded, and samples that need no decoder read, by one thread ahead of the caller: nothing but the time that it takes may tell.
 @Suite struct DecodingAheadTests {
-    /// Among them decoders that look ahead (Opus, WMA), and packets of 2.5 ms to more than a second.
+    /// Among them decoders that look ahead (Opus, WMA), packets of 2.5 ms to more than a second, and plain samples.
     static let encodings = [
         ("a.opus", "-c:a libopus -b:a 96k"), ("short.opus", "-c:a libopus -b:a 64k -frame_duration 2.5"),
         ("speech.opus", "-ac 1 -c:a libopus -b:a 16k -application voip -frame_duration 60"),
         ("wide.opus", "-ac 6 -c:a libopus -b:a 256k"), ("a.wma", "-c:a wmav2 -b:a 96k"), ("a.ac3", "-c:a ac3"),
         ("a.mp2", "-c:a mp2"), ("a.tta", "-c:a tta"), ("adpcm.wav", "-c:a adpcm_ima_wav"),
+        ("words.wav", "-c:a pcm_s16le"), ("packed.wav", "-c:a pcm_s24le -ac 3"), ("floats.wav", "-c:a pcm_f32le"),
     ]
 
     private func withEncoding(
@@ -64,10 +65,11 @@ import WayreelCore
     }
 
     private static let opus = Fixture.media("radio/bunny-4s.opus")
+    private static let wave = Fixture.media("radio/bunny-4s.wav")
 
     /// The rest of the sound, which is being decoded meanwhile, is given up.
-    @Test(arguments: [1, 2]) func consumerThrows(workers: Int) throws {
-        let reader = try AudioReader(.path(Self.opus), workers: workers, stretchLength: 5, watch: TaskWatch())
+    @Test(arguments: [opus, wave], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
+        let reader = try AudioReader(.path(path), workers: workers, stretchLength: 5, watch: TaskWatch())
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
                 if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }

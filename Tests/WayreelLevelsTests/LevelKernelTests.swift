@@ -120,4 +120,13 @@ import WayreelKernels
             #expect(zip(words, sums).allSatisfy { Int32($0) == $1 / Int32(channels) })
         }
     }
+
+    /// Every word beside some others.
+    @Test func meansOfPairsAreCutTowardsZero() {
+        let others: [Int16] = [.min, -32_767, -2, -1, 0, 1, 2, 32_766, .max]
+        let pairs = others.flatMap { other in (Int16.min...Int16.max).flatMap { [$0, other] } }
+        var means = [Int16](repeating: 0, count: pairs.count / 2)
+        wr_means_of_pairs(pairs, &means, means.count)
+        #expect(means.indices.allSatisfy { Int(means[$0]) == (Int(pairs[2 * $0]) + Int(pairs[2 * $0 + 1])) / 2 })
+    }
 }

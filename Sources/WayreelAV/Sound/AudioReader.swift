@@ -21,7 +21,7 @@ package final class AudioReader {
     /// Opens a sound: its `track`, counted from 1, or else the one that the file prefers.
     ///
     /// With one worker each block is handed out as soon as it is decoded; more decode stretches of some seconds side by
-    /// side where the codec allows it, and where not, one of them decodes ahead. `stretchLength`, in packets, is for tests.
+    /// side where the codec allows it, and where not, one of them decodes or reads ahead. `stretchLength`, in packets, is for tests.
     ///
     /// Throws an `io` error where it cannot be read, a `decoding` or `unsupported` one where it is no sound, a `parameter` one for a
     /// track that is not there, a `limit` one for more channels than `limits` allow, and what `watch` throws.
@@ -35,11 +35,11 @@ package final class AudioReader {
             let file = try SoundFile(source, watch: watch)
             if case .raw(_, let format) = source {
                 try format.check()
-                samples = try LinearSound(file, format, limits: limits)
+                samples = try LinearSound(file, format, limits: limits, workers: workers)
             } else {
                 let sound = try CodedSound(
                     file, track: track, limits: limits, workers: workers, stretchLength: stretchLength, watch: watch)
-                samples = try LinearSound(file, sound, limits: limits) ?? sound
+                samples = try LinearSound(file, sound, limits: limits, workers: workers) ?? sound
             }
         } catch { throw error.naming(source.name) }
         info = samples.info

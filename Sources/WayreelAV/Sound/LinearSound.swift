@@ -7,9 +7,9 @@ final class LinearSound: SoundSamples {
     private let reader: PCMReader
     private let limit: Int
 
-    init(_ file: SoundFile, _ format: RawAudioFormat, limits: AudioLimits) throws(MediaError) {
+    init(_ file: SoundFile, _ format: RawAudioFormat, limits: AudioLimits, workers: Int) throws(MediaError) {
         let layout = PCMLayout(format.encoding)
-        reader = PCMReader(file: file, layout: layout, channelCount: format.channelCount)
+        reader = PCMReader(file: file, layout: layout, channelCount: format.channelCount, workers: workers)
         limit = limits.sampleCount(at: format.sampleRate)
         info = AudioInfo(
             container: "raw", codec: "pcm_\(format.encoding.rawValue)",
@@ -20,7 +20,7 @@ final class LinearSound: SoundSamples {
     }
 
     /// The quick way into a WAV file that FFmpeg has opened; nil where it is not as plain as that.
-    init?(_ file: SoundFile, _ sound: CodedSound, limits: AudioLimits) throws(MediaError) {
+    init?(_ file: SoundFile, _ sound: CodedSound, limits: AudioLimits, workers: Int) throws(MediaError) {
         guard sound.info.container == "wav", let encoding = Self.encodings[sound.info.codec],
             let offset = sound.firstPacketOffset, let size = file.size,
             let data = try WaveData(file, size: size, samplesAt: offset)
@@ -32,7 +32,8 @@ final class LinearSound: SoundSamples {
             return nil
         }
         reader = PCMReader(
-            file: file, layout: layout, channelCount: channelCount, offset: offset, byteCount: data.byteCount)
+            file: file, layout: layout, channelCount: channelCount, offset: offset, byteCount: data.byteCount,
+            workers: workers)
         limit = limits.sampleCount(at: sound.info.format.sampleRate)
         info = AudioInfo(
             container: sound.info.container, codec: sound.info.codec, format: sound.info.format,

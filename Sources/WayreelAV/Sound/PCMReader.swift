@@ -1,6 +1,4 @@
-internal import Glibc
 internal import WayreelCore
-internal import WayreelKernels
 
 /// Reads samples that stand in a file one after another, in pieces as large as are there: the quick way for raw sound and
 /// WAV files.
@@ -12,57 +10,73 @@ struct PCMReader {
     var offset = 0
     /// Bytes of samples; nil: up to the end of the file.
     var byteCount: Int?
-
-    /// As large as half a second-level cache, so that what was read is still there when it is measured.
-    private static let pieceSize = 1 << 18
+    /// Beyond one, another thread reads ahead.
+    var workers = 1
 
     struct Outcome {
         /// Samples per channel.
         var sampleCount = 0
         /// Floats that were no numbers and have become 0.
         var notFinite = 0
+
+        fileprivate mutating func handOut(
+            _ piece: PCMPiece, to body: (AudioBlock) throws(MediaError) -> Void
+        ) throws(MediaError) {
+            try body(piece.block(start: sampleCount))
+            sampleCount += piece.count
+            notFinite += piece.notFinite
+        }
     }
 
     /// Hands out all blocks in order. A pipe's samples are handed out as they come.
     func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
-        let frame = layout.byteCount * channelCount
-        let room = max(Self.pieceSize / frame, 1) * frame
-        let bytes = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 64)
-        defer { bytes.deallocate() }
-        let unpacked = layout.unpack.map { _ in
-            UnsafeMutableRawPointer.allocate(
-                byteCount: room / layout.byteCount * layout.type.byteCount, alignment: 64)
-        }
-        defer { unpacked?.deallocate() }
-        if file.size != nil { file.seek(to: offset) }
+        guard file.size != nil else { return try readInTurn(body) }
+        file.seek(to: offset)
+        return try workers > 1 ? readAhead(body) : readInTurn(body)
+    }
+
+    private func readInTurn(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
+        let piece = makePiece()
+        var (left, rest) = (byteCount ?? .max, [UInt8]())
         var outcome = Outcome()
-        var left = byteCount ?? .max
-        var held = 0
-        while left > 0 {
-            let got = try file.read(into: bytes + held, count: min(room - held, left))
-            if got == 0 { break }
-            left -= got
-            held += got
-            let count = held / frame
-            guard count > 0 else { continue }
-            let samples = unpacked ?? bytes
-            layout.unpack?(bytes, samples, count * channelCount)
-            if layout.type == .float32 { outcome.notFinite += silence(samples, count * channelCount) }
-            try body(
-                AudioBlock(
-                    layout.type, count: count, channelCount: channelCount, planes: [UnsafeRawPointer(samples)],
-                    start: outcome.sampleCount))
-            outcome.sampleCount += count
-            held -= count * frame
-            if held > 0 { memmove(bytes, bytes + count * frame, held) }
+        while try piece.fill(from: file, left: &left, rest: &rest) { try outcome.handOut(piece, to: body) }
+        return outcome
+    }
+
+    /// One piece is read, one waits, one is measured.
+    private static let piecesAhead = 3
+
+    /// Another thread copies the next piece out of the system's cache while one is measured.
+    private func readAhead(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
+        let (empty, full) = (BoundedQueue<PCMPiece>(limit: .max), BoundedQueue<PCMPiece>(limit: .max))
+        for _ in 0..<Self.piecesAhead { _ = empty.put(makePiece()) }
+        let thread = try? WorkThread { [file = Lent(file), byteCount] in
+            var (left, rest) = (byteCount ?? .max, [UInt8]())
+            do throws(MediaError) {
+                while let piece = try empty.take(), try piece.fill(from: file.value, left: &left, rest: &rest) {
+                    _ = full.put(piece)
+                }
+                full.finish()
+            } catch { full.finish(error) }
+        }
+        guard let thread else { return try readInTurn(body) }
+        defer {
+            empty.abandon()
+            thread.join()
+        }
+        var outcome = Outcome()
+        while let piece = try full.take() {
+            try outcome.handOut(piece, to: body)
+            _ = empty.put(piece)
         }
         return outcome
     }
 
-    private func silence(_ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
-        let floats = memory.assumingMemoryBound(to: Float.self)
-        let found = wr_count_not_finite(floats, count)
-        if found > 0 { wr_silence_not_finite(floats, count) }
-        return found
+    private func makePiece() -> PCMPiece { PCMPiece(layout, channelCount: channelCount) }
+
+    /// Belongs to the thread that reads ahead until that has ended.
+    private struct Lent: @unchecked Sendable {
+        let value: SoundFile
+        init(_ value: SoundFile) { self.value = value }
     }
 }

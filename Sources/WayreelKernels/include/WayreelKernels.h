@@ -354,6 +354,8 @@ void wr_words_below_f32(const float *in, size_t stride, int16_t *out, size_t cou
 void wr_add_words(const int16_t *in, int32_t *sums, size_t count);
 /// sums / channels, towards zero, for up to 64 channels.
 void wr_words_from_sums(const int32_t *sums, size_t channels, int16_t *out, size_t count);
+/// The means of two channels that stand in turn in `in`, towards zero.
+void wr_means_of_pairs(const int16_t *in, int16_t *out, size_t count);
 
 // MARK: Needles of meters (ballistics.c)
 

@@ -81,6 +81,9 @@ final class ChannelMixer {
             for channel in channels.indices {
                 block.words(of: channel, range, rounding, into: plane(channel, as: Int16.self))
             }
+        case .meanOfWords where block.type == .int16 && block.isInterleaved && block.channelCount == 2:
+            let pairs = block.samples(of: 0, as: Int16.self) + 2 * range.lowerBound
+            wr_means_of_pairs(pairs, plane(0, as: Int16.self), range.count)
         case .meanOfWords:
             let sums = plane(channels.count + 1, as: Int32.self)
             sums.initialize(repeating: 0, count: range.count)
