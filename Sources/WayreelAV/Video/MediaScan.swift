@@ -13,100 +13,121 @@ package struct MediaScan {
         }
     }
 
-    private let source: AudioSource
+    private let file: MediaFile
     private let limits: VideoLimits
     private let effort: Effort
     private let watch: TaskWatch
 
-    private init(source: AudioSource, limits: VideoLimits, effort: Effort, watch: TaskWatch) {
-        self.source = source
-        self.limits = limits
-        self.effort = effort
-        self.watch = watch
-    }
-
-    /// What `source` holds. `file`, where it is given, is the same file, open and not read from yet; it stays so.
+    /// What `source` holds.
     ///
     /// Of a pipe only that is told which its beginning tells. Throws what opening the file throws, and what `watch` does.
     package static func info(
-        of source: AudioSource, open file: MediaFile? = nil, limits: VideoLimits = .standard, effort: Effort = Effort(),
-        watch: TaskWatch
+        of source: AudioSource, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
     ) throws(MediaError) -> MediaInfo {
-        let scan = MediaScan(source: source, limits: limits, effort: effort, watch: watch)
-        let opened: MediaFile
-        if let file { opened = file } else { opened = try MediaFile(source, limits: limits, watch: watch) }
-        return try scan.complete(opened)
+        let file = try MediaFile(source, limits: limits, watch: watch)
+        return try MediaScan(file: file, limits: limits, effort: effort, watch: watch).info()
     }
 
-    private func complete(_ file: MediaFile) throws(MediaError) -> MediaInfo {
+    private func info() throws(MediaError) -> MediaInfo {
         var info = file.info
+        let isFile = info.bytes != nil
         let timed = info.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.index)
-        let canReopen = info.bytes != nil
-        for (stream, log) in try packets(of: timed, in: file, mayRead: canReopen) {
-            info.streams[stream].complete(with: log, mostGap: file.mostGap)
+        var logs = indexLogs(of: timed)
+        let isIndexed = logs.count == timed.count
+        if !isIndexed { logs = [:] }
+        var pictures: [Int: FirstPictures] = [:]
+        for stream in info.streams where stream.needsPictures && isFile {
+            // One that cannot be decoded is for others to report, who decode it for its pictures.
+            pictures[stream.index] = try? FirstPictures(of: stream.index, in: file, limits: limits)
         }
+        if isFile { try read(isIndexed ? [] : timed, &logs, pictures) }
+        for (stream, log) in logs { info.streams[stream].complete(with: log, mostGap: file.mostGap) }
         if info.seconds == nil || file.mostGap != nil { info.seconds = info.streams.compactMap(\.seconds).max() }
         for stream in info.streams where stream.kind == .video {
-            guard let picture = stream.picture else { continue }
+            guard let told = stream.picture else { continue }
             info.streams[stream.index].picture =
-                stream.needsPictures && canReopen ? try decode(stream.index, picture) : picture.settled
+                stream.needsPictures && isFile ? pictures[stream.index]?.completed(told) ?? told : told.settled
         }
         return info
     }
 
-    // MARK: Packets
+    /// What the container's index says of the packets of streams that it has one of.
+    private func indexLogs(of streams: [Int]) -> [Int: PacketLog] {
+        Dictionary(
+            uniqueKeysWithValues: streams.compactMap { stream in
+                file.index(of: stream).map { (stream, PacketLog(index: $0, file.timeBase(of: stream))) }
+            })
+    }
 
-    private func packets(
-        of streams: [Int], in file: MediaFile, mayRead: Bool
-    ) throws(MediaError) -> [Int: PacketLog] {
-        let indexed = streams.compactMap { stream in file.index(of: stream).map { (stream, $0) } }
-        guard indexed.count < streams.count else {
-            return Dictionary(uniqueKeysWithValues: indexed.map { ($0, PacketLog(index: $1, file.timeBase(of: $0))) })
-        }
-        guard mayRead else { return [:] }
-        let other = try MediaFile(source, limits: limits, watch: watch)
-        other.select(Set(streams))
-        var logs = Dictionary(
-            uniqueKeysWithValues: streams.map { ($0, PacketLog(timeBase: other.timeBase(of: $0))) })
+    /// Reads the packets of `streams` into `logs`, and as many as it takes to decode the first `pictures`.
+    private func read(
+        _ streams: [Int], _ logs: inout [Int: PacketLog], _ pictures: [Int: FirstPictures]
+    ) throws(MediaError) {
+        for stream in streams { logs[stream] = PacketLog(timeBase: file.timeBase(of: stream)) }
+        var open = Set(pictures.keys)
+        guard !streams.isEmpty || !open.isEmpty else { return }
+        file.select(open.union(streams))
         var bytes = 0
-        while let packet = try other.next() {
+        while !streams.isEmpty || !open.isEmpty, let packet = try file.next() {
             try watch.check()
-            logs[packet.stream]?.append(PacketLog.Entry(packet))
+            if !streams.isEmpty { logs[packet.stream]?.append(PacketLog.Entry(packet)) }
             bytes += packet.bytes.count
+            if open.contains(packet.stream), let first = pictures[packet.stream] {
+                try first.take(packet)
+                if first.isDone {
+                    open.remove(packet.stream)
+                    file.select(open.union(streams))
+                }
+            }
             guard bytes < effort.bytes else {
                 for stream in streams { logs[stream]?.isWhole = false }
                 break
             }
         }
-        return logs
+        for stream in open { try pictures[stream]?.end() }
     }
+}
 
-    // MARK: Pictures
-
+/// The first pictures of a stream, decoded for what they tell of it where the container is silent.
+private final class FirstPictures {
     /// Pictures that are decoded to see whether any is interlaced, and packets that may be spent on them.
     private static let pictureCount = 12
     private static let packetCount = 300
 
-    /// What the first pictures of a stream tell of it, where the container is silent.
-    private func decode(_ stream: Int, _ told: VideoProperties) throws(MediaError) -> VideoProperties {
-        let file = try MediaFile(source, limits: limits, watch: watch)
-        file.select([stream])
-        var properties = told
-        var (isInterlaced, count) = (false, 0)
-        let take = { (frame: Frame) throws(MediaError) in
-            if count == 0 { properties.complete(with: frame) }
+    private let decoder: VideoDecoder
+    private var first: Frame?
+    private var isInterlaced = false
+    private var count = 0
+    private var packets = 0
+
+    init(of stream: Int, in file: MediaFile, limits: VideoLimits) throws(MediaError) {
+        decoder = try VideoDecoder(file, stream: stream, threads: 1, limits: limits)
+    }
+
+    var isDone: Bool { count >= Self.pictureCount || packets >= Self.packetCount }
+
+    func take(_ packet: MediaPacket) throws(MediaError) {
+        packets += 1
+        try decode(packet)
+        if packets == Self.packetCount { try end() }
+    }
+
+    /// There are no more packets.
+    func end() throws(MediaError) { if count < Self.pictureCount { try decode(nil) } }
+
+    private func decode(_ packet: MediaPacket?) throws(MediaError) {
+        try decoder.decode(packet) { (frame) throws(MediaError) in
+            if first == nil { first = try frame.copy() }
             isInterlaced = isInterlaced || frame.isInterlaced
             count += 1
         }
-        // A stream that cannot be decoded is for others to report, who decode it for its pictures.
-        guard let decoder = try? VideoDecoder(file, stream: stream, threads: 1, limits: limits) else { return told }
-        var packets = 0
-        while count < Self.pictureCount, packets < Self.packetCount, let packet = try file.next() {
-            try decoder.decode(packet, take)
-            packets += 1
-        }
-        if count < Self.pictureCount { try decoder.decode(nil, take) }
-        if properties.scan == .unknown, count > 0 { properties.scan = isInterlaced ? .interlaced : .progressive }
+    }
+
+    func completed(_ told: VideoProperties) -> VideoProperties {
+        guard let first else { return told }
+        var properties = told
+        properties.complete(with: first)
+        if properties.scan == .unknown { properties.scan = isInterlaced ? .interlaced : .progressive }
         return properties
     }
 }

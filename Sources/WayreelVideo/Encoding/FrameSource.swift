@@ -23,10 +23,9 @@ final class FrameSource: @unchecked Sendable {
     /// Pictures that were handed on.
     private(set) var count = 0
 
-    /// Pictures that may wait between the source and an encoder.
-    private static let lineLimit = 4
-
-    static func makeLine() -> FrameLine { FrameLine(limit: lineLimit) }
+    /// A line to one of so many renditions. Where there are several, some pictures wait, so that each encoder may be ahead of
+    /// the others for a while.
+    static func makeLine(ofRenditions count: Int = 1) -> FrameLine { FrameLine(limit: count > 1 ? 4 : 1) }
 
     /// Has the pictures handed on in parts, each by a line of its own.
     struct Parts {

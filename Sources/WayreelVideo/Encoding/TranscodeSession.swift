@@ -99,7 +99,7 @@ package struct TranscodeSession {
     ) throws(MediaError) -> (jobs: [Job], encoders: [RenditionEncoder]) {
         let reading = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
-        let lines = picture.renditions.map { _ in FrameSource.makeLine() }
+        let lines = picture.renditions.map { _ in FrameSource.makeLine(ofRenditions: picture.renditions.count) }
         let source = try FrameSource(file, picture, threads: threads, limits: limits, lines: lines, watch: reading)
         var jobs = [
             Job(watch: reading, stop: { for line in lines { line.abandon() } }) { (_) throws(MediaError) in

@@ -9,10 +9,17 @@ struct EncoderChoice: Sendable {
     let usualFactor: Double
     let presets: [String]
     let usualPreset: String
-    /// What its bytes depend on, and so the same on every machine.
+    /// The most that it works on. Its bytes depend on their number, which so is the same on every machine.
     let threads: Int
     /// Whether a key frame comes where it is asked for; else it only counts pictures.
     let takesKeyFrames: Bool
+
+    /// Threads of all encoders of a ladder together, but for those that would have none.
+    private static let threadsOfLadder = 4.0
+
+    /// The threads of an encoder that does `share` of the work, beside others that do the rest: more than there is work for
+    /// only get into each other's way.
+    func threads(for share: Double) -> Int { min(threads, max(1, Int((share * Self.threadsOfLadder).rounded()))) }
 
     private static let x26xPresets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",

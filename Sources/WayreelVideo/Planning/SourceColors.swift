@@ -9,6 +9,8 @@ struct SourceColors: Hashable, Sendable {
     let model: Model
     /// With nothing left open.
     let color: VideoColor
+    /// 8 bits, 4:2:0, in limited range, as outputs are.
+    let isPlain: Bool
     /// The matrix or the transfer is one that FFmpeg 5.1 cannot convert; it is taken for BT.709.
     let isGuess: Bool
     /// cd/m² of the brightest content.
@@ -23,6 +25,7 @@ struct SourceColors: Hashable, Sendable {
             Self.rgbFormats.contains(where: format.hasPrefix) ? .rgb : Self.isGrey(format) ? .grey : .yCbCr
         var told = picture.color
         told.isFullRange = told.isFullRange || format.hasPrefix("yuvj")
+        isPlain = format == "yuv420p" && !told.isFullRange
         let isHDR = told.dynamicRange != .sdr
         let isKnown = told.matrix == "unknown" || told.matrix == "gbr" || Self.matrices[told.matrix] != nil
         isGuess = !isKnown || Self.strangeTransfers.contains(told.transfer)

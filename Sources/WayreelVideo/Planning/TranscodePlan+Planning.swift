@@ -136,25 +136,30 @@ private struct PictureSource {
         _ chains: FilterChains, _ sound: SoundPlan?
     ) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
-            return [try rendition(geometry.size, try fileRate(sound), chains)]
+            return [try rendition(geometry.size, try fileRate(sound), chains, share: 1)]
         }
         let steps = Ladder.steps(
             options.picture.codec, size: geometry.size, bitRate: worth, asked: hls.ladder)
         var renditions: [RenditionPlan] = []
-        for step in steps { renditions.append(try rendition(step.size, .capped(step.bitRate), chains)) }
+        let pixels = Double(steps.reduce(0) { $0 + $1.size.pixels })
+        for step in steps {
+            let share = Double(step.size.pixels) / pixels
+            renditions.append(try rendition(step.size, .capped(step.bitRate), chains, share: share))
+        }
         return renditions
     }
 
+    /// `share`: of the pixels of all renditions.
     private func rendition(
-        _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains
+        _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains, share: Double
     ) throws(MediaError) -> RenditionPlan {
         let preset = try encoder.preset(options.picture.preset)
         let level = H264Level.lowest(
             for: size, rate: timing.rate(of: picture), bitRate: rate.maxBitRate ?? rate.bitRate)
         return RenditionPlan(
             size: size, chain: chains.rendition(size), codec: options.picture.codec, rate: rate, encoder: encoder.name,
-            options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames()), threads: encoder.threads
-        )
+            options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames()),
+            threads: encoder.threads(for: share))
     }
 
     /// Bits per second that a codec needs for the same quality, by those of H.264: rough, from published comparisons.

@@ -192,7 +192,7 @@ import WayreelVideo
             )
             let others = [
                 (PixelSize(width: 512, height: 384), 0.0, 0.0), (PixelSize(width: 384, height: 96), 0.0, 0.33),
-                (PixelSize(width: 120, height: 240), 0.31, 0.0),
+                (PixelSize(width: 120, height: 240), 0.31, 0.0), (PixelSize(width: 203, height: 151), 0.0, 0.0),
             ]
             for (size, insideX, insideY) in others {
                 let other = "\(folder)/\(size.width).mkv"

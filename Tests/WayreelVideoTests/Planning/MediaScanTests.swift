@@ -66,15 +66,6 @@ import WayreelVideo
         #expect(part.frameCount == nil && part.frameRate == 24 && part.frameRateMode == .constant)
     }
 
-    /// An open file stays where it is.
-    @Test func theFileItselfIsNotReadFrom() throws {
-        let source = AudioSource.path(SampleVideo.path("bunny-720p-vp8.webm"))
-        let file = try MediaFile(source, watch: TaskWatch())
-        let info = try MediaScan.info(of: source, open: file, watch: TaskWatch())
-        #expect(info.video?.picture?.frameCount == 720)
-        #expect(try file.next()?.isKeyFrame == true)
-    }
-
     @Test func samplesAreWhatTheyAre() throws {
         let hlg = try scan(SampleVideo.path("hlg10-hevc.mp4"))
         #expect(hlg.video?.picture?.color.dynamicRange == .hlg && hlg.video?.picture?.bitDepth == 10)

@@ -36,8 +36,13 @@ struct SegmentReader {
         do throws(MediaError) {
             return (try SegmentContent.read(bytes, header: header, name: path, watch: watch), stored.count)
         } catch {
-            throw HLSFolder.Refusal(
-                rule: error.kind == .cancelled ? .missingFile : .damagedSegment, reason: "\(path): \(error.reason)")
+            guard error.kind != .cancelled else {
+                throw HLSFolder.Refusal(rule: .missingFile, reason: "\(path): \(error.reason)")
+            }
+            // One in 256 ends as if it had been decrypted, whatever the key.
+            throw segment.key == nil
+                ? HLSFolder.Refusal(rule: .damagedSegment, reason: "\(path): \(error.reason)")
+                : HLSFolder.Refusal(rule: .encryption, reason: "\(path), decrypted by its key: \(error.reason)")
         }
     }
 
