@@ -31,7 +31,7 @@ struct EncoderChoice: Sendable {
         case .h264:
             EncoderChoice(
                 name: "libx264", factors: 1...51, usualFactor: 23, presets: x26xPresets, usualPreset: "medium",
-                threads: 3, takesKeyFrames: true)
+                threads: 4, takesKeyFrames: true)
         case .hevc:
             EncoderChoice(
                 name: "libx265", factors: 1...51, usualFactor: 28, presets: x26xPresets, usualPreset: "medium",
