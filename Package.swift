@@ -22,12 +22,13 @@ let package = Package(
     ],
     targets: [
         // C libraries. A target of ours that holds C code is a narrow, longjmp-free face of its library;
-        // CHEIF and CFFmpeg also load theirs on first use, so that a run that does not need it does not pay for it.
+        // CHEIF, CFFmpeg and CZimg also load theirs on first use, so that a run that does not need it does not pay for it.
         .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(
             name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
+        .target(name: "CZimg", dependencies: ["CLazyLibrary"], path: "Sources/System/CZimg"),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
@@ -44,7 +45,9 @@ let package = Package(
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
-        .target(name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "WayreelKernels"], swiftSettings: strict),
+        .target(
+            name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
+            swiftSettings: strict),
         .target(
             name: "WayreelImage",
             dependencies: [

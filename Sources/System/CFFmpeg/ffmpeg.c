@@ -30,6 +30,7 @@
     F(av_dict_get) \
     F(av_dict_set) \
     F(av_frame_alloc) \
+    F(av_frame_copy_props) \
     F(av_frame_free) \
     F(av_frame_get_buffer) \
     F(av_frame_get_side_data) \

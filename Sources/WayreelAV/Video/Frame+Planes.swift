@@ -19,14 +19,15 @@ package struct FramePlane {
 }
 
 extension Frame {
-    /// A frame with room for pixels of FFmpeg's format `pixelFormat`, which are not set.
-    package convenience init(_ pixelFormat: String, size: PixelSize) throws(MediaError) {
+    /// A frame with room for pixels of FFmpeg's format `pixelFormat`, which are not set. Rows begin at multiples of `alignment`
+    /// bytes; 0: of what suits the processor.
+    package convenience init(_ pixelFormat: String, size: PixelSize, alignment: Int = 0) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
         try self.init()
         pointer.pointee.format = av_get_pix_fmt(pixelFormat).rawValue
         pointer.pointee.width = Int32(clamping: size.width)
         pointer.pointee.height = Int32(clamping: size.height)
-        guard av_frame_get_buffer(pointer, 0) == 0 else {
+        guard av_frame_get_buffer(pointer, Int32(clamping: alignment)) == 0 else {
             throw MediaError(.limit, step: "decode", reason: "no memory for a frame of \(size)")
         }
     }

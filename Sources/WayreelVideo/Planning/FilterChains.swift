@@ -40,11 +40,19 @@ struct FilterChains {
             return Self.joined(plainScale(to: size, pixelAspect: 1) + upright + ["setsar=1"])
         }
         let aspect = geometry.pixelAspect
-        let isPlain = colors.isPlain && background == nil && geometry.coded.even == geometry.coded
         let scaling = isPlain ? plainScale(to: size, pixelAspect: aspect) : scale(to: size, pixelAspect: aspect)
         let fitted = crop + overBackground + trim(to: size) + scaling
         return Self.joined(fitted + conversion + ["format=yuv420p", pad(size)] + upright + ["setsar=1"])
     }
+
+    /// The pictures that ``rendition(_:)`` does no more to than scale them with ``cubic``: plain ones of this size.
+    var plainSource: PixelSize? {
+        guard geometry.orientation == .upright else { return nil }
+        if colors.isHDR { return geometry.stored }
+        return isPlain && geometry.part == nil && conversion.isEmpty ? geometry.coded : nil
+    }
+
+    private var isPlain: Bool { colors.isPlain && background == nil && geometry.coded.even == geometry.coded }
 
     private static func joined(_ filters: [String]) -> String { filters.joined(separator: ",") }
 
@@ -72,10 +80,13 @@ struct FilterChains {
         ["scale=\(sides(size, pixelAspect)):flags=bicubic" + range + (rgbMatrix ?? "")]
     }
 
+    /// The cubic of `scale`, as zscale is told it.
+    static let cubic = (b: 0.0, c: 0.6)
+
     /// The same, with the same cubic, in half of the time: for 4:2:0 of 8 bits in limited range and even sides. What comes with
     /// odd ones later loses a column or a row.
     private func plainScale(to size: PixelSize, pixelAspect: Rational) -> [String] {
-        let cubic = "filter=bicubic:param_a=0:param_b=0.6"
+        let cubic = "filter=bicubic:param_a=\(Self.cubic.b):param_b=\(Self.cubic.c)"
         return ["format=yuv420p", Self.evenCrop, "zscale=\(sides(size, pixelAspect)):\(cubic):threads=1"]
     }
 

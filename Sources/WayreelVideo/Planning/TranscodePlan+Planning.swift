@@ -157,7 +157,8 @@ private struct PictureSource {
         let level = H264Level.lowest(
             for: size, rate: timing.rate(of: picture), bitRate: rate.maxBitRate ?? rate.bitRate)
         return RenditionPlan(
-            size: size, chain: chains.rendition(size), codec: options.picture.codec, rate: rate, encoder: encoder.name,
+            size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.picture.codec,
+            rate: rate, encoder: encoder.name,
             options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames()),
             threads: encoder.threads(for: share))
     }

@@ -84,6 +84,8 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
     public var size: PixelSize
     /// FFmpeg filters that bring pictures of the shared chain to this rendition: crop, scale, turn, pixel format.
     public var chain: String
+    /// Pictures of this size in 4:2:0 of 8 bits and limited range only have to be scaled: to them the chain does nothing else.
+    public var plainSource: PixelSize?
     public var codec: VideoCodec
     public var rate: RenditionRate
     /// FFmpeg's name of the encoder.
@@ -94,11 +96,13 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
     public var threads: Int
 
     public init(
-        size: PixelSize, chain: String, codec: VideoCodec, rate: RenditionRate, encoder: String,
+        size: PixelSize, chain: String, plainSource: PixelSize? = nil, codec: VideoCodec, rate: RenditionRate,
+        encoder: String,
         options: [String: String], threads: Int
     ) {
         self.size = size
         self.chain = chain
+        self.plainSource = plainSource
         self.codec = codec
         self.rate = rate
         self.encoder = encoder

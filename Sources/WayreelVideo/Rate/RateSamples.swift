@@ -58,7 +58,7 @@ struct RateSamples {
         let timeBase = plan.timing.timeBase
         let streamBase = finder.file.timeBase(of: plan.stream)
         let shared = try FilterGraph(plan.sharedChain, timeBase: streamBase, watch: watch)
-        let own = try FilterGraph(plan.renditions[0].chain, timeBase: timeBase, watch: watch)
+        let own = try RenditionFilters(plan.renditions[0], timeBase: timeBase, watch: watch)
         var clock = FrameClock(plan.timing, seconds: nil, frameRate: finder.stream.picture?.frameRate)
         let offset = samples.last.map { $0.time + 1 } ?? 0
         var taken: [Sample] = []

@@ -144,7 +144,7 @@ enum PlannedPictures {
     }
 
     /// All planes without gaps, by FFmpeg's encoder that changes nothing.
-    private static func bytes(of frame: Frame) throws(MediaError) -> [UInt8] {
+    static func bytes(of frame: Frame) throws(MediaError) -> [UInt8] {
         let raw = try VideoEncoder(
             VideoEncoder.Settings(encoder: "rawvideo", size: frame.size, timeBase: Rational(1, 1000) ?? 1, threads: 1))
         var bytes: [UInt8] = []

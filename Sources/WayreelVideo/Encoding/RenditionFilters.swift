@@ -1,0 +1,34 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Brings the pictures of a source, after what all renditions share, to one rendition.
+///
+/// Plain pictures that need but be scaled do not pass FFmpeg's filters, which are set up when others come. Belongs to one
+/// thread at a time.
+final class RenditionFilters {
+    private let plan: RenditionPlan
+    private let timeBase: Rational
+    private let watch: TaskWatch
+    private let scaler: PlainScaler?
+    private var graph: FilterGraph?
+
+    init(_ plan: RenditionPlan, timeBase: Rational, watch: TaskWatch) throws(MediaError) {
+        (self.plan, self.timeBase, self.watch) = (plan, timeBase, watch)
+        if let from = plan.plainSource {
+            scaler = try PlainScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
+        } else {
+            scaler = nil
+        }
+    }
+
+    /// Lets a frame through, or for nil says that no more follow, and hands out what comes out.
+    func filter(_ frame: Frame?, _ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+        if let frame, let scaled = try scaler?.scale(frame) {
+            try graph?.filter(nil, body)
+            graph = nil
+            return try body(scaled)
+        }
+        if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, watch: watch) }
+        try graph?.filter(frame, body)
+    }
+}
