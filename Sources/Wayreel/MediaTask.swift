@@ -102,6 +102,7 @@ extension MediaTask {
         }
         report.steps = watch.steps
         report.warnings = watch.warnings
+        report.trace = watch.trace
         report.wallMilliseconds = watch.wallMilliseconds
         report.cpuMilliseconds = watch.cpuMilliseconds
         report.peakMemoryBytes = peakMemoryBytes()

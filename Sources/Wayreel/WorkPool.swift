@@ -135,6 +135,7 @@ private final class WorkQueue: @unchecked Sendable {
     }
 
     private func work() {
+        ThreadName.set("task")
         while let job = next() { job() }
     }
 

@@ -12,6 +12,8 @@ public struct TaskReport: Sendable, Codable {
         public var name: String
         /// Wall time.
         public var milliseconds: Double
+        /// Processor time: of the thread that did it and those that helped; of a video's of the whole process meanwhile.
+        public var cpuMilliseconds: Double
     }
 
     /// One end of a task: a file and what is in it.
@@ -73,7 +75,7 @@ public struct TaskReport: Sendable, Codable {
     public var wallMilliseconds: Double
     /// Of a video.
     public var streams: [Stream]?
-    /// Processor time of the thread that did the work; of a video, and of work in a process of its own, of the whole process
+    /// Processor time of the threads that did the work; of a video, and of work in a process of its own, of the whole process
     /// meanwhile.
     public var cpuMilliseconds: Double
     /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side in it share it.
@@ -82,6 +84,8 @@ public struct TaskReport: Sendable, Codable {
     /// Of a sound, where it was measured.
     public var loudness: Loudness?
     public var error: MediaError?
+    /// What its threads did, where that was asked for.
+    public var trace: TaskTrace?
 
     public init(input: Media, output: Media, furtherOutputs: [Media]? = nil) {
         status = .done

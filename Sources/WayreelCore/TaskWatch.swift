@@ -20,7 +20,8 @@ public final class Cancellation: Sendable {
     package func hasBeenRead() -> Bool { wasRead.exchange(false, ordering: .relaxed) }
 }
 
-/// The watch kept over one task while it runs: its deadline and cancellation, its steps' times, its warnings.
+/// The watch kept over one task while it runs: its deadline and cancellation, its steps' times, its warnings, and where it is
+/// traced what its threads do.
 ///
 /// Belongs to the one thread that runs the task; threads that help it have companions of their own.
 package final class TaskWatch: @unchecked Sendable {
@@ -31,21 +32,31 @@ package final class TaskWatch: @unchecked Sendable {
     private let start: Double
     private let startCPU = Clock.thread
     private var currentStep = "start"
+    private let helpers: HelperTime
+    private let recorder: TraceRecorder?
+    private var traced: TracedThread?
 
     /// A watch over work that may take `seconds` of wall time.
     package convenience init(seconds: Double = .infinity, cancellation: Cancellation = Cancellation()) {
-        self.init(seconds: seconds, cancellation: cancellation, start: Clock.wall)
+        self.init(
+            seconds: seconds, cancellation: cancellation, start: Clock.wall, helpers: HelperTime(),
+            recorder: TraceRecorder.isWanted ? TraceRecorder() : nil)
     }
 
-    private init(seconds: Double, cancellation: Cancellation, start: Double) {
+    private init(
+        seconds: Double, cancellation: Cancellation, start: Double, helpers: HelperTime, recorder: TraceRecorder?
+    ) {
         self.seconds = seconds
         self.cancellation = cancellation
         self.start = start
+        self.helpers = helpers
+        self.recorder = recorder
     }
 
     /// A watch for another thread, with the same deadline and cancellation.
     package func companion() -> TaskWatch {
-        let other = TaskWatch(seconds: seconds, cancellation: cancellation, start: start)
+        let other = TaskWatch(
+            seconds: seconds, cancellation: cancellation, start: start, helpers: helpers, recorder: recorder)
         other.currentStep = currentStep
         return other
     }
@@ -57,16 +68,58 @@ package final class TaskWatch: @unchecked Sendable {
     }
 
     package var wallMilliseconds: Double { Clock.milliseconds(Clock.wall - start) }
-    package var cpuMilliseconds: Double { Clock.milliseconds(Clock.thread - startCPU) }
+    /// Of the task's thread, and of those that have helped it and ended.
+    package var cpuMilliseconds: Double { Clock.milliseconds(Clock.thread - startCPU + helpers.seconds) }
+
+    /// Counts the processor time of the calling thread, which has helped and ends now.
+    package func countHelper() { helpers.add(Clock.thread) }
+
+    /// Whose processor time a step takes.
+    package enum StepThreads {
+        /// The task's own, and those that help it and end.
+        case own
+        /// All of the process, as codecs start threads that nobody else can count.
+        case process
+    }
 
     /// Runs one named step and notes the time that it took.
-    package func step<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+    package func step<Result>(
+        _ name: String, on threads: StepThreads = .own, _ body: () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
         try check()
         currentStep = name
         let begin = Clock.wall
-        defer { steps.append(TaskReport.Step(name: name, milliseconds: Clock.milliseconds(Clock.wall - begin))) }
+        let cpu = { threads == .own ? Clock.thread + self.helpers.seconds : Clock.process }
+        let beginCPU = cpu()
+        defer {
+            steps.append(
+                TaskReport.Step(
+                    name: name, milliseconds: Clock.milliseconds(Clock.wall - begin),
+                    cpuMilliseconds: Clock.milliseconds(cpu() - beginCPU)))
+        }
+        return try span(name, body)
+    }
+
+    /// Runs a part of a step, of which there may be thousands: a packet, a picture. Where the task is not traced that costs
+    /// nothing.
+    @inline(__always)
+    package func span<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        guard let recorder else { return try body() }
+        return try record(name, in: recorder, body)
+    }
+
+    private func record<Result>(
+        _ name: String, in recorder: TraceRecorder, _ body: () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        let thread = traced ?? TracedThread()
+        traced = thread
+        let (begin, beginCPU) = (Clock.wall, Clock.thread)
+        defer { recorder.add(thread.span(name, from: begin, cpuFrom: beginCPU)) }
         return try body()
     }
+
+    /// What the task's threads have done so far; nil where it is not traced.
+    package var trace: TaskTrace? { recorder?.trace }
 
     /// Throws `cancelled` after a cancellation and `limit` after the deadline. Cheap: call it every few rows.
     package func check() throws(MediaError) {
@@ -90,6 +143,15 @@ package final class TaskWatch: @unchecked Sendable {
     package func warn(_ step: String, _ message: String) {
         warnings.append(MediaWarning(step: step, message))
     }
+}
+
+/// Processor time of threads that have helped a task.
+private final class HelperTime: Sendable {
+    private let nanoseconds = Atomic<Int>(0)
+
+    var seconds: Double { Double(nanoseconds.load(ordering: .relaxed)) / 1e9 }
+
+    func add(_ seconds: Double) { nanoseconds.add(Int(seconds * 1e9), ordering: .relaxed) }
 }
 
 /// Seconds on the monotonic clock, and of processor time.

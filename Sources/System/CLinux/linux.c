@@ -130,3 +130,11 @@ int wr_start_child(char *const *words, int shares_input, int shares_output, stru
     }
     return code;
 }
+
+int wr_thread_number(void) { return gettid(); }
+
+void wr_set_thread_name(const char *name) { prctl(PR_SET_NAME, name); }
+
+void wr_get_thread_name(char name[16]) {
+    if (prctl(PR_GET_NAME, name) != 0) name[0] = 0;
+}

@@ -11,6 +11,8 @@ struct WorkOrder<Work: MediaTask>: Codable {
     var parent: Int32
     /// Of private memory.
     var memoryBytes: Int?
+    /// Whether its report is to have a trace.
+    var isTraced: Bool
 
     init(_ task: Work, ifExists: ExistingOutput, threads: Int, parent: Int32, memoryBytes: Int?) {
         kind = WorkKinds.name(of: Work.self)
@@ -19,6 +21,7 @@ struct WorkOrder<Work: MediaTask>: Codable {
         self.threads = threads
         self.parent = parent
         self.memoryBytes = memoryBytes
+        isTraced = TraceRecorder.isWanted
     }
 }
 

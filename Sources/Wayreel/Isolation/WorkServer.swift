@@ -37,6 +37,7 @@ package enum WorkServer {
         if let memory = order.memoryBytes, wr_limit_memory(UInt(memory)) != 0 {
             throw MediaError(.io, step: "start", reason: "cannot limit its memory: \(systemReason(errno))")
         }
+        if order.isTraced { TraceRecorder.start() }
         try showLife(of: cancellation, on: channel)
         channel.send(.report(report(order, channel, cancellation)))
     }
@@ -56,7 +57,7 @@ package enum WorkServer {
 
     /// Twice a second, as long as the work looks whether it is to stop. The thread ends with the process.
     private static func showLife(of cancellation: Cancellation, on channel: Channel) throws(MediaError) {
-        _ = try WorkThread {
+        _ = try WorkThread("watch") {
             while true {
                 usleep(500_000)
                 if cancellation.hasBeenRead() { channel.send(.isAlive) }

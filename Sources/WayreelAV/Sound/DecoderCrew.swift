@@ -1,4 +1,4 @@
-internal import CFFmpeg  // The module that Swift finds the thread types in.
+internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
@@ -7,12 +7,14 @@ internal import WayreelCore
 /// Belongs to one thread, which must call ``disband()`` in the end.
 final class DecoderCrew {
     private let board: Board
-    private var threads: [pthread_t] = []
+    private var threads: [WorkThread] = []
 
-    init(workers: Int, _ parameters: CodecParameters) {
-        board = Board(parameters)
+    init(workers: Int, _ parameters: CodecParameters, watch: TaskWatch) {
+        let board = Board(parameters)
+        self.board = board
         for _ in 0..<workers {
-            guard let thread = board.startThread() else { break }
+            let own = watch.companion()
+            guard let thread = try? WorkThread("decode", { board.work(own) }) else { break }
             threads.append(thread)
         }
     }
@@ -31,7 +33,7 @@ final class DecoderCrew {
     /// Stops what is under way and ends the threads.
     func disband() {
         board.close()
-        for thread in threads { pthread_join(thread, nil) }
+        for thread in threads { thread.join() }
         threads.removeAll()
     }
 
@@ -79,27 +81,11 @@ final class DecoderCrew {
             pthread_mutex_unlock(mutex)
         }
 
-        func startThread() -> pthread_t? {
-            var thread: pthread_t = 0
-            var attributes = pthread_attr_t()
-            pthread_attr_init(&attributes)
-            // The limit of the shell that started the process shall not count.
-            pthread_attr_setstacksize(&attributes, 4 << 20)
-            defer { pthread_attr_destroy(&attributes) }
-            let context = Unmanaged.passRetained(self)
-            let status = pthread_create(
-                &thread, &attributes,
-                { context in
-                    Unmanaged<Board>.fromOpaque(context!).takeRetainedValue().work()
-                    return nil
-                }, context.toOpaque())
-            if status != 0 { context.release() }
-            return status == 0 ? thread : nil
-        }
-
-        private func work() {
+        /// Decodes until the board is closed.
+        func work(_ watch: TaskWatch) {
+            defer { watch.countHelper() }
             while let stretch = next() {
-                stretch.run(parameters, until: stop)
+                try? watch.span("decode") { stretch.run(parameters, until: stop) }
                 pthread_mutex_lock(mutex)
                 done.insert(ObjectIdentifier(stretch))
                 pthread_cond_broadcast(changed)

@@ -50,10 +50,16 @@ struct PCMReader {
     private func readAhead(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
         let (empty, full) = (BoundedQueue<PCMPiece>(limit: .max), BoundedQueue<PCMPiece>(limit: .max))
         for _ in 0..<Self.piecesAhead { _ = empty.put(makePiece()) }
-        let thread = try? WorkThread { [file = Lent(file), byteCount] in
+        let watch = file.watch.companion()
+        let thread = try? WorkThread("read") { [file = Lent(file), byteCount] in
+            defer { watch.countHelper() }
             var (left, rest) = (byteCount ?? .max, [UInt8]())
             do throws(MediaError) {
-                while let piece = try empty.take(), try piece.fill(from: file.value, left: &left, rest: &rest) {
+                while let piece = try empty.take() {
+                    let isFilled = try watch.span("read") { () throws(MediaError) in
+                        try piece.fill(from: file.value, left: &left, rest: &rest)
+                    }
+                    guard isFilled else { break }
                     _ = full.put(piece)
                 }
                 full.finish()

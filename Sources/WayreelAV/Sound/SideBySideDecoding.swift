@@ -26,7 +26,8 @@ struct SideBySideDecoding {
     /// Returns false, with nothing done, where the system lets it have no thread.
     mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
         let isUncut = plan.memory.isEndless
-        let crew = DecoderCrew(workers: isUncut ? 1 : min(workers, SpareDecoders.mostWorkers), demuxer.parameters)
+        let crew = DecoderCrew(
+            workers: isUncut ? 1 : min(workers, SpareDecoders.mostWorkers), demuxer.parameters, watch: watch)
         defer { crew.disband() }
         guard crew.workers > 0 else { return false }
         var spare = SpareDecoders(plan.memory.proof)

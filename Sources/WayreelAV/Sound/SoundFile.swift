@@ -17,7 +17,7 @@ final class SoundFile {
     private(set) var position = 0
     /// The first bytes of a pipe, read ahead to see what it holds, or all where there is no descriptor.
     private var head: [UInt8] = []
-    private let watch: TaskWatch
+    let watch: TaskWatch
 
     /// Throws an `io` error where it cannot be read (missing, a folder, no permission), a `decoding` error where it is
     /// empty.

@@ -49,8 +49,10 @@ public final class LevelsPipeline: Sendable {
 
         let outcome = try watch.step("decode and meter") { () throws(MediaError) in
             try reader.read { (block) throws(MediaError) in
-                for recorder in recorders.values { try recorder.add(block) }
-                if !block.isPadding { try meter?.add(block) }
+                try watch.span("meter") { () throws(MediaError) in
+                    for recorder in recorders.values { try recorder.add(block) }
+                    if !block.isPadding { try meter?.add(block) }
+                }
             }
         }
         try checkDamage(outcome, watch: watch)

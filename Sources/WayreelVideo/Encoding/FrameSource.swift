@@ -50,7 +50,10 @@ final class FrameSource: @unchecked Sendable {
         self.parts = parts
         self.watch = watch
         timeBase = plan.timing.timeBase
-        decoder = try VideoDecoder(file, stream: plan.stream, threads: threads, limits: limits)
+        // Its own threads are called as the one that starts them.
+        decoder = try ThreadName.inherited("decode") { () throws(MediaError) in
+            try VideoDecoder(file, stream: plan.stream, threads: threads, limits: limits)
+        }
         shared =
             plan.sharedChain.isEmpty
             ? nil
@@ -135,11 +138,11 @@ final class FrameSource: @unchecked Sendable {
     }
 
     private func decodeAll() throws(MediaError) {
-        while let packet = try file.next() {
+        while let packet = try watch.span("read", file.next) {
             try watch.check()
-            try decode(packet)
+            try watch.span("decode") { () throws(MediaError) in try decode(packet) }
         }
-        try decode(nil)
+        try watch.span("decode") { () throws(MediaError) in try decode(nil) }
         if let shared { try shared.filter(nil) { (frame) throws(MediaError) in try place(frame) } }
         try handOn(until: nil)
         guard count > 0 else {
@@ -154,7 +157,9 @@ final class FrameSource: @unchecked Sendable {
             frame.time = frame.time ?? lastTime.map { $0 &+ max(1, lastDuration) } ?? 0
             (lastTime, lastDuration) = (frame.time, frame.duration)
             if let shared {
-                try shared.filter(frame) { (frame) throws(MediaError) in try place(frame) }
+                try watch.span("filter") { () throws(MediaError) in
+                    try shared.filter(frame) { (frame) throws(MediaError) in try place(frame) }
+                }
             } else {
                 try place(frame)
             }
@@ -185,7 +190,8 @@ final class FrameSource: @unchecked Sendable {
         lastLength = frame.duration
         count += 1
         for line in lines {
-            guard line.put(try frame.copy()) else {
+            let copy = try frame.copy()
+            guard try watch.span("wait for an encoder", { line.put(copy) }) else {
                 throw MediaError(.cancelled, step: "decode", reason: "cancelled")
             }
         }

@@ -8,7 +8,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     package let plan: RenditionPlan
     package let encoder: VideoEncoder
     private let timeBase: Rational
-    private let graph: FilterGraph
+    private let filters: RenditionFilters
     private let look: FrameLook
     private let watch: TaskWatch
     private let keyFrameInterval: Double?
@@ -32,12 +32,13 @@ package final class RenditionEncoder: @unchecked Sendable {
         self.look = FrameLook(look)
         self.watch = watch
         self.keyFrameInterval = keyFrameInterval
-        graph = try FilterGraph(plan.chain, timeBase: timing.timeBase, watch: watch)
+        filters = try RenditionFilters(plan, timeBase: timing.timeBase, watch: watch)
         var settings = VideoEncoder.Settings(
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
             threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
         settings.pass = pass
-        encoder = try VideoEncoder(settings)
+        // Its own threads are called as the one that starts them.
+        encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
     }
 
     /// Encodes all pictures of `line`; `progress` is told the end of each in seconds.
@@ -45,22 +46,31 @@ package final class RenditionEncoder: @unchecked Sendable {
         _ line: FrameLine, into sink: any PacketSink, observer: PreviewMaker? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
-        while let frame = try line.take() {
-            try graph.filter(frame) { (frame) throws(MediaError) in
-                try encode(frame, into: sink, observer, progress)
-            }
-        }
-        try graph.filter(nil) { (frame) throws(MediaError) in try encode(frame, into: sink, observer, progress) }
-        try encoder.encode(nil) { (packet) throws(MediaError) in try pass(packet, to: sink) }
-        try sink.finish()
+        while let frame = try line.take() { try scale(frame, into: sink, observer, progress) }
+        try scale(nil, into: sink, observer, progress)
+        try encode(nil, into: sink)
+        try watch.span("write") { () throws(MediaError) in try sink.finish() }
     }
 
-    private func encode(
+    /// Brings a picture of the source to the rendition and encodes it; with nil those that filters have held back.
+    private func scale(
+        _ frame: Frame?, into sink: any PacketSink, _ observer: PreviewMaker?, _ progress: (Double) -> Void
+    ) throws(MediaError) {
+        try watch.span("scale") { () throws(MediaError) in
+            try filters.filter(frame) { (frame) throws(MediaError) in
+                try finish(frame, into: sink, observer, progress)
+            }
+        }
+    }
+
+    private func finish(
         _ frame: Frame, into sink: any PacketSink, _ observer: PreviewMaker?,
         _ progress: (Double) -> Void
     ) throws(MediaError) {
         guard let time = frame.time else { return }
-        try look.apply(to: frame, watch: watch)
+        if !look.isIdentity {
+            try watch.span("filter and overlay") { () throws(MediaError) in try look.apply(to: frame, watch: watch) }
+        }
         let seconds = Double(time) * timeBase.value
         let isKey = keyFrameInterval != nil && seconds >= nextKeyFrame - 1e-6
         if let keyFrameInterval, isKey {
@@ -68,11 +78,20 @@ package final class RenditionEncoder: @unchecked Sendable {
         }
         frame.askForKeyFrame(isKey)
         durations[time] = frame.duration
-        try observer?.take(frame)
-        try encoder.encode(frame) { (packet) throws(MediaError) in try pass(packet, to: sink) }
+        if let observer { try watch.span("preview") { () throws(MediaError) in try observer.take(frame) } }
+        try encode(frame, into: sink)
         count += 1
         end = Double(time + frame.duration) * timeBase.value
         progress(end)
+    }
+
+    /// Encodes a picture; with nil those that the encoder has held back.
+    private func encode(_ frame: Frame?, into sink: any PacketSink) throws(MediaError) {
+        try watch.span("encode") { () throws(MediaError) in
+            try encoder.encode(frame) { (packet) throws(MediaError) in
+                try watch.span("write") { () throws(MediaError) in try pass(packet, to: sink) }
+            }
+        }
     }
 
     private func pass(_ packet: MediaPacket, to sink: any PacketSink) throws(MediaError) {

@@ -70,7 +70,9 @@ package final class SoundTrack: @unchecked Sendable {
                 try watch.check()
                 guard !block.isPadding else { return }
                 do throws(MediaError) {
-                    try encoder.encode(block) { (packet) throws(MediaError) in try sink.take(packet) }
+                    try watch.span("encode sound") { () throws(MediaError) in
+                        try encoder.encode(block) { (packet) throws(MediaError) in try sink.take(packet) }
+                    }
                 } catch {
                     failure = error
                     throw error

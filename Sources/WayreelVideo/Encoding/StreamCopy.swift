@@ -31,7 +31,7 @@ package final class StreamCopy: @unchecked Sendable {
 
     /// Copies to the end; `progress` is told how far, in seconds.
     package func run(progress: (Double) -> Void) throws(MediaError) {
-        while let packet = try file.next() {
+        while let packet = try watch.span("read", file.next) {
             try watch.check()
             guard sinks[packet.stream] != nil else { continue }
             // A decoder would stumble over it.
@@ -42,7 +42,9 @@ package final class StreamCopy: @unchecked Sendable {
             let offset = offsets[packet.stream] ?? 0
             packet.presentationTime = packet.presentationTime.map { $0 &- offset }
             packet.decodingTime = packet.decodingTime.map { $0 &- offset }
-            for packet in settled(packet) { try pass(packet, progress) }
+            try watch.span("write") { () throws(MediaError) in
+                for packet in settled(packet) { try pass(packet, progress) }
+            }
         }
         for packet in waiting.values.flatMap({ $0 }) { try pass(packet, progress) }
         for sink in sinks.values { try sink.finish() }

@@ -75,7 +75,7 @@ package struct TranscodeSession {
             destination.stop()
             for stop in stops { stop() }
         }
-        for job in jobs { crew.start(job.work) }
+        for job in jobs { crew.start(job.name, job.work) }
         defer { for job in jobs { watch.adopt(job.watch) } }
         try crew.wait { seconds in
             outcome.seconds = max(outcome.seconds, seconds)
@@ -88,6 +88,8 @@ package struct TranscodeSession {
 
     /// What one thread does.
     private struct Job: Sendable {
+        /// Of the thread.
+        var name: String
         var watch: TaskWatch
         /// Has the threads that wait for this one, or that it waits for, end.
         var stop: @Sendable () -> Void = {}
@@ -102,7 +104,8 @@ package struct TranscodeSession {
         let lines = picture.renditions.map { _ in FrameSource.makeLine(ofRenditions: picture.renditions.count) }
         let source = try FrameSource(file, picture, threads: threads, limits: limits, lines: lines, watch: reading)
         var jobs = [
-            Job(watch: reading, stop: { for line in lines { line.abandon() } }) { (_) throws(MediaError) in
+            Job(name: "decode", watch: reading, stop: { for line in lines { line.abandon() } }) {
+                (_) throws(MediaError) in
                 try source.run()
                 source.damage.warn(reading)
             }
@@ -121,7 +124,7 @@ package struct TranscodeSession {
             let observer = index == smallest ? preview : nil
             encoders.append(encoder)
             jobs.append(
-                Job(watch: own) { (tell) throws(MediaError) in
+                Job(name: "encode", watch: own) { (tell) throws(MediaError) in
                     var report = ProgressReport()
                     try encoder.run(lines[index], into: sink, observer: observer) { seconds in
                         if index == 0 { report.note(seconds, tell) }
@@ -143,7 +146,7 @@ package struct TranscodeSession {
             frameRate: plan.source.streams[picture.stream].picture?.frameRate,
             keyFrameInterval: picture.keyFrameInterval, watch: own)
         let sink = try destination.sink(forRendition: 0, encoder: encoder.encoder)
-        return Job(watch: own) { (tell) throws(MediaError) in
+        return Job(name: "join", watch: own) { (tell) throws(MediaError) in
             var last = Int64.min
             for number in parts.parts.indices {
                 try own.check()
@@ -165,14 +168,14 @@ package struct TranscodeSession {
         let own = watch.companion()
         let track = try SoundTrack(source, sound, limits: limits, watch: own)
         let sink = try destination.soundSink(encoder: track.encoder)
-        return Job(watch: own) { (_) throws(MediaError) in try track.run(into: sink) }
+        return Job(name: "sound", watch: own) { (_) throws(MediaError) in try track.run(into: sink) }
     }
 
     private func copyJob(_ file: MediaFile, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {
         let own = watch.companion()
         let copy = StreamCopy(file, to: sinks, limits: limits, watch: own)
         let isAllThereIs = plan.picture?.action != .transcode
-        return Job(watch: own) { (tell) throws(MediaError) in
+        return Job(name: "copy", watch: own) { (tell) throws(MediaError) in
             var report = ProgressReport()
             try copy.run { seconds in if isAllThereIs { report.note(seconds, tell) } }
             if isAllThereIs { tell(copy.end) }

@@ -36,17 +36,19 @@ public struct TranscodePipeline: Sendable {
     ) throws(MediaError) -> TranscodedVideo {
         let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
         do throws(MediaError) {
-            let plan = try watch.step("plan") { () throws(MediaError) in try self.plan(original, watch: watch) }
+            let plan = try watch.step("plan", on: .process) { () throws(MediaError) in
+                try self.plan(original, watch: watch)
+            }
             for warning in plan.warnings { watch.warn("plan", warning) }
             let meter = ProgressMeter(total: plan.source.seconds)
-            let made = try watch.step("transcode") { () throws(MediaError) in
+            let made = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 try deliver(plan, original, to: output, threads: threads, watch: watch) {
                     progress(meter.state(at: $0))
                 }
             }
             var video = TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: made.bytes)
             if let poster, let posterPath {
-                let picture = try watch.step("poster") { () throws(MediaError) in
+                let picture = try watch.step("poster", on: .process) { () throws(MediaError) in
                     try poster.make(original.source, threads: threads, watch: watch.companion())
                 }
                 try OutputFile.write(picture.bytes, to: posterPath)

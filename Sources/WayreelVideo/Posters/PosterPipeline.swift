@@ -37,12 +37,12 @@ public struct PosterPipeline: Sendable {
     /// Throws what opening the file throws, an `unsupported` error where there are no pictures in it, a `decoding` one where
     /// none can be decoded.
     package func make(_ source: AudioSource, threads: Int = 1, watch: TaskWatch) throws(MediaError) -> Poster {
-        let finder = try watch.step("open") { () throws(MediaError) in
+        let finder = try watch.step("open", on: .process) { () throws(MediaError) in
             try PictureFinder(source, limits: options.limits, threads: threads, watch: watch)
         }
         do throws(MediaError) {
-            let found = try watch.step("find") { () throws(MediaError) in try find(finder, watch) }
-            var picture = try watch.step("resample") { () throws(MediaError) in
+            let found = try watch.step("find", on: .process) { () throws(MediaError) in try find(finder, watch) }
+            var picture = try watch.step("resample", on: .process) { () throws(MediaError) in
                 try self.picture(found.frame, of: finder.stream, watch)
             }
             try watch.step("filter and overlay") { () throws(MediaError) in try look.apply(to: &picture, watch: watch) }

@@ -34,11 +34,11 @@ struct PartedEncoding {
             watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
         let crew = WorkCrew<Double> { parts.abandon { $0.line.abandon() } }
-        crew.start { (_) throws(MediaError) in
+        crew.start("decode") { (_) throws(MediaError) in
             try frames.run()
             frames.damage.warn(reading)
         }
-        crew.start { (tell) throws(MediaError) in
+        crew.start("encode") { (tell) throws(MediaError) in
             try encode(parts, frameRate, encoding, tell)
         }
         defer {

@@ -14,6 +14,13 @@ int wr_rename_exchange(const char *a, const char *b);
 /// The number of cores that this process may run on.
 int wr_available_cores(void);
 
+/// The kernel's number of the calling thread.
+int wr_thread_number(void);
+
+/// What the calling thread is called: 15 bytes at most.
+void wr_set_thread_name(const char *name);
+void wr_get_thread_name(char name[16]);
+
 /// From now on SIGINT, SIGTERM and SIGHUP do not end the process (those that it was started to ignore aside) but are read, one
 /// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
 int wr_signal_pipe(void);

@@ -1,0 +1,46 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+
+/// Collects the spans of one task, from all of its threads.
+package final class TraceRecorder: Sendable {
+    private static let wanted = Atomic<Bool>(false)
+
+    /// Has the tasks that begin from now on, in this process and in those that work for it, record what they do.
+    package static func start() { wanted.store(true, ordering: .relaxed) }
+
+    package static var isWanted: Bool { wanted.load(ordering: .relaxed) }
+
+    private struct Kept {
+        var spans: [TraceSpan] = []
+        var lost = 0
+    }
+
+    private let kept = Mutex(Kept())
+
+    /// Some minutes of a video's pictures; the memory of a long task shall not grow with them.
+    private static let limit = 200_000
+
+    init() {}
+
+    func add(_ span: TraceSpan) {
+        kept.withLock { kept in
+            if kept.spans.count < Self.limit { kept.spans.append(span) } else { kept.lost += 1 }
+        }
+    }
+
+    var trace: TaskTrace { kept.withLock { TaskTrace(spans: $0.spans, lost: $0.lost) } }
+}
+
+/// The thread whose spans are recorded.
+struct TracedThread {
+    let process = Int(getpid())
+    let identifier = Int(wr_thread_number())
+    let name = ThreadName.current
+
+    func span(_ name: String, from start: Double, cpuFrom startCPU: Double) -> TraceSpan {
+        TraceSpan(
+            name: name, process: process, thread: identifier, threadName: self.name, start: start,
+            seconds: Clock.wall - start, cpuSeconds: Clock.thread - startCPU)
+    }
+}
