@@ -16,7 +16,7 @@ enum Programs {
 
     /// Python that keeps a core at work until the process has had `seconds` of it.
     static func busy(_ seconds: Double) -> String {
-        "import time\nwhile time.process_time() < \(seconds): pass\n"
+        "import time\nwhile time.process_time() < \(seconds): sum(range(20000))\n"
     }
 
     /// Runs a program of which nothing is to be seen.
