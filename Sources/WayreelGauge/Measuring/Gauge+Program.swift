@@ -47,7 +47,8 @@ extension Gauge {
                 .io, step: "measure", subject: command[0], reason: "somebody else has waited for its end",
                 advice: "do not ignore SIGCHLD")
         }
-        var measurement = Measurement(wall: end - program.start, usage: ending.usage, sampler: samples)
+        var measurement = Measurement(
+            start: program.start, wall: end - program.start, usage: ending.usage, sampler: samples)
         measurement.command = command
         measurement.errorTail = errorTail
         measurement.take(\.transfer, .transfer) { () throws(SystemFault) in try transfer.get() }

@@ -6,6 +6,8 @@ public struct Measurement: Hashable, Sendable, Codable {
     public var command: [String]?
     /// nil of work in this process.
     public var outcome: Outcome?
+    /// When it began, on the monotonic clock of the machine.
+    public var startMilliseconds: Double
     /// From the moment when the program took over to its end.
     public var wallMilliseconds: Double
     /// Processor time in user mode, of all threads, and of the children that the program has waited for.
@@ -47,7 +49,8 @@ public struct Measurement: Hashable, Sendable, Codable {
     /// Why a figure is nil or missing; nil where it is there.
     public func reason(for figure: Unavailable.Figure) -> String? { unavailable.first { $0.figure == figure }?.reason }
 
-    init(wall: Double, usage: Usage, sampler: Sampler.Result) {
+    init(start: Double, wall: Double, usage: Usage, sampler: Sampler.Result) {
+        startMilliseconds = Clock.milliseconds(start)
         wallMilliseconds = Clock.milliseconds(wall)
         userMilliseconds = Clock.milliseconds(usage.user)
         systemMilliseconds = Clock.milliseconds(usage.system)

@@ -18,3 +18,16 @@ public struct Sample: Hashable, Sendable, Codable {
     /// not read here. A thread that ends between two readings counts up to the first of them only.
     public var threadMilliseconds: [String: Double]?
 }
+
+extension Sample {
+    /// Processor time by name of the threads since `earlier`, the sample before this one in which they were read, in percent of
+    /// one core; since the start where that is nil. nil where they were not read here, or no time has passed.
+    public func threadPercents(since earlier: Sample?) -> [String: Double]? {
+        let time = milliseconds - (earlier?.milliseconds ?? 0)
+        guard let threadMilliseconds, time > 0 else { return nil }
+        return Dictionary(
+            uniqueKeysWithValues: threadMilliseconds.map { name, now in
+                (name, max(0, now - (earlier?.threadMilliseconds?[name] ?? 0)) / time * 100)
+            })
+    }
+}

@@ -5,10 +5,13 @@ internal import WayreelCore
 package struct SystemRoots: Hashable, Sendable {
     package var proc: String
     package var sys: String
+    /// Stands before every other path.
+    package var rest: String
 
-    package init(proc: String = "/proc", sys: String = "/sys") {
+    package init(proc: String = "/proc", sys: String = "/sys", rest: String = "") {
         self.proc = proc
         self.sys = sys
+        self.rest = rest
     }
 }
 

@@ -42,7 +42,8 @@ package final class WorkGauge {
         let later = Usage(of: .process)
         let samples = sampler.stop()
         Self.count.subtract(1, ordering: .relaxed)
-        var measurement = Measurement(wall: wall, usage: (later - usage) - samples.usage, sampler: samples)
+        var measurement = Measurement(
+            start: start, wall: wall, usage: (later - usage) - samples.usage, sampler: samples)
         measurement.peakMemoryBytes = later.peak
         measurement.take(\.transfer, .transfer) { () throws(SystemFault) in
             try Transfer(of: getpid(), roots) - transfer.get()
