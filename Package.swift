@@ -15,6 +15,7 @@ let package = Package(
     name: "wayreel",
     products: [
         .library(name: "Wayreel", targets: ["Wayreel"]),
+        .library(name: "WayreelGauge", targets: ["WayreelGauge"]),
         .executable(name: "wayreel", targets: ["WayreelCLI"]),
     ],
     dependencies: [
@@ -44,6 +45,7 @@ let package = Package(
         .target(name: "WayreelPresets", resources: [.embedInCode("Filters")], swiftSettings: strict),
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
+        .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
         .target(
             name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
@@ -83,6 +85,9 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .testTarget(
             name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],

@@ -47,4 +47,47 @@ struct wr_child {
 /// to /dev/null otherwise. Returns 0 or the number of an error.
 int wr_start_child(char *const *words, int shares_input, int shares_output, struct wr_child *child);
 
+/// A program that is to be measured.
+struct wr_program {
+    /// As execve(2) takes it, from `folder`.
+    const char *path;
+    /// Its arguments, the first of which is its name, up to a null pointer.
+    char *const *words;
+    /// The folder that it runs in; -1: that of this process.
+    int folder;
+    /// What become its descriptors 0, 1 and 2, each above 2; -1: as this process has them.
+    int streams[3];
+    /// The open cgroup.procs of the control group that it enters; -1: none.
+    int group;
+};
+
+struct wr_started {
+    int process;
+    /// Another child, which ends by itself, to be waited for when there is time; 0: none.
+    int copy;
+    /// When it took over, in seconds of CLOCK_MONOTONIC.
+    double seconds;
+    /// 0, or the number of the error for which it is not in `group`.
+    int group_error;
+};
+
+/// Starts a program as the leader of a process group of its own, in which no signal is ignored or blocked.
+///
+/// A process that is started by vfork or posix_spawn begins with the memory of the one that starts it, and the kernel takes the
+/// larger of the two for its peak. Here that part is small, however large this process is: it is started from a copy that has
+/// let go of its memory. Returns 0 or the number of an error.
+int wr_start_program(const struct wr_program *program, struct wr_started *started);
+
+/// A descriptor that becomes readable when a process of this one's ends. -1 and errno on failure.
+int wr_watch_process(int process);
+
+/// The number by which /proc knows the calling thread.
+int wr_thread(void);
+
+/// Names the calling thread, in up to 15 bytes.
+void wr_name_thread(const char *name);
+
+/// A pipe whose ends no program gets that is started. -1 and errno on failure.
+int wr_pipe(int ends[2]);
+
 #endif

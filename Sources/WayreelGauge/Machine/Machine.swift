@@ -1,0 +1,106 @@
+internal import CLinux
+internal import Glibc
+internal import WayreelCore
+
+/// The machine that something was measured on.
+public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The processor's model, or its architecture where the kernel does not tell the model.
+    public var processor: String
+    /// Cores that this process may run on.
+    public var availableCores: Int
+    /// Cores that run.
+    public var onlineCores: Int
+    /// What sets the cores' frequency, `performance` or `powersave`, or several such; nil where it is not this system that does.
+    public var governor: String?
+    /// In bytes.
+    public var memoryBytes: Int?
+    /// `Linux 6.12.1`.
+    public var kernel: String
+    /// `Debian GNU/Linux 12 (bookworm)`.
+    public var system: String?
+    /// Signs of a virtual machine and of a container around this process.
+    public var surroundings: [String]
+    /// Versions by name of the libraries.
+    public var libraries: [String: String]
+
+    /// Looks at this machine. `libraries`: their versions by name, as who uses them knows.
+    public static func describe(libraries: [String: String] = [:]) -> Machine {
+        describe(libraries: libraries, SystemRoots())
+    }
+
+    package static func describe(libraries: [String: String], _ roots: SystemRoots) -> Machine {
+        let processor = try? SystemText("\(roots.proc)/cpuinfo")
+        let online = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+        var names = utsname()
+        uname(&names)
+        return Machine(
+            processor: model(processor) ?? text(&names.machine), availableCores: Int(wr_available_cores()),
+            onlineCores: online, governor: governor(online, roots), memoryBytes: memory(roots),
+            kernel: "\(text(&names.sysname)) \(text(&names.release))", system: system(roots),
+            surroundings: Surroundings.signs(processor, roots), libraries: libraries)
+    }
+
+    private static func text<Buffer>(_ buffer: inout Buffer) -> String {
+        withUnsafeBytes(of: &buffer) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Of x86 and of most others; those of ARM name numbers only.
+    private static func model(_ text: SystemText?) -> String? {
+        for key in ["model name", "Model", "cpu model", "cpu"] {
+            if let value = text?.value(of: key, separator: ":"), !value.isEmpty { return value }
+        }
+        return nil
+    }
+
+    private static func governor(_ cores: Int, _ roots: SystemRoots) -> String? {
+        let governors = (0..<cores).compactMap { core in
+            try? SystemText("\(roots.sys)/devices/system/cpu/cpu\(core)/cpufreq/scaling_governor").line
+        }
+        return governors.isEmpty ? nil : Set(governors).sorted().joined(separator: ", ")
+    }
+
+    private static func memory(_ roots: SystemRoots) -> Int? {
+        let text = try? SystemText("\(roots.proc)/meminfo")
+        guard let kibibytes = text?.number(after: "MemTotal:") else { return nil }
+        let (bytes, isTooLarge) = kibibytes.multipliedReportingOverflow(by: 1024)
+        return isTooLarge ? nil : bytes
+    }
+
+    private static func system(_ roots: SystemRoots) -> String? {
+        let text = try? SystemText("\(roots.rest)/etc/os-release")
+        guard let value = text?.value(of: "PRETTY_NAME", separator: "=") else { return nil }
+        let isQuoted = value.count > 1 && value.first == "\"" && value.last == "\""
+        return isQuoted ? String(value.dropFirst().dropLast()) : value
+    }
+
+    /// `Intel(R) Xeon(R), 2 of 4 cores, governor not available, 24.6 GB, Linux 6.12.1, Debian GNU/Linux 12, virtual machine`.
+    public var description: String {
+        let memory = memoryBytes.map { "\((Double($0) / 1e9).fixed(1)) GB" } ?? "memory not available"
+        let parts = [
+            processor, "\(availableCores) of \(onlineCores) cores", "governor \(governor ?? "not available")", memory,
+            kernel,
+            system ?? "system not available",
+        ]
+        let versions = libraries.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return (parts + surroundings + versions).joined(separator: ", ").onOneLine
+    }
+}
+
+extension SystemText {
+    /// What stands behind `key` and the separator on a line that begins with the key, blanks at both ends left out.
+    fileprivate func value(of key: String, separator: Character) -> String? {
+        for line in lines {
+            let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, parts[0].trimmed == key else { continue }
+            return parts[1].trimmed
+        }
+        return nil
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: String {
+        let start = drop(while: \.isWhitespace)
+        return String(start.reversed().drop(while: \.isWhitespace).reversed())
+    }
+}

@@ -1,0 +1,9 @@
+/// What a program, or a piece of work in this process, takes: time, processor, memory, bytes.
+///
+/// ```swift
+/// let measurement = try Gauge.run(["vips", "thumbnail", "in.jpg", "out.jpg", "1080"])
+/// print(measurement.wallMilliseconds, measurement.peakMemoryBytes ?? 0)
+///
+/// let (levels, cost) = try Gauge.measure { try readLevels() }
+/// ```
+public enum Gauge {}

@@ -1,0 +1,84 @@
+internal import Glibc
+internal import Synchronization
+internal import WayreelCore
+
+/// A control group (cgroup v2) of one run's own, which the kernel counts the memory of: of all its processes, with the
+/// files that they have in memory. Removed with this object.
+package final class RunGroup {
+    private let folder: String
+    /// This process's group, which takes what is left.
+    private let home: String
+    /// Where a process enters it.
+    let entrance: Descriptor
+
+    private static let count = Atomic<Int>(0)
+
+    /// Makes one beside this process's group or in it, wherever the kernel counts memory by groups there.
+    ///
+    /// Throws a reason where there is none to be had: not allowed to, or another kind of control groups.
+    package init(_ roots: SystemRoots) throws(SystemFault) {
+        let mount = "\(roots.sys)/fs/cgroup"
+        _ = try SystemText(mount + "/cgroup.controllers")
+        let path = "\(roots.proc)/self/cgroup"
+        guard let line = try SystemText(path).lines.first(where: { $0.hasPrefix("0::/") }) else {
+            throw SystemFault(path, "names no group of version 2")
+        }
+        let own = line.dropFirst("0::".count)
+        home = mount + (own == "/" ? "" : own)
+        let above = String(home[..<(home.lastIndex(of: "/") ?? home.endIndex)])
+        let parents = own == "/" ? [home] : [above, home]
+        var fault = SystemFault(home, "no group may be made")
+        for parent in parents {
+            do throws(SystemFault) {
+                (folder, entrance) = try Self.make(in: parent)
+                return
+            } catch { fault = error }
+        }
+        throw fault
+    }
+
+    private static func make(in parent: String) throws(SystemFault) -> (String, Descriptor) {
+        let handed = try SystemText(parent + "/cgroup.subtree_control")
+        guard handed.line.split(separator: " ").contains("memory") else {
+            throw SystemFault(parent, "memory is not counted for groups in it")
+        }
+        let number = count.add(1, ordering: .relaxed).newValue
+        let folder = "\(parent)/wayreel-\(getpid())-\(number)"
+        guard mkdir(folder, 0o755) == 0 else { throw SystemFault(folder, code: errno) }
+        do throws(SystemFault) {
+            // Since Linux 5.19.
+            _ = try SystemText(folder + "/memory.peak")
+            guard let entrance = Descriptor.open(folder + "/cgroup.procs", O_WRONLY) else {
+                throw SystemFault(folder + "/cgroup.procs", code: errno)
+            }
+            return (folder, entrance)
+        } catch {
+            rmdir(folder)
+            throw error
+        }
+    }
+
+    /// The most that it has held, in bytes.
+    package func peakBytes() throws(SystemFault) -> Int {
+        let path = folder + "/memory.peak"
+        guard let bytes = SystemText.number(try SystemText(path).bytes[...]) else {
+            throw SystemFault(path, "holds no number")
+        }
+        return bytes
+    }
+
+    /// How many of its processes the kernel has killed for want of memory; nil where it does not tell.
+    var memoryKills: Int? { (try? SystemText(folder + "/memory.events"))?.number(after: "oom_kill ") }
+
+    deinit {
+        entrance.close()
+        // What the program has left running goes back to where it would have been.
+        for process in (try? SystemText(folder + "/cgroup.procs"))?.lines ?? [] {
+            guard let door = Descriptor.open(home + "/cgroup.procs", O_WRONLY) else { break }
+            _ = door.withNumber { door in
+                Array(process.utf8).withUnsafeBytes { write(door, $0.baseAddress, $0.count) }
+            }
+        }
+        rmdir(folder)
+    }
+}

@@ -1,0 +1,55 @@
+internal import WayreelCore
+
+/// Samples as they are gathered: with what was taken since the start, so that some may be left out.
+struct SampleSeries {
+    struct Entry {
+        /// Since the start, in seconds.
+        var time: Double
+        /// Processor time since the start, in seconds.
+        var seconds: Double
+        var resident: Int
+        var proportional: Int?
+        var isProportionalRead: Bool
+        var processes: Int
+        /// In seconds, by name.
+        var threads: [String: Double]?
+    }
+
+    private var entries: [Entry] = []
+
+    /// Ten minutes at 20 a second.
+    static let limit = 12_000
+
+    var isFull: Bool { entries.count >= Self.limit }
+
+    mutating func append(_ entry: Entry) { entries.append(entry) }
+
+    /// Leaves out every other one. The larger memory of the two stays.
+    mutating func thin() {
+        entries = stride(from: 1, to: entries.count, by: 2).map { index in
+            let (first, second) = (entries[index - 1], entries[index])
+            var entry = second
+            if first.resident > second.resident {
+                entry.resident = first.resident
+                entry.proportional = first.proportional
+                entry.isProportionalRead = first.isProportionalRead
+            }
+            entry.processes = max(first.processes, second.processes)
+            entry.threads = second.threads ?? first.threads
+            return entry
+        }
+    }
+
+    var samples: [Sample] {
+        var before = (time: 0.0, seconds: 0.0)
+        return entries.map { entry in
+            let (wall, cpu) = (entry.time - before.time, entry.seconds - before.seconds)
+            before = (entry.time, max(before.seconds, entry.seconds))
+            return Sample(
+                milliseconds: Clock.milliseconds(entry.time), cpuPercent: wall > 0 ? max(0, cpu / wall * 100) : 0,
+                residentBytes: entry.resident, proportionalBytes: entry.proportional,
+                isProportionalRead: entry.isProportionalRead, processes: entry.processes,
+                threadMilliseconds: entry.threads?.mapValues(Clock.milliseconds))
+        }
+    }
+}

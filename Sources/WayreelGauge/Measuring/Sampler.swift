@@ -1,0 +1,170 @@
+internal import CLinux
+internal import Glibc
+internal import Synchronization
+internal import WayreelCore
+
+/// A thread that looks at a tree of processes at regular times.
+final class Sampler {
+    struct Result: Sendable {
+        var samples: [Sample] = []
+        var lacks: [Unavailable] = []
+        var cost = SamplingCost(
+            cpuMilliseconds: 0, cpuPercent: 0, proportionalReadings: 0, threadReadings: 0, samplesLeftOut: 0)
+        /// What the thread itself took.
+        var usage = Usage()
+        /// In joules, while it ran.
+        var energy: Double?
+    }
+
+    private let outcome = Box()
+    private var thread: WorkThread?
+    private let stopping: [Descriptor]
+
+    private final class Box: Sendable {
+        let result = Mutex(Result())
+    }
+
+    /// Begins to look at `process` and all that it starts, every `interval` seconds; the time of the samples counts from
+    /// `start` on the monotonic clock. `isOwn`: the process is this one, of which only what it does from here on counts.
+    init(of process: Int32, since start: Double, every interval: Double, isOwn: Bool, _ roots: SystemRoots) {
+        stopping = Descriptor.pipe()
+        let reader = stopping.first?.number ?? -1
+        let outcome = outcome
+        do throws(MediaError) {
+            guard reader >= 0 else {
+                throw MediaError(.limit, step: "measure", reason: "there are no descriptors left")
+            }
+            thread = try WorkThread {
+                let loop = SamplingLoop(process, start: start, interval: interval, isOwn: isOwn, roots)
+                loop.run(until: reader)
+                let result = loop.finish()
+                outcome.result.withLock { $0 = result }
+            }
+        } catch {
+            let reason = error.reason
+            outcome.result.withLock { $0.lacks = [Unavailable(.samples, reason), Unavailable(.energyJoules, reason)] }
+        }
+    }
+
+    /// Ends at once; to be called once.
+    func stop() -> Result {
+        stopping.last?.close()
+        thread?.join()
+        thread = nil
+        return outcome.result.withLock { $0 }
+    }
+}
+
+/// What the thread of a ``Sampler`` does.
+private final class SamplingLoop {
+    private let start: Double
+    private var interval: Double
+    private let tree: ProcessTree
+    private let isOwn: Bool
+    private var energy: EnergyCounter
+    private var series = SampleSeries()
+    /// What the process had taken at the start, in seconds.
+    private var secondsBefore = 0.0
+    private var proportional: (bytes: Int, residentBytes: Int)?
+    private var samplesLeftOut = 0
+    private var threads = 1
+    private var processes = 1
+
+    // The shares add up to 0.8 % of a core; what is left is for waking up. The guesses are for a slow machine.
+    private var looks = ReadingBudget(share: 0.003, unitCost: 40e-6)
+    private var surveys = ReadingBudget(share: 0.0025, unitCost: 60e-6)
+    /// Its units are mebibytes.
+    private var proportions = ReadingBudget(share: 0.0025, unitCost: 30e-6)
+
+    init(_ process: Int32, start: Double, interval: Double, isOwn: Bool, _ roots: SystemRoots) {
+        wr_name_thread("gauge")
+        self.start = start
+        self.interval = interval
+        self.isOwn = isOwn
+        tree = ProcessTree(of: process, roots)
+        energy = EnergyCounter(roots)
+        guard isOwn else { return }
+        tree.ownThread = wr_thread()
+        tree.survey()
+        tree.forgetThreadTimes()
+        secondsBefore = tree.look()?.seconds ?? 0
+    }
+
+    /// Samples until the other end of `pipe` is closed.
+    func run(until pipe: Int32) {
+        var due = start
+        while true {
+            let now = Clock.wall
+            due += interval
+            // Times that have passed already are not made up for.
+            if due <= now { due += ((now - due) / interval).rounded(.down) * interval + interval }
+            var wait = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
+            let milliseconds = Int32(((due - now) * 1000).rounded(.up))
+            if poll(&wait, 1, milliseconds) != 0 { return }
+            sample()
+            energy.keepUp()
+        }
+    }
+
+    private func sample() {
+        let began = (wall: Clock.wall - start, cpu: Clock.thread)
+        guard looks.allows(processes, after: began.wall) else {
+            samplesLeftOut += 1
+            return
+        }
+        guard let state = tree.look() else { return }
+        processes = state.processes
+        threads = state.threads
+        let cpu = Clock.thread
+        looks.pay(cpu - began.cpu, for: processes)
+        let own = isOwn ? cpu : 0
+        let names = readThreads(at: began.wall)
+        let isRead = readProportion(state, at: began.wall)
+        series.append(
+            SampleSeries.Entry(
+                time: began.wall, seconds: max(0, state.seconds - secondsBefore - own), resident: state.residentBytes,
+                proportional: proportional.map {
+                    min(max(0, $0.bytes + state.residentBytes - $0.residentBytes), state.residentBytes)
+                },
+                isProportionalRead: isRead, processes: processes, threads: names))
+        if series.isFull {
+            series.thin()
+            interval *= 2
+        }
+    }
+
+    private func readThreads(at time: Double) -> [String: Double]? {
+        guard surveys.allows(threads, after: time) else { return nil }
+        let began = Clock.thread
+        let survey = tree.survey()
+        surveys.pay(Clock.thread - began, for: survey.threads)
+        return survey.secondsByName
+    }
+
+    private func readProportion(_ state: ProcessTree.State, at time: Double) -> Bool {
+        let mebibytes = state.residentBytes >> 20 + state.processes
+        guard proportions.allows(mebibytes, after: time) else { return false }
+        let began = Clock.thread
+        let bytes = tree.proportionalBytes()
+        proportions.pay(Clock.thread - began, for: mebibytes)
+        guard let bytes else { return false }
+        proportional = (bytes, state.residentBytes)
+        return true
+    }
+
+    func finish() -> Sampler.Result {
+        var result = Sampler.Result()
+        let wall = Clock.wall - start
+        result.samples = series.samples
+        result.lacks = tree.lacks
+        result.energy = energy.joules()
+        result.lacks += energy.lack.map { [Unavailable(.energyJoules, $0)] } ?? []
+        let cpu = Clock.thread
+        result.cost = SamplingCost(
+            cpuMilliseconds: Clock.milliseconds(cpu), cpuPercent: wall > 0 ? cpu / wall * 100 : 0,
+            proportionalReadings: proportions.readings, threadReadings: surveys.readings, samplesLeftOut: samplesLeftOut
+        )
+        result.usage = Usage(of: .thread)
+        return result
+    }
+}

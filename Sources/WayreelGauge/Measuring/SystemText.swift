@@ -1,0 +1,124 @@
+internal import Glibc
+internal import WayreelCore
+
+/// Where the kernel's files are found.
+package struct SystemRoots: Hashable, Sendable {
+    package var proc: String
+    package var sys: String
+    /// Stands before every other path.
+    package var rest: String
+
+    package init(proc: String = "/proc", sys: String = "/sys", rest: String = "") {
+        self.proc = proc
+        self.sys = sys
+        self.rest = rest
+    }
+}
+
+/// Why a file of the kernel could not be used.
+package struct SystemFault: Error, Hashable, Sendable {
+    package var path: String
+    package var reason: String
+    /// 0 where it was read and is not understood.
+    package var code: Int32
+
+    package init(_ path: String, _ reason: String) { (self.path, self.reason, code) = (path, reason, 0) }
+
+    /// Without a file to name.
+    package init(_ reason: String) { (path, self.reason, code) = ("", reason, 0) }
+
+    package init(_ path: String, code: Int32) {
+        (self.path, self.code) = (path, code)
+        reason = systemReason(code)
+    }
+
+    package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
+}
+
+/// A small file of the kernel, as it was when it was read.
+package struct SystemText {
+    package let bytes: [UInt8]
+
+    private static let limit = 1 << 16
+
+    /// Reads up to 64 KiB of it.
+    package init(_ path: String) throws(SystemFault) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw SystemFault(path, code: errno) }
+        defer { close(descriptor) }
+        var code: Int32 = 0
+        var room = 1 << 12
+        var found: [UInt8] = []
+        while true {
+            found = [UInt8](unsafeUninitializedCapacity: room) { memory, count in
+                count = found.count
+                if count > 0 { memory.baseAddress!.update(from: found, count: count) }
+                while count < room {
+                    let got = systemRead(descriptor, memory.baseAddress! + count, room - count)
+                    if got < 0, errno == EINTR { continue }
+                    if got < 0 { code = errno }
+                    if got <= 0 { break }
+                    count += got
+                }
+            }
+            if code != 0 { throw SystemFault(path, code: code) }
+            if found.count < room || room >= Self.limit { break }
+            room *= 4
+        }
+        bytes = found
+    }
+
+    /// The whole of it without the line's end.
+    package var line: String {
+        let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? 0
+        return String(decoding: bytes[..<end], as: UTF8.self)
+    }
+
+    package var lines: [Substring] { String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
+
+    /// The number on the line that begins with `name`; nil where there is none.
+    package func number(after name: StaticString) -> Int? {
+        name.withUTF8Buffer { name in
+            var start = 0
+            while start < bytes.count {
+                let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count
+                if bytes[start..<end].starts(with: name) { return Self.number(bytes[(start + name.count)..<end]) }
+                start = end + 1
+            }
+            return nil
+        }
+    }
+
+    /// The number that `text` begins with, after blanks; nil where it begins with something else or is out of range.
+    package static func number(_ text: ArraySlice<UInt8>) -> Int? {
+        var value: Int?
+        for byte in text {
+            if value == nil, byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { continue }
+            guard byte >= UInt8(ascii: "0"), byte <= UInt8(ascii: "9") else { break }
+            let (tens, isTooLarge) = (value ?? 0).multipliedReportingOverflow(by: 10)
+            let (sum, isStillTooLarge) = tens.addingReportingOverflow(Int(byte - UInt8(ascii: "0")))
+            guard !isTooLarge, !isStillTooLarge else { return nil }
+            value = sum
+        }
+        return value
+    }
+}
+
+/// `read(2)`, whose last argument no unlabelled initialiser is to be taken for.
+private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
+    read(descriptor, memory, count)
+}
+
+/// The names in a folder of the kernel that are numbers: processes or threads.
+package func numberedEntries(_ path: String) throws(SystemFault) -> [Int32] {
+    guard let folder = opendir(path) else { throw SystemFault(path, code: errno) }
+    defer { closedir(folder) }
+    var numbers: [Int32] = []
+    while let entry = readdir(folder) {
+        // d_name is not copied: it is 256 bytes, of which a few count.
+        let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
+        let number = atoi(name.assumingMemoryBound(to: CChar.self))
+        if number > 0 { numbers.append(number) }
+    }
+    return numbers
+}

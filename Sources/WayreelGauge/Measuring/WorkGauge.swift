@@ -1,0 +1,55 @@
+internal import Glibc
+internal import Synchronization
+internal import WayreelCore
+
+/// Measures this process from its making to ``finish()``.
+package final class WorkGauge {
+    private let roots: SystemRoots
+    private let start: Double
+    private let usage: Usage
+    private let transfer: Result<Transfer, SystemFault>
+    private let sampler: Sampler
+    private let peakLack: String?
+
+    /// How many there are: they share the kernel's one peak of the process.
+    private static let count = Atomic<Int>(0)
+
+    package init(every interval: Double, _ roots: SystemRoots) {
+        self.roots = roots
+        let isAlone = Self.count.add(1, ordering: .relaxed).newValue == 1
+        peakLack = isAlone ? Self.resetPeak(roots) : "other work was being measured, whose peak this one is as well"
+        transfer = Result { () throws(SystemFault) in try Transfer(of: getpid(), roots) }
+        let limits = GaugeOptions.intervals
+        let bounded = interval.isNaN ? limits.lowerBound : min(max(interval, limits.lowerBound), limits.upperBound)
+        start = Clock.wall
+        sampler = Sampler(of: getpid(), since: start, every: bounded, isOwn: true, roots)
+        usage = Usage(of: .process)
+    }
+
+    /// Has the kernel count the peak from now on; why not otherwise. See proc_pid_clear_refs(5).
+    private static func resetPeak(_ roots: SystemRoots) -> String? {
+        let path = "\(roots.proc)/\(getpid())/clear_refs"
+        let file = Descriptor.open(path, O_WRONLY)
+        guard let file, file.withNumber({ write($0, "5", 1) }) == 1 else {
+            return "the peak is that of the process's life: \(path): \(systemReason(errno))"
+        }
+        return nil
+    }
+
+    /// To be called once.
+    package func finish() -> Measurement {
+        let wall = Clock.wall - start
+        let later = Usage(of: .process)
+        let samples = sampler.stop()
+        Self.count.subtract(1, ordering: .relaxed)
+        var measurement = Measurement(
+            start: start, wall: wall, usage: (later - usage) - samples.usage, sampler: samples)
+        measurement.peakMemoryBytes = later.peak
+        measurement.take(\.transfer, .transfer) { () throws(SystemFault) in
+            try Transfer(of: getpid(), roots) - transfer.get()
+        }
+        if let peakLack { measurement.unavailable.append(Unavailable(.peakMemoryBytes, peakLack)) }
+        measurement.unavailable.append(Unavailable(.groupPeakBytes, "the work is in a process with more in it"))
+        return measurement
+    }
+}

@@ -1,0 +1,88 @@
+internal import FoundationEssentials
+public import WayreelCore
+
+/// Traces as Chrome writes them (Trace Event Format, JSON Object Format), which <https://ui.perfetto.dev> and
+/// `chrome://tracing` open; see <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
+public enum ChromeTrace {
+    /// A JSON document of the spans as complete events, the samples as counters, and the names of processes and threads. The
+    /// earliest time is its 0. What has a time that is no finite number is left out.
+    ///
+    /// Throws an `encoding` error where a value cannot be written.
+    public static func encode(_ processes: [TraceProcess]) throws(MediaError) -> [UInt8] {
+        let starts = processes.flatMap { process in
+            process.spans.map(\.startMilliseconds) + (process.samples.isEmpty ? [] : [process.samplesStartMilliseconds])
+        }
+        let origin = starts.filter(\.isFinite).min()
+        let trace = Document(
+            traceEvents: processes.flatMap { events($0, since: origin ?? 0) }, displayTimeUnit: "ms")
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        do {
+            return [UInt8](try encoder.encode(trace))
+        } catch {
+            throw MediaError(.encoding, step: "trace", reason: "\(error)".onOneLine)
+        }
+    }
+
+    private struct Document: Encodable {
+        var traceEvents: [TraceEvent]
+        var displayTimeUnit: String
+    }
+
+    private static func events(_ process: TraceProcess, since origin: Double) -> [TraceEvent] {
+        names(process) + spans(process, since: origin) + counters(process, since: origin)
+    }
+
+    private static func names(_ process: TraceProcess) -> [TraceEvent] {
+        func name(_ kind: String, _ thread: Int?, _ text: String) -> TraceEvent {
+            TraceEvent(ph: .metadata, name: kind, pid: process.identifier, tid: thread, args: ["name": .text(text)])
+        }
+        let threads = Dictionary(process.spans.map { ($0.thread, $0.threadName) }) { first, _ in first }
+        return [name("process_name", nil, process.name)]
+            + threads.sorted { $0.key < $1.key }.map { name("thread_name", $0.key, $0.value) }
+    }
+
+    private static func spans(_ process: TraceProcess, since origin: Double) -> [TraceEvent] {
+        process.spans.compactMap { span in
+            let end = microseconds(span.startMilliseconds + span.milliseconds - origin)
+            let start = microseconds(span.startMilliseconds - origin)
+            let cpu = span.cpuMilliseconds.flatMap { $0.isFinite ? microseconds($0) : nil }
+            guard start.isFinite, end.isFinite, end >= start else { return nil }
+            return TraceEvent(
+                ph: .complete, name: span.name, cat: span.category, pid: process.identifier, tid: span.thread,
+                ts: start,
+                // From the rounded ends, so that what lay in each other still does.
+                dur: microseconds((end - start) / 1000), tdur: cpu,
+                args: span.details.isEmpty ? nil : span.details.mapValues { .text($0) })
+        }
+    }
+
+    /// The counters of a sample; a viewer draws those of one name on top of each other.
+    private static let counters: [(name: String, part: String, value: @Sendable (Sample) -> Double?)] = [
+        ("CPU %", "percent", { $0.cpuPercent }),
+        ("resident bytes", "bytes", { Double($0.residentBytes) }),
+        ("proportional bytes", "bytes", { $0.proportionalBytes.map(Double.init) }),
+    ]
+
+    private static func counters(_ process: TraceProcess, since origin: Double) -> [TraceEvent] {
+        var before: Sample?
+        return process.samples.flatMap { sample -> [TraceEvent] in
+            let time = microseconds(process.samplesStartMilliseconds + sample.milliseconds - origin)
+            guard time.isFinite else { return [] }
+            func event(_ name: String, _ values: [String: Double]) -> TraceEvent {
+                TraceEvent(
+                    ph: .counter, name: name, pid: process.identifier, ts: time, args: values.mapValues { .number($0) })
+            }
+            var events = counters.compactMap { counter in
+                counter.value(sample).flatMap { $0.isFinite ? event(counter.name, [counter.part: $0]) : nil }
+            }
+            if let shares = sample.threadPercents(since: before) {
+                if !shares.isEmpty { events.append(event("CPU % by thread", shares)) }
+                before = sample
+            }
+            return events
+        }
+    }
+
+    private static func microseconds(_ milliseconds: Double) -> Double { (milliseconds * 1e6).rounded() / 1000 }
+}

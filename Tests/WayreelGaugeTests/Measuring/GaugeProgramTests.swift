@@ -1,0 +1,157 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelGauge
+
+@Suite struct GaugeProgramTests {
+    @Test func tellsTheExitStatus() throws {
+        #expect(try Programs.measure(["true"]).outcome == .exited(status: 0))
+        #expect(try Programs.measure(Programs.shell("exit 7")).outcome == .exited(status: 7))
+    }
+
+    @Test func measuresWallAndProcessorTimeApart() throws {
+        let sleeping = try Programs.measure(["sleep", "0.5"])
+        #expect(sleeping.wallMilliseconds >= 500)
+        #expect(sleeping.cpuMilliseconds < 250)
+        #expect(sleeping.voluntarySwitches > 0)
+        let busy = try Programs.measure(Programs.python(Programs.busy(0.4)))
+        #expect(busy.cpuMilliseconds >= 400)
+        // Its start takes some, the more the slower the machine is, but no whole second.
+        #expect(busy.cpuMilliseconds < 1400)
+        #expect(busy.userMilliseconds > busy.systemMilliseconds)
+    }
+
+    @Test func agreesWithWhatTheProgramSaysOfItself() throws {
+        try Fixture.withFolder { folder in
+            let measurement = try Programs.measure(
+                Programs.holding(
+                    48,
+                    Programs.busy(0.3)
+                        + """
+                        import resource
+                        used = resource.getrusage(resource.RUSAGE_SELF)
+                        open('\(folder)/usage', 'w').write(
+                            f'{used.ru_utime + used.ru_stime} {used.ru_maxrss} {used.ru_minflt}')
+                        """))
+            let own = try Programs.text("\(folder)/usage").split(separator: " ").compactMap { Double($0) }
+            #expect(abs(measurement.cpuMilliseconds - own[0] * 1000) < 500)
+            #expect(abs(Double(measurement.peakMemoryBytes ?? 0) / (own[1] * 1024) - 1) < 0.05)
+            #expect(Double(measurement.minorFaults) >= own[2])
+        }
+    }
+
+    /// GNU time knows the same; it is on few machines.
+    @Test(.enabled(if: access("/usr/bin/time", X_OK) == 0))
+    func agreesWithTime() throws {
+        try Fixture.withFolder { folder in
+            let program = Programs.holding(64)
+            let timed = ["/usr/bin/time", "-o", "\(folder)/time", "-f", "%M %R"] + program
+            #expect(try Programs.measure(timed).outcome?.isSuccess == true)
+            let expected = try Programs.text("\(folder)/time").split { " \n".contains($0) }.compactMap { Double($0) }
+            let measurement = try Programs.measure(program)
+            #expect(abs(Double(measurement.peakMemoryBytes ?? 0) / (expected[0] * 1024) - 1) < 0.05)
+            #expect(abs(Double(measurement.minorFaults) / expected[1] - 1) < 0.1)
+        }
+    }
+
+    @Test func findsThePeakOfTheProgramAloneAndNotOfTheOneThatMeasures() throws {
+        let held = [UInt8](repeating: 1, count: 96 << 20)
+        let small = try #require(try Programs.measure(["true"]).peakMemoryBytes)
+        #expect(small < 32 << 20)
+        let large = try #require(try Programs.measure(Programs.holding(64)).peakMemoryBytes)
+        #expect((64 << 20..<96 << 20).contains(large))
+        #expect(held.last == 1)
+    }
+
+    @Test func countsTheBytesThatPassThroughIt() throws {
+        try Fixture.withFolder { folder in
+            let copy = "dd if=/dev/zero of=\(folder)/out bs=65536 count=160 conv=fsync"
+            for command in [copy.split(separator: " ").map(String.init), Programs.shell(copy + "; true")] {
+                let transfer = try #require(try Programs.measure(command).transfer)
+                #expect((10 << 20..<11 << 20).contains(transfer.bytesRead))
+                #expect((10 << 20..<11 << 20).contains(transfer.bytesWritten))
+                // None where the folder is in memory.
+                #expect([0, 10 << 20].contains { abs($0 - transfer.storageBytesWritten) < 1 << 20 })
+            }
+        }
+    }
+
+    @Test(arguments: [ExitWatch.Kind.descriptor, .thread])
+    func noticesTheEndInEitherWay(_ watching: ExitWatch.Kind) throws {
+        let measurement = try Gauge.run(
+            Programs.shell("sleep 0.1; exit 3"), roots: SystemRoots(), watching: watching)
+        #expect(measurement.outcome == .exited(status: 3))
+        #expect(measurement.wallMilliseconds >= 100)
+    }
+
+    @Test func runsInAFolderWithItsPrograms() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write(Array("#!/bin/sh\npwd > here\ncat >> here\n".utf8), to: "\(folder)/tell")
+            #expect(chmod("\(folder)/tell", 0o755) == 0)
+            let measurement = try Programs.measure(["./tell"]) { $0.folder = folder }
+            #expect(measurement.outcome == .exited(status: 0))
+            #expect(try Programs.text("\(folder)/here") == folder + "\n")
+        }
+    }
+
+    @Test func startsItWithoutIgnoredOrBlockedSignals() throws {
+        try Fixture.withFolder { folder in
+            signal(SIGPIPE, SIG_IGN)
+            var blocked = sigset_t()
+            sigemptyset(&blocked)
+            sigaddset(&blocked, SIGUSR1)
+            pthread_sigmask(SIG_BLOCK, &blocked, nil)
+            defer { pthread_sigmask(SIG_UNBLOCK, &blocked, nil) }
+            _ = try Programs.measure(Programs.shell("grep -E 'SigIgn|SigBlk' /proc/self/status > \(folder)/signals"))
+            let lines = try Programs.text("\(folder)/signals").split(separator: "\n")
+            #expect(lines.count == 2 && lines.allSatisfy { $0.hasSuffix("\t0000000000000000") })
+        }
+    }
+
+    @Test func saysWhyAProgramCannotBeStarted() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write(Array("#!/none/such\n".utf8), to: "\(folder)/script")
+            try OutputFile.write([1, 2, 3], to: "\(folder)/noise")
+            chmod("\(folder)/script", 0o755)
+            chmod("\(folder)/noise", 0o755)
+            try OutputFile.write([1], to: "\(folder)/plain")
+            let reasons: [(command: [String], reason: String)] = [
+                (["wayreel-no-such-program"], "there is no such program in the folders of PATH"),
+                (["\(folder)/none"], "no such file or directory"),
+                (["\(folder)/plain"], "is not executable"),
+                ([folder], "is a directory"),
+                (["\(folder)/script"], "what it says that it is to be run with does not exist"),
+                (["\(folder)/noise"], "cannot be started: exec format error"),
+                ([""], "is no name of a program"),
+                ([], "there is no program to measure"),
+                (["true", "a\0b"], "holds a NUL byte"),
+            ]
+            for (command, reason) in reasons {
+                let error = try #require(Programs.failure(command))
+                #expect(error.reason == reason && error.kind == .parameter && error.step == "start")
+            }
+            let nowhere = Programs.failure(["true"], GaugeOptions(folder: "\(folder)/none"))
+            #expect(nowhere?.reason == "no folder to run in: no such file or directory")
+        }
+    }
+
+    @Test func refusesOptionsThatMakeNoSense() {
+        for options in [
+            GaugeOptions(timeoutSeconds: 0), GaugeOptions(timeoutSeconds: .nan), GaugeOptions(graceSeconds: -1),
+            GaugeOptions(intervalSeconds: 0), GaugeOptions(intervalSeconds: .nan), GaugeOptions(intervalSeconds: 61),
+        ] {
+            #expect(Programs.failure(["true"], options)?.kind == .parameter)
+        }
+    }
+
+    @Test func codesAsJSONWithoutLoss() throws {
+        let measurement = try Programs.measure(Programs.shell("echo no >&2; sleep 0.2; kill -9 $$")) {
+            $0.errors = .tail(bytes: 10)
+        }
+        #expect(try JSON.decode(Measurement.self, JSON.encode(measurement)) == measurement)
+        #expect(measurement.errorTail == "no\n")
+        let keys = Set(try JSON.object(measurement).keys)
+        #expect(keys.isSuperset(of: ["command", "outcome", "wallMilliseconds", "peakMemoryBytes", "samples"]))
+    }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelGauge
+
+/// One after another: the kernel has one peak for the whole process.
+@Suite(.serialized) struct GaugeWorkTests {
+    struct Failure: Error {}
+
+    /// Keeps the calling thread at work for so many seconds of processor time.
+    static func work(_ seconds: Double) -> Int {
+        let start = Clock.thread
+        var rounds = 0
+        while Clock.thread - start < seconds { rounds += 1 }
+        return rounds
+    }
+
+    @Test func measuresTheCallerAndTheProcess() throws {
+        let (rounds, measurement) = Gauge.measure { Self.work(0.4) }
+        #expect(rounds > 0)
+        #expect(try #require(measurement.callerMilliseconds) >= 399)
+        #expect(measurement.cpuMilliseconds >= 390)
+        #expect(measurement.wallMilliseconds >= 400)
+        #expect(measurement.outcome == nil && measurement.command == nil)
+        #expect(!measurement.samples.isEmpty)
+        #expect(try #require(measurement.samples.map(\.cpuPercent).max()) > 10)
+        #expect(measurement.reason(for: .groupPeakBytes) != nil)
+    }
+
+    @Test func countsTheProcessesBytesAndMemory() throws {
+        try Fixture.withFolder { folder in
+            let (count, measurement) = try Gauge.measure { () throws -> Int in
+                let bytes = [UInt8](repeating: 3, count: 32 << 20)
+                try OutputFile.write(bytes, to: "\(folder)/out")
+                return try Fixture.bytes("\(folder)/out").count
+            }
+            #expect(count == 32 << 20)
+            // Other tests' bytes count as well.
+            let transfer = try #require(measurement.transfer)
+            #expect(transfer.bytesRead >= 32 << 20 && transfer.bytesWritten >= 32 << 20)
+            #expect(try #require(measurement.peakMemoryBytes) >= 64 << 20)
+            #expect(measurement.minorFaults > 0)
+        }
+    }
+
+    /// The peak of what came before does not count where the kernel lets it be forgotten.
+    @Test func forgetsAnEarlierPeak() throws {
+        let size = 512 << 20
+        let first = Gauge.measure { [UInt8](repeating: 1, count: size).reduce(0) { $0 &+ Int($1) } }
+        #expect(first.output == size)
+        let peak = try #require(first.measurement.peakMemoryBytes)
+        #expect(peak >= size)
+        let second = Gauge.measure { Self.work(0.01) }.measurement
+        guard second.reason(for: .peakMemoryBytes) == nil else { return }
+        #expect(try #require(second.peakMemoryBytes) < peak)
+    }
+
+    @Test func nestsAndSaysWhosePeakItIs() {
+        let (inner, outer) = Gauge.measure { Gauge.measure { Self.work(0.01) }.measurement }
+        #expect(inner.reason(for: .peakMemoryBytes) == "other work was being measured, whose peak this one is as well")
+        #expect(outer.wallMilliseconds >= inner.wallMilliseconds)
+    }
+
+    @Test func throwsOnWhatTheWorkThrows() async {
+        #expect(throws: Failure.self) { try Gauge.measure { () throws(Failure) in throw Failure() } }
+        await #expect(throws: Failure.self) {
+            try await Gauge.measure { () async throws(Failure) in
+                await Task.yield()
+                throw Failure()
+            }
+        }
+        // The next is alone again.
+        let reason = Gauge.measure {}.measurement.reason(for: .peakMemoryBytes)
+        #expect(reason == nil || reason?.hasPrefix("the peak is that of the process's life") == true)
+    }
+
+    @Test func measuresWorkThatWaits() async throws {
+        let (text, measurement) = await Gauge.measure { () async -> String in
+            try? await Task.sleep(nanoseconds: 200_000_000)
+            return "done"
+        }
+        #expect(text == "done")
+        #expect(measurement.wallMilliseconds >= 200)
+        #expect(measurement.callerMilliseconds == nil)
+        #expect(measurement.reason(for: .callerMilliseconds) == "the work is not bound to a thread")
+    }
+}
