@@ -212,8 +212,8 @@ package final class OutputFolder: Sendable {
         return names
     }
 
-    /// Links are removed, what they lead to is not.
-    static func remove(_ path: String) {
+    /// Removes a file, or a folder and all in it. Links are removed, what they lead to is not.
+    package static func remove(_ path: String) {
         guard isFolder(path) else {
             unlink(path)
             return

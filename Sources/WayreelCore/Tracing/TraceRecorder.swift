@@ -29,18 +29,17 @@ package final class TraceRecorder: Sendable {
         }
     }
 
-    var trace: TaskTrace { kept.withLock { TaskTrace(spans: $0.spans, lost: $0.lost) } }
+    var trace: TaskTrace { kept.withLock { TaskTrace(process: Int(getpid()), spans: $0.spans, lost: $0.lost) } }
 }
 
 /// The thread whose spans are recorded.
 struct TracedThread {
-    let process = Int(getpid())
-    let identifier = Int(wr_thread_number())
-    let name = ThreadName.current
+    private let number = Int(wr_thread_number())
+    private let name = ThreadName.current
 
     func span(_ name: String, from start: Double, cpuFrom startCPU: Double) -> TraceSpan {
         TraceSpan(
-            name: name, process: process, thread: identifier, threadName: self.name, start: start,
-            seconds: Clock.wall - start, cpuSeconds: Clock.thread - startCPU)
+            name: name, thread: number, threadName: self.name, startMilliseconds: start * 1000,
+            milliseconds: (Clock.wall - start) * 1000, cpuMilliseconds: (Clock.thread - startCPU) * 1000)
     }
 }

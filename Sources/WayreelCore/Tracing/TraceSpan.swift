@@ -1,40 +1,31 @@
-/// What the threads of a task did.
-public struct TaskTrace: Hashable, Sendable, Codable {
-    /// In the order in which they ended.
-    public var spans: [TraceSpan]
-    /// How many more there were than are kept.
-    public var lost: Int
-
-    public init(spans: [TraceSpan], lost: Int = 0) {
-        self.spans = spans
-        self.lost = lost
-    }
-}
-
-/// A stretch of work on one thread, as a trace shows it. Spans of a thread lie within one another or apart.
+/// Something that a thread was doing for a while: a step of a task.
 public struct TraceSpan: Hashable, Sendable, Codable {
     public var name: String
-    /// The process and the thread, by the kernel's numbers.
-    public var process: Int
+    /// What kind of thing it is, so that a viewer can hide some: `step`, `wait`.
+    public var category: String
+    /// The number by which the system knows the thread. Spans of one thread lie in each other or apart.
     public var thread: Int
-    /// As the thread is called.
     public var threadName: String
-    /// In seconds on the machine's monotonic clock, which all processes share.
-    public var start: Double
-    /// Wall time, in seconds.
-    public var seconds: Double
-    /// Processor time of the thread meanwhile, in seconds.
-    public var cpuSeconds: Double
+    /// When it began, on the monotonic clock.
+    public var startMilliseconds: Double
+    /// Wall time.
+    public var milliseconds: Double
+    /// Processor time of the thread; nil where it was not measured.
+    public var cpuMilliseconds: Double?
+    /// What else is to be known of it, by name: the file, the size.
+    public var details: [String: String]
 
     public init(
-        name: String, process: Int, thread: Int, threadName: String, start: Double, seconds: Double, cpuSeconds: Double
+        name: String, category: String = "step", thread: Int, threadName: String, startMilliseconds: Double,
+        milliseconds: Double, cpuMilliseconds: Double? = nil, details: [String: String] = [:]
     ) {
         self.name = name
-        self.process = process
+        self.category = category
         self.thread = thread
         self.threadName = threadName
-        self.start = start
-        self.seconds = seconds
-        self.cpuSeconds = cpuSeconds
+        self.startMilliseconds = startMilliseconds
+        self.milliseconds = milliseconds
+        self.cpuMilliseconds = cpuMilliseconds
+        self.details = details
     }
 }

@@ -1,15 +1,15 @@
 internal import Glibc
-internal import WayreelCore
+package import WayreelCore
 
 /// Where a program is found.
-enum ExecutablePath {
+package enum ExecutablePath {
     private static let standardPath = "/usr/local/bin:/usr/bin:/bin"
 
     /// The path of the program `name`, itself where it holds a slash, otherwise in the folders of `PATH`; seen from `folder`,
     /// an open descriptor or AT_FDCWD.
     ///
     /// Throws a `parameter` error where there is none, or it may not be executed.
-    static func find(_ name: String, from folder: Int32) throws(MediaError) -> String {
+    package static func find(_ name: String, from folder: Int32 = AT_FDCWD) throws(MediaError) -> String {
         guard !name.isEmpty, !name.utf8.contains(0) else {
             throw fault(name, "is no name of a program", "name one")
         }

@@ -1,0 +1,144 @@
+internal import Glibc
+package import WayreelCore
+package import WayreelGauge
+
+/// Measures suites: each run is a process of its own, and the runs of those that are compared take turns.
+package struct BenchRunner {
+    /// What is told meanwhile.
+    package enum Event: Sendable {
+        case making(String)
+        /// A round of a suite begins; the first is not counted.
+        case round(suite: String, number: Int)
+        case failed(suite: String, contender: String, reason: String)
+    }
+
+    private let options: BenchOptions
+    private let wayreel: String
+    private let version: String
+    private let machine: Machine
+    private let cancellation: Cancellation
+    private let folder: WorkFolder
+
+    /// `wayreel`: the command itself. Throws a `parameter` error for options that make no sense, and an `io` one where there is
+    /// no place for outputs.
+    package init(
+        _ options: BenchOptions, wayreel: String, version: String, libraries: [String: String],
+        cancellation: Cancellation
+    ) throws(MediaError) {
+        try options.check()
+        self.options = options
+        self.wayreel = wayreel
+        self.version = version
+        self.cancellation = cancellation
+        machine = Machine.describe(libraries: libraries)
+        folder = try WorkFolder()
+    }
+
+    /// Throws what came in the way of all; a program that fails only fails itself.
+    package func run(_ suites: [BenchSuite], hear: (Event) -> Void) throws(MediaError) -> BenchReport {
+        let inputs = BenchInputs(options: options, folder: folder, cancellation: cancellation)
+        // Everything is found before the first run, which may be the first of many.
+        var paths: [String] = []
+        for suite in suites { paths.append(try inputs.path(of: suite) { hear(.making($0)) }) }
+        var results: [BenchResult] = []
+        for (suite, input) in zip(suites, paths) { results.append(try measure(suite, input, hear)) }
+        return BenchReport(wayreel: version, date: Timestamp.now, machine: machine, results: results)
+    }
+
+    private func measure(_ suite: BenchSuite, _ input: String, _ hear: (Event) -> Void) throws(MediaError) -> BenchResult {
+        let (peers, absent) = options.hasPeers ? try self.peers(of: suite, input) : ([], [])
+        var contenders = [own(suite, input)] + peers
+        let begin = Clock.wall
+        var round = 0
+        while !isEnough(round, since: begin), contenders.contains(where: { $0.failure == nil }) {
+            hear(.round(suite: suite.name, number: round))
+            for index in contenders.indices where contenders[index].failure == nil {
+                try contenders[index].run(options, cancellation, isCounted: round > 0)
+                if let failure = contenders[index].failure {
+                    hear(.failed(suite: suite.name, contender: contenders[index].name, reason: failure))
+                }
+            }
+            round += 1
+        }
+        let costs = contenders[0].failure == nil ? try steps(suite, input, contenders[0]) : nil
+        return BenchResult(
+            suite: suite.name, about: suite.about, input: BenchInput(name: baseName(input), bytes: byteCount(input)),
+            contenders: contenders.map(\.result), absent: absent, steps: costs)
+    }
+
+    private func isEnough(_ rounds: Int, since begin: Double) -> Bool {
+        if let runs = options.runs { return rounds > runs }
+        guard rounds > BenchOptions.fewestRuns else { return false }
+        return rounds > BenchOptions.mostRuns || Clock.wall - begin > options.seconds
+    }
+
+    // MARK: Contenders
+
+    private func places(_ input: String, _ output: BenchSuite.Output, _ number: Int) -> Places {
+        let name = "\(folder.path)/out-\(number)"
+        let path =
+            switch output {
+            case .file(let ending): "\(name).\(ending)"
+            case .folder, .none: name
+            }
+        return Places(input: input, output: path, media: options.media, wayreel: wayreel)
+    }
+
+    private func own(_ suite: BenchSuite, _ input: String) -> RunningContender {
+        let places = places(input, suite.output, 0)
+        return RunningContender(
+            "wayreel", [wayreel] + places.fill(suite.arguments), output: suite.output, at: places.output)
+    }
+
+    /// Those that are installed, and of the others why they are not there.
+    private func peers(
+        of suite: BenchSuite, _ input: String
+    ) throws(MediaError) -> (there: [RunningContender], absent: [String]) {
+        var there: [RunningContender] = []
+        var absent: [String] = []
+        for peer in suite.peers where options.takes(peer) {
+            var places = places(input, peer.output ?? suite.output, there.count + 1)
+            let found = peer.needs.map { names in names.lazy.compactMap { try? ExecutablePath.find($0) }.first }
+            if let missing = zip(peer.needs, found).first(where: { $0.1 == nil }) {
+                absent.append("\(peer.name): \(missing.0[0]) is not installed")
+                continue
+            }
+            places.program = found.first.flatMap(\.self) ?? ""
+            there.append(
+                RunningContender(
+                    peer.name, places.fill(peer.words), output: peer.output ?? suite.output, at: places.output))
+        }
+        return (there, absent)
+    }
+
+    // MARK: Inside
+
+    /// One more run, which tells what its threads do.
+    private func steps(
+        _ suite: BenchSuite, _ input: String, _ own: RunningContender
+    ) throws(MediaError) -> StepCosts? {
+        guard suite.isTraceable, let wall = own.medianWall else { return nil }
+        let trace = "\(folder.path)/trace.json"
+        defer { unlink(trace) }
+        OutputFolder.remove(own.output.path)
+        let measured = try Gauge.run(
+            own.command + ["--trace", trace],
+            options: GaugeOptions(
+                output: .none, errors: .none, timeoutSeconds: options.timeoutSeconds,
+                // Some dozens of samples of short runs too.
+                intervalSeconds: min(max(wall / 60, 0.005), 0.05)),
+            cancellation: cancellation)
+        OutputFolder.remove(own.output.path)
+        guard measured.outcome?.isSuccess == true else { return nil }
+        return try StepCosts(of: measured, trace: TraceFile.read(trace))
+    }
+
+    private func baseName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
+
+    private func byteCount(_ path: String) -> Int { OutputFolder.size(of: path) }
+}
+
+extension BenchSuite {
+    /// Whether its command takes `--trace`.
+    var isTraceable: Bool { ["capture", "levels", "transcode", "poster"].contains(arguments[0]) }
+}
