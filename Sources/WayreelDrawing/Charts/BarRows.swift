@@ -30,7 +30,7 @@ struct BarRows {
         var y = plot.y
         // The rest of one is shown in the last row that there is room for, with how many more there are.
         for (content, height) in zip(contents, natural) {
-            guard y + height * scale <= plot.maxY + 0.5 || rows.isEmpty else { break }
+            guard y + height * scale <= plot.maxY + 0.5 else { break }
             rows.append(Row(content: content, y: y, height: height * scale))
             y += height * scale
         }

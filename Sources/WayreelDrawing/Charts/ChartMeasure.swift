@@ -25,7 +25,8 @@ package struct ChartMeasure: Hashable, Sendable {
     let units: [Unit]
 
     package static let seconds = ChartMeasure(units: [
-        Unit(" µs", 1e-6), Unit(" ms", 1e-3), Unit(" s", 1), Unit(" min", 60, from: 300), Unit(" h", 3600, from: 10_800),
+        Unit(" µs", 1e-6), Unit(" ms", 1e-3), Unit(" s", 1), Unit(" min", 60, from: 300),
+        Unit(" h", 3600, from: 10_800),
     ])
     /// Powers of 1000 (IEC 80000-13).
     package static let bytes = ChartMeasure(units: [
@@ -83,7 +84,7 @@ package struct ChartMeasure: Hashable, Sendable {
 extension Double {
     /// `0`, `0.123`, `1.20`, `12.3`, `123`, `1234`.
     var threeDigits: String {
-        guard self != 0 else { return "0" }
+        guard self != 0, isFinite else { return decimalText(places: 0) }
         // 9.996 is 10.0, not 10.00.
         let exponent = Int(log10(magnitude * 1.0005).rounded(.down))
         return decimalText(places: min(max(2 - exponent, 0), 9))

@@ -18,7 +18,7 @@ package struct ChartPicture: Hashable, Sendable {
 
     package var size: PixelSize
     package var theme: Theme
-    /// The theme's where nil; may be transparent.
+    /// The theme's where nil; may be transparent. A colour of its own does not follow the reader.
     package var background: RGBColor?
     /// A Pango font family list with style words, without a size.
     package var font = "DejaVu Sans"

@@ -32,7 +32,7 @@ package struct ChartTheme: Hashable, Sendable {
         muted: hex(0x6F7C8B))
 
     private static let layers = [
-        0x4583C8, 0xF6C177, 0x2F9E90, 0xF2B5D4, 0x9272C4, 0xD5DD7A, 0xD9683F, 0xA6D8F0, 0x8C8636, 0xCFD4DA,
+        0x4583C8, 0xF6C177, 0x2B9488, 0xF2B5D4, 0x9272C4, 0xD5DD7A, 0xD9683F, 0xA6D8F0, 0x8C8636, 0xCFD4DA,
     ].map(hex)
 
     private static func hex(_ value: Int) -> RGBColor {

@@ -14,7 +14,8 @@ struct LegendColumn {
             drawing.bounds.height >= height + (title.isEmpty ? 4 : 6) * em
         else { return nil }
         self.entries = entries
-        width = try em
+        width =
+            try em
             + ChartLegend.columnWidth(entries, limit: min(20 * em, drawing.bounds.width / 3), text: drawing.text)
     }
 

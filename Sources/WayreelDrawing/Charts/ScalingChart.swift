@@ -51,7 +51,9 @@ package struct ScalingChart: Chart, Hashable {
     /// `time: Wayreel ∝ n^1.02 (0.98–1.05); memory: …`.
     package var summary: String {
         panels.map { panel in
-            let series = panel.series.map { [$0.name, $0.fit?.text ?? "\($0.points.count) points"].joined(separator: " ") }
+            let series = panel.series.map {
+                [$0.name, $0.fit?.text ?? "\($0.points.count) points"].joined(separator: " ")
+            }
             return "\(panel.name): \(series.joined(separator: ", "))"
         }.joined(separator: "; ")
     }
