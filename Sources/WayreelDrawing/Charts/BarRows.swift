@@ -28,7 +28,7 @@ struct BarRows {
         let scale = min(max(plot.height / natural.reduce(0, +), 0.7), 2)
         var rows: [Row] = []
         var y = plot.y
-        // The rest of one is shown in the last row that there is room for, with how many more there are.
+        // Where not all find room, the last row that does is left for the number of those that do not.
         for (content, height) in zip(contents, natural) {
             guard y + height * scale <= plot.maxY + 0.5 else { break }
             rows.append(Row(content: content, y: y, height: height * scale))

@@ -61,10 +61,14 @@ struct BarsPainter {
     private var border: Double { (em * 0.75).rounded() }
 
     private func drawWhisker(_ interval: ClosedRange<Double>, y: Double, reach: Double) {
-        let (low, high) = (x(interval.lowerBound), x(interval.upperBound))
+        // On whole pixels: a hairline between two would be grey.
+        let onPixel = { (place: Double) in
+            hairline.truncatingRemainder(dividingBy: 2) == 1 ? place.rounded(.down) + 0.5 : place.rounded()
+        }
+        let (low, high, y) = (onPixel(x(interval.lowerBound)), onPixel(x(interval.upperBound)), onPixel(y))
         canvas.addLine([(x: low, y: y), (x: high, y: y)])
         for end in [low, high] { canvas.addLine([(x: end, y: y - reach), (x: end, y: y + reach)]) }
-        canvas.stroke(drawing.ground, width: hairline + 1, keepingPath: true)
+        canvas.stroke(drawing.ground, width: hairline + 2, keepingPath: true)
         canvas.stroke(theme.text, width: hairline)
     }
 

@@ -18,7 +18,7 @@ struct ChartHead {
         let border = (em * 0.75).rounded()
         let width = area.width - 2 * border
         titleText = isPart ? drawing.text : try ChartText(font: drawing.picture.font + " Bold", size: em)
-        let start = area.y + (isPart ? 0 : border)
+        let start = area.y + (isPart ? (em * 0.35).rounded() : border)
         var y = start
         let hasTitle = !title.isEmpty && area.height >= 6.5 * em && area.width >= 8 * em
         self.title = hasTitle ? try titleText.label(title, within: width) : nil

@@ -10,7 +10,7 @@ struct LegendColumn {
     init?(_ entries: [ChartLegend.Entry], title: String, _ drawing: ChartDrawing) throws(MediaError) {
         let em = drawing.em
         let height = Double(entries.count) * ChartLegend.rowHeight(em: em)
-        guard !entries.isEmpty, drawing.bounds.width >= 30 * em,
+        guard !entries.isEmpty, drawing.bounds.width >= 38 * em,
             drawing.bounds.height >= height + (title.isEmpty ? 4 : 6) * em
         else { return nil }
         self.entries = entries
