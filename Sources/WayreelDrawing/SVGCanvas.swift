@@ -9,17 +9,13 @@ package final class SVGCanvas: PathCanvas {
     private var failure: MediaError?
 
     /// Throws a `limit` error where a side is not 1 to 32 767 pixels, as for a ``PixelSurface``.
-    package init(size: PixelSize, sink: some ByteSink) throws(MediaError) {
+    package init(
+        size: PixelSize, preamble: SVGPreamble = SVGPreamble(), sink: some ByteSink
+    ) throws(MediaError) {
         try PixelSurface.check(size)
         self.sink = sink
         super.init(on: try PathSurface(size: size))
-        write(
-            """
-            <?xml version="1.0" encoding="UTF-8"?>
-            <svg xmlns="http://www.w3.org/2000/svg" width="\(size.width)" height="\(size.height)" \
-            viewBox="0 0 \(size.width) \(size.height)">
-
-            """)
+        write(preamble.text(for: size))
     }
 
     package override func fill(_ color: RGBColor, keepingPath: Bool = false) {
@@ -53,10 +49,8 @@ package final class SVGCanvas: PathCanvas {
     }
 
     private func paint(_ kind: String, _ color: RGBColor) -> String {
-        let bytes = [color.red, color.green, color.blue].map { Int((min(max($0, 0), 1) * 255).rounded()) }
-        let digits = bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
         let opacity = color.alpha < 1 ? " \(kind)-opacity=\"\(SVGNumber(color.alpha))\"" : ""
-        return " \(kind)=\"#\(digits)\"" + opacity
+        return " \(kind)=\"\(color.hexadecimal)\"" + opacity
     }
 
     /// Keeps the first error of the sink for ``finish()``.

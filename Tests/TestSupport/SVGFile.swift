@@ -4,20 +4,30 @@ package struct SVGFile {
         package var attributes: [String: String]
         /// Where its points lie, the control points of curves among them.
         package var minX = Double.infinity, minY = Double.infinity, maxX = -Double.infinity, maxY = -Double.infinity
+        /// The places that its pen stops at, from each move to the next.
+        package var parts: [[(x: Double, y: Double)]] = []
     }
 
     /// The attributes of the root element.
     package var root: [String: String]
     package var paths: [Path]
+    /// What is in the elements before the first path, entities as they are: `title`, `desc`, `style`.
+    package var texts: [String: String] = [:]
 
     /// nil where the text is no well-formed document of an `svg` element with `path` elements in it, or a path is not read to
-    /// its end.
-    package init?(_ bytes: [UInt8]) {
+    /// its end. Inline there is no XML declaration.
+    package init?(_ bytes: [UInt8], isInline: Bool = false) {
         var text = Substring(decoding: bytes, as: UTF8.self)
-        guard text.take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg"), let root = text.takeAttributes(),
-            text.take(">\n")
+        guard isInline || text.take("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"), text.take("<svg"),
+            let root = text.takeAttributes(), text.take(">\n")
         else { return nil }
         self.root = root
+        for name in ["title", "desc", "style"] where text.take("<\(name)>") {
+            let content = text.prefix { $0 != "<" }
+            text.removeFirst(content.count)
+            guard text.take("</\(name)>\n") else { return nil }
+            texts[name] = String(content)
+        }
         paths = []
         while text.take("<path") {
             guard let attributes = text.takeAttributes(), text.take("/>\n"), let data = attributes["d"],
@@ -42,7 +52,10 @@ package struct SVGFile {
             switch (command, numbers.count) {
             case ("m", 2), ("l", 2):
                 (x, y) = (x + numbers[0], y + numbers[1])
-                if command == "m" { (startX, startY) = (x, y) }
+                if command == "m" {
+                    (startX, startY) = (x, y)
+                    path.parts.append([])
+                }
             case ("h", 1): x += numbers[0]
             case ("v", 1): y += numbers[0]
             case ("c", 6):
@@ -53,6 +66,8 @@ package struct SVGFile {
             default: return nil
             }
             see(x, y)
+            if path.parts.isEmpty { return nil }
+            path.parts[path.parts.count - 1].append((x, y))
         }
         return path
     }

@@ -48,11 +48,12 @@ extension ChartFrame {
         let y = plot.maxY + gap + em / 2
         let unit = try text.label(axis.unit)
         text.draw(unit, on: canvas, x: plot.maxX, anchor: 1, y: y, color: theme.axisText)
-        var free = 0.0
+        let end = unit.width > 0 ? plot.maxX - unit.width - em : area.maxX
+        var free = area.x
         for tick in axis.ticks {
             let label = try text.label(tick.label)
-            let x = max(place(tick) + 0.5, label.width / 2)
-            guard x - label.width / 2 >= free, x + label.width / 2 <= plot.maxX - unit.width - em else { continue }
+            let x = max(place(tick) + 0.5, area.x + label.width / 2)
+            guard x - label.width / 2 >= free, x + label.width / 2 <= end else { continue }
             text.draw(label, on: canvas, x: x, anchor: 0.5, y: y, color: theme.axisText)
             free = x + label.width / 2 + em
         }
@@ -98,7 +99,7 @@ extension ChartFrame {
         let distance = em * 1.3
         let shown = labels.prefix(max(1, Int(lane.height / distance) + 1)).sorted { $0.y < $1.y }
         var places = shown.map(\.y)
-        let (top, bottom) = (max(lane.y, em / 2), min(lane.maxY, Double(size.height) - em / 2))
+        let (top, bottom) = (max(lane.y, area.y + em / 2), min(lane.maxY, area.maxY - em / 2))
         // Pushed down off the ones above, and then up again from the bottom.
         for i in places.indices { places[i] = max(places[i], i == 0 ? top : places[i - 1] + distance) }
         for i in places.indices.reversed() {

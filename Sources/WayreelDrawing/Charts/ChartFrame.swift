@@ -8,6 +8,8 @@ package struct ChartFrame {
     package struct Wishes {
         package var hasAxes = true
         package var hasLegend = false
+        /// Whether the unit of the values stands above the lanes, with the legend.
+        package var hasTopRow = true
         package var laneCount = 1
         /// What the value axis may have to write, of which the widest sets the margin on the left.
         package var valueLabels: [String] = []
@@ -20,6 +22,8 @@ package struct ChartFrame {
     }
 
     package let size: PixelSize
+    /// The part of the picture that is the chart's.
+    let area: Rectangle
     package let theme: ChartTheme
     package let text: ChartText
     /// From the top; whole pixels.
@@ -41,13 +45,17 @@ package struct ChartFrame {
         min(max(12 * pow(Double(size.width) * Double(size.height) / 360_000, 0.25), 10), 64).rounded()
     }
 
-    package init(size: PixelSize, theme: ChartTheme, text: ChartText, wishes: Wishes) throws(MediaError) {
-        (self.size, self.theme, self.text) = (size, theme, text)
-        let (width, height, em) = (Double(size.width), Double(size.height), text.size)
+    /// A chart in an area of a picture of `size`, or all over it.
+    package init(
+        size: PixelSize, area: Rectangle? = nil, theme: ChartTheme, text: ChartText, wishes: Wishes
+    ) throws(MediaError) {
+        let area = area ?? Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        (self.size, self.area, self.theme, self.text) = (size, area, theme, text)
+        let (width, height, em) = (area.width, area.height, text.size)
         let gap = (em * 0.5).rounded()
         let laneCount = max(wishes.laneCount, 1)
         // Rows and margins are left out where they would take more than their share.
-        let hasTopRow = (wishes.hasLegend || wishes.hasAxes) && height >= 8 * em && width >= 14 * em
+        let hasTopRow = wishes.hasTopRow && (wishes.hasLegend || wishes.hasAxes) && height >= 8 * em && width >= 14 * em
         let hasTimes = wishes.hasAxes && height >= 4.5 * em && width >= 8 * em
         let hasValues =
             wishes.hasAxes && height >= max(4.5, 2.5 * Double(laneCount)) * em && width >= 14 * em
@@ -64,8 +72,9 @@ package struct ChartFrame {
         let fits = width - left - right >= 1 && height - top - bottom >= 1
         plot =
             fits
-            ? Rectangle(x: left, y: top, width: width - left - right, height: height - top - bottom)
-            : Rectangle(x: 0, y: 0, width: width, height: height)
+            ? Rectangle(
+                x: area.x + left, y: area.y + top, width: width - left - right, height: height - top - bottom)
+            : area
         lanes = Self.lanes(of: plot, count: laneCount, em: em)
         hasAxes = wishes.hasAxes
         showsTopRow = fits && hasTopRow

@@ -15,6 +15,8 @@ package struct ChartText {
     package struct Label {
         fileprivate let layout: TextLayout?
         package let width: Double
+
+        var text: String { layout?.text ?? "" }
     }
 
     /// Throws a `parameter` error where `font` is no description of a font, or `size` none that text can have.
@@ -39,13 +41,15 @@ package struct ChartText {
     }
 
     /// Draws a label with its left edge (`anchor` 0), its middle (0.5) or its right edge (1) at `x`, and its digits centred on
-    /// `y`.
+    /// `y`; with a rim of `halo` around its letters where lines lie behind them.
     package func draw(
-        _ label: Label, on canvas: PathCanvas, x: Double, anchor: Double = 0, y: Double, color: RGBColor
+        _ label: Label, on canvas: PathCanvas, x: Double, anchor: Double = 0, y: Double, color: RGBColor,
+        halo: RGBColor? = nil
     ) {
         guard let layout = label.layout else { return }
         let left = x - label.width * anchor
         canvas.addOutlines(of: layout, x: left, y: y - digitTop - digitHeight / 2)
+        if let halo { canvas.stroke(halo, width: size / 4, keepingPath: true) }
         canvas.fill(color)
     }
 }

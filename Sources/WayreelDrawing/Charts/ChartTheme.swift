@@ -13,16 +13,27 @@ package struct ChartTheme: Hashable, Sendable {
     package var grid: RGBColor
     /// One colour a series, which people with any colour vision can tell apart; more series begin anew.
     package var series: [RGBColor]
+    /// Bars that others are compared with.
+    package var muted: RGBColor
+    /// Areas that lie on each other, from the lowest: dark and light in turn, so that they keep apart in grey too.
+    package var layers: [RGBColor] = ChartTheme.layers
+    /// Names in those areas.
+    package var layerText = RGBColor.black
 
     package func color(ofSeries index: Int) -> RGBColor { series[index % series.count] }
 
     package static let light = ChartTheme(
         background: .white, text: hex(0x1B2430), axisText: hex(0x5A6675), axis: hex(0x83909F), grid: hex(0xE6EAEF),
-        series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x5B4BC4].map(hex))
+        series: [0x0B66C3, 0xC8500A, 0x0B7A6B, 0xA3278F, 0x6B5D00, 0x5B4BC4].map(hex), muted: hex(0x8A97A5))
 
     package static let dark = ChartTheme(
         background: hex(0x10151C), text: hex(0xE9EEF4), axisText: hex(0x9BA8B6), axis: hex(0x667382),
-        grid: hex(0x232B35), series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0xA79BF5].map(hex))
+        grid: hex(0x232B35), series: [0x56AEF5, 0xF7A145, 0x3FCBAA, 0xE88BCB, 0xE5D550, 0xA79BF5].map(hex),
+        muted: hex(0x6F7C8B))
+
+    private static let layers = [
+        0x4583C8, 0xF6C177, 0x2B9488, 0xF2B5D4, 0x9272C4, 0xD5DD7A, 0xD9683F, 0xA6D8F0, 0x8C8636, 0xCFD4DA,
+    ].map(hex)
 
     private static func hex(_ value: Int) -> RGBColor {
         let byte = { (shift: Int) in Double(value >> shift & 255) / 255 }

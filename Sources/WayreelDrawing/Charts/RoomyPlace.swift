@@ -1,0 +1,37 @@
+/// The place in a band where there is the most room for a word.
+struct RoomyPlace {
+    /// The middle of the place.
+    let x: Double
+    let y: Double
+
+    /// Between two edges that run from left to right, for a word of `width` × `height` pixels; nil where there is no room.
+    init?(between upper: [(x: Double, y: Double)], and lower: [(x: Double, y: Double)], width: Double, height: Double) {
+        guard let left = upper.first?.x, let right = upper.last?.x, right - left >= width else { return nil }
+        let step = 2.0
+        let count = Int((right - left) / step) + 1
+        let (tops, bottoms) = (Self.heights(upper, step, count), Self.heights(lower, step, count))
+        let window = Int((width / step).rounded(.up)) + 1
+        guard count >= window else { return nil }
+        var best: (start: Int, top: Double, bottom: Double)?
+        for start in 0...count - window {
+            let range = start..<start + window
+            let (top, bottom) = (tops[range].max() ?? 0, bottoms[range].min() ?? 0)
+            if bottom - top > best.map({ $0.bottom - $0.top }) ?? 0 { best = (start, top, bottom) }
+        }
+        guard let best, best.bottom - best.top >= height else { return nil }
+        x = left + (Double(best.start) + Double(window - 1) / 2) * step
+        y = (best.top + best.bottom) / 2
+    }
+
+    /// An edge's height every `step` pixels.
+    private static func heights(_ edge: [(x: Double, y: Double)], _ step: Double, _ count: Int) -> [Double] {
+        var next = 0
+        return (0..<count).map { index in
+            let x = edge[0].x + Double(index) * step
+            while next < edge.count - 1, edge[next].x < x { next += 1 }
+            guard next > 0, edge[next].x > edge[next - 1].x, x < edge[next].x else { return edge[next].y }
+            let (a, b) = (edge[next - 1], edge[next])
+            return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x)
+        }
+    }
+}
