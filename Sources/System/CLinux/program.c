@@ -79,7 +79,8 @@ static struct start *prepare(const struct wr_program *program) {
     return start;
 }
 
-// From here to the end of `run` nothing is called but `syscall`: what the dynamic linker and the C library would need for more
+// From here to the end of `run` nothing is called but `syscall` and what `errno` is, both of which `run` calls before the second
+// copy is made: what the dynamic linker and the C library would need for more
 // may not be in the copy's memory any more. Nor may what a sanitizer or a profile keeps of every step.
 #if defined(__clang__)
 #define PLAIN __attribute__((no_sanitize("address", "thread", "memory", "undefined"), noinline))

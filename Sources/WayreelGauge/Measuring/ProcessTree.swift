@@ -139,16 +139,24 @@ final class ProcessTree {
         }
     }
 
-    /// The sum of the proportional sets, in bytes; nil where they cannot be read.
-    func proportionalBytes() -> Int? {
-        var total: Int?
+    /// The sums of the proportional sets, and of the resident ones at the same time, in bytes.
+    struct Proportion {
+        var bytes = 0
+        var residentBytes = 0
+    }
+
+    /// nil where the proportional sets cannot be read.
+    func proportion() -> Proportion? {
+        var total: Proportion?
         for process in members.keys {
             let path = folder(process) + "/smaps_rollup"
             do throws(SystemFault) {
-                guard let kibibytes = try SystemText(path).number(after: "Pss:") else { continue }
-                let (bytes, isTooLarge) = kibibytes.multipliedReportingOverflow(by: 1024)
-                let (sum, isStillTooLarge) = (total ?? 0).addingReportingOverflow(bytes)
-                total = isTooLarge || isStillTooLarge ? .max : sum
+                let text = try SystemText(path)
+                guard let own = text.number(after: "Pss:"), let resident = text.number(after: "Rss:") else { continue }
+                let before = total ?? Proportion()
+                total = Proportion(
+                    bytes: Self.adding(kibibytes: own, to: before.bytes),
+                    residentBytes: Self.adding(kibibytes: resident, to: before.residentBytes))
             } catch {
                 // A process that has ended has no memory any more.
                 guard error.code != ESRCH, error.code != ENOENT || access(folder(process), F_OK) == 0 else { continue }
@@ -157,5 +165,11 @@ final class ProcessTree {
             }
         }
         return total
+    }
+
+    private static func adding(kibibytes: Int, to sum: Int) -> Int {
+        let (bytes, isTooLarge) = kibibytes.multipliedReportingOverflow(by: 1024)
+        let (total, isStillTooLarge) = sum.addingReportingOverflow(bytes)
+        return isTooLarge || isStillTooLarge ? .max : total
     }
 }

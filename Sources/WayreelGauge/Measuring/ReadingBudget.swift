@@ -6,13 +6,20 @@ package struct ReadingBudget {
     /// Processor time, in seconds.
     package private(set) var spent = 0.0
     package private(set) var readings = 0
-    /// Of one thing that is read, in seconds: as the last reading has shown, a guess before.
-    private var unitCost: Double
+    private let guess: Double
+    private var units = 0.0
 
+    /// The guess counts for as many units: small readings, which cost more by the unit, shall not set the price of a large one.
+    private static let guessedUnits = 100.0
+
+    /// `unitCost`: a guess of what one thing costs that is read, in seconds.
     package init(share: Double, unitCost: Double) {
         self.share = share
-        self.unitCost = unitCost
+        guess = unitCost
     }
+
+    /// Of one thing that is read, in seconds, as the readings so far have shown it.
+    private var unitCost: Double { (guess * Self.guessedUnits + spent) / (Self.guessedUnits + units) }
 
     /// Whether `units` things may be read when `elapsed` seconds have passed.
     package func allows(_ units: Int, after elapsed: Double) -> Bool {
@@ -22,6 +29,6 @@ package struct ReadingBudget {
     package mutating func pay(_ seconds: Double, for units: Int) {
         spent += seconds
         readings += 1
-        unitCost = seconds / Double(max(1, units))
+        self.units += Double(max(1, units))
     }
 }

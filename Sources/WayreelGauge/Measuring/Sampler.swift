@@ -65,7 +65,8 @@ private final class SamplingLoop {
     private var series = SampleSeries()
     /// What the process had taken at the start, in seconds.
     private var secondsBefore = 0.0
-    private var proportional: (bytes: Int, residentBytes: Int)?
+    /// The last reading.
+    private var proportion: ProcessTree.Proportion?
     private var samplesLeftOut = 0
     private var threads = 1
     private var processes = 1
@@ -74,7 +75,7 @@ private final class SamplingLoop {
     private var looks = ReadingBudget(share: 0.003, unitCost: 40e-6)
     private var surveys = ReadingBudget(share: 0.0025, unitCost: 60e-6)
     /// Its units are mebibytes.
-    private var proportions = ReadingBudget(share: 0.0025, unitCost: 30e-6)
+    private var proportions = ReadingBudget(share: 0.0025, unitCost: 20e-6)
 
     init(_ process: Int32, start: Double, interval: Double, isOwn: Bool, _ roots: SystemRoots) {
         wr_name_thread("gauge")
@@ -123,9 +124,7 @@ private final class SamplingLoop {
         series.append(
             SampleSeries.Entry(
                 time: began.wall, seconds: max(0, state.seconds - secondsBefore - own), resident: state.residentBytes,
-                proportional: proportional.map {
-                    min(max(0, $0.bytes + state.residentBytes - $0.residentBytes), state.residentBytes)
-                },
+                proportional: isRead ? proportion?.bytes : carried(state.residentBytes),
                 isProportionalRead: isRead, processes: processes, threads: names))
         if series.isFull {
             series.thin()
@@ -145,18 +144,37 @@ private final class SamplingLoop {
         let mebibytes = state.residentBytes >> 20 + state.processes
         guard proportions.allows(mebibytes, after: time) else { return false }
         let began = Clock.thread
-        let bytes = tree.proportionalBytes()
+        let reading = tree.proportion()
         proportions.pay(Clock.thread - began, for: mebibytes)
-        guard let bytes else { return false }
-        proportional = (bytes, state.residentBytes)
+        guard let reading else { return false }
+        proportion = reading
         return true
+    }
+
+    /// The last reading and what has been added to the resident sets since: new memory is mostly a process's own.
+    private func carried(_ residentBytes: Int) -> Int? {
+        guard let proportion else { return nil }
+        let (added, isOutOfRange) = residentBytes.subtractingReportingOverflow(proportion.residentBytes)
+        let (bytes, isTooLarge) = proportion.bytes.addingReportingOverflow(added)
+        return isOutOfRange || isTooLarge ? residentBytes : min(max(0, bytes), residentBytes)
+    }
+
+    /// What no sample has because the run was too short for what it costs.
+    private func lacksOfBudget(_ samples: [Sample]) -> [Unavailable] {
+        guard !samples.isEmpty else { return [] }
+        let missing: [(Unavailable.Figure, Bool)] = [
+            (.proportionalBytes, samples.allSatisfy { $0.proportionalBytes == nil }),
+            (.threadMilliseconds, samples.allSatisfy { $0.threadMilliseconds == nil }),
+        ]
+        return missing.filter { figure, isMissing in isMissing && !tree.lacks.contains { $0.figure == figure } }
+            .map { Unavailable($0.0, "reading it once would have cost more than 1 % of a core over so short a run") }
     }
 
     func finish() -> Sampler.Result {
         var result = Sampler.Result()
         let wall = Clock.wall - start
         result.samples = series.samples
-        result.lacks = tree.lacks
+        result.lacks = tree.lacks + lacksOfBudget(result.samples)
         result.energy = energy.joules()
         result.lacks += energy.lack.map { [Unavailable(.energyJoules, $0)] } ?? []
         let cpu = Clock.thread

@@ -1,7 +1,7 @@
 /// What looking at a program has cost, beside what the program itself took.
 ///
 /// Each kind of reading has a budget, a share of one core; all together they stay below 1 %. Reading the proportional set of a
-/// process of 300 MB, for example, costs some milliseconds, so it is read about once in a second.
+/// process of 300 MB, for example, takes some 4 ms of processor time, so it is read every two seconds.
 public struct SamplingCost: Hashable, Sendable, Codable {
     /// Processor time of the thread that has taken the samples, in milliseconds.
     public var cpuMilliseconds: Double
