@@ -66,12 +66,16 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
             swiftSettings: strict),
         .target(
+            name: "WayreelBench", dependencies: ["WayreelCore", "WayreelDrawing", "WayreelGauge"],
+            swiftSettings: strict),
+        .target(
             name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo"],
             swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI",
             dependencies: [
-                "CLinux", "Wayreel", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo", argumentParser,
+                "CLinux", "Wayreel", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage", "WayreelLevels",
+                "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
 

@@ -212,6 +212,15 @@ package final class OutputFolder: Sendable {
         return names
     }
 
+    /// Bytes of a file, or of all files in a folder; 0 where there is none.
+    package static func byteCount(of path: String) -> Int {
+        guard !isFolder(path) else {
+            return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }
+        }
+        var status = stat()
+        return stat(path, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     /// Removes a file, or a folder and all in it. Links are removed, what they lead to is not.
     package static func remove(_ path: String) {
         guard isFolder(path) else {

@@ -1,4 +1,4 @@
-package import WayreelCore
+internal import WayreelCore
 package import WayreelGauge
 
 /// What a benchmark has found, as its JSON holds it.

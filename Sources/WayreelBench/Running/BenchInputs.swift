@@ -61,5 +61,7 @@ struct BenchInputs {
 
 extension String {
     /// The last line with something on it; nil where there is none.
-    var lastLine: String? { split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }.map(String.init) }
+    var lastLine: String? {
+        split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }.map(String.init)
+    }
 }

@@ -1,4 +1,4 @@
-package import WayreelCore
+internal import WayreelCore
 
 /// How a benchmark runs.
 package struct BenchOptions: Sendable {

@@ -1,6 +1,6 @@
 internal import Glibc
 package import WayreelCore
-package import WayreelGauge
+internal import WayreelGauge
 
 /// Measures suites: each run is a process of its own, and the runs of those that are compared take turns.
 package struct BenchRunner {
@@ -45,7 +45,9 @@ package struct BenchRunner {
         return BenchReport(wayreel: version, date: Timestamp.now, machine: machine, results: results)
     }
 
-    private func measure(_ suite: BenchSuite, _ input: String, _ hear: (Event) -> Void) throws(MediaError) -> BenchResult {
+    private func measure(_ suite: BenchSuite, _ input: String, _ hear: (Event) -> Void) throws(MediaError)
+        -> BenchResult
+    {
         let (peers, absent) = options.hasPeers ? try self.peers(of: suite, input) : ([], [])
         var contenders = [own(suite, input)] + peers
         let begin = Clock.wall
@@ -135,7 +137,7 @@ package struct BenchRunner {
 
     private func baseName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }
 
-    private func byteCount(_ path: String) -> Int { OutputFolder.size(of: path) }
+    private func byteCount(_ path: String) -> Int { OutputFolder.byteCount(of: path) }
 }
 
 extension BenchSuite {

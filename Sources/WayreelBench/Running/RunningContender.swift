@@ -42,7 +42,7 @@ struct RunningContender {
             return
         }
         if output.kind != .none {
-            let bytes = OutputFolder.size(of: output.path)
+            let bytes = OutputFolder.byteCount(of: output.path)
             guard bytes > 0 else {
                 failure = "it says that all went well, but made nothing"
                 return

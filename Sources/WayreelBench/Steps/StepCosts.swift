@@ -1,4 +1,4 @@
-package import WayreelGauge
+internal import WayreelGauge
 internal import WayreelCore
 
 /// What a task's time went into, of one run that was traced.

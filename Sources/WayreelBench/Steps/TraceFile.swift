@@ -28,7 +28,9 @@ enum TraceFile {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 30)
         let document: Document
         do {
-            document = try withExtendedLifetime(bytes) { try JSONDecoder().decode(Document.self, from: Data($0.buffer)) }
+            document = try withExtendedLifetime(bytes) {
+                try JSONDecoder().decode(Document.self, from: Data($0.buffer))
+            }
         } catch {
             throw MediaError(.decoding, step: "bench", subject: path, reason: "is no trace: \(error)")
         }

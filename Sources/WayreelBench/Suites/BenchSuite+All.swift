@@ -105,7 +105,8 @@ extension BenchSuite {
         ["-nostdin", "-v", "error", "-threads", "1", "-i", "{in}", "-f", "null", "-"])
 
     private static let oneThread = Peer(
-        "wayreel, one thread", needs: [], ["{wayreel}", "levels", "{in}", "-o", "{out}", "--zoom", "256", "--jobs", "1"])
+        "wayreel, one thread", needs: [],
+        ["{wayreel}", "levels", "{in}", "-o", "{out}", "--zoom", "256", "--jobs", "1"])
 
     // MARK: Videos
 
@@ -276,7 +277,9 @@ extension BenchSuite {
             output: .none, ["probe", "{in}", "--json"],
             peers: [
                 Peer("vipsheader", "vipsheader", ["-a", "{in}"]),
-                Peer("ImageMagick identify", needs: [["identify-im6.q16", "identify"]], ["{program}", "-verbose", "{in}"]),
+                Peer(
+                    "ImageMagick identify", needs: [["identify-im6.q16", "identify"]],
+                    ["{program}", "-verbose", "{in}"]),
                 Peer(
                     "ffprobe", "ffprobe",
                     ["-v", "error", "-show_format", "-show_streams", "-of", "json", "{in}"]),

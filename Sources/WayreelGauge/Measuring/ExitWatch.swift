@@ -26,7 +26,7 @@ package final class ExitWatch {
         guard let writer = ends.last else { return }
         // The thread has a descriptor of its own: it closes it, which ends the wait.
         let own = writer.withNumber { fcntl($0, F_DUPFD_CLOEXEC, 3) }
-        thread = try? WorkThread {
+        thread = try? WorkThread("watch") {
             var information = siginfo_t()
             while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT) < 0, errno == EINTR {}
             close(own)

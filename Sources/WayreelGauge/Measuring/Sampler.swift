@@ -34,7 +34,7 @@ final class Sampler {
             guard reader >= 0 else {
                 throw MediaError(.limit, step: "measure", reason: "there are no descriptors left")
             }
-            thread = try WorkThread {
+            thread = try WorkThread("sample") {
                 let loop = SamplingLoop(process, start: start, interval: interval, isOwn: isOwn, roots)
                 loop.run(until: reader)
                 let result = loop.finish()

@@ -14,7 +14,8 @@ public enum ChromeTrace {
         }
         let origin = starts.filter(\.isFinite).min()
         let trace = Document(
-            traceEvents: processes.flatMap { events($0, since: origin ?? 0) }, displayTimeUnit: "ms")
+            traceEvents: processes.flatMap { events($0, since: origin ?? 0) }, displayTimeUnit: "ms",
+            originMilliseconds: origin ?? 0)
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         do {
@@ -27,6 +28,8 @@ public enum ChromeTrace {
     private struct Document: Encodable {
         var traceEvents: [TraceEvent]
         var displayTimeUnit: String
+        /// When its 0 was, on the monotonic clock; viewers leave it alone.
+        var originMilliseconds: Double
     }
 
     private static func events(_ process: TraceProcess, since origin: Double) -> [TraceEvent] {
