@@ -5,16 +5,16 @@ extension BenchFigure {
     /// At the beginning of a line.
     var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 
-    var measure: ChartMeasure { self == .memory ? .bytes : .seconds }
+    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
 
     /// `95.3 ms`.
-    func median(_ summary: Summary) -> String { measure.text(summary.median) }
+    func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
 
     /// `74.3–118 ms`; `74.3–118 ms at 75 %` of so few runs that it is worth less than 95 %. nil of fewer than three.
     func interval(_ summary: Summary) -> String? {
         guard let interval = summary.interval else { return nil }
-        let upper = measure.text(interval.upper, besides: interval.upper)
-        var lower = measure.text(interval.lower, besides: interval.upper)
+        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
+        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
         if lower == upper { return "± 0" }
         if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
             lower.removeLast(upper[unit...].count)

@@ -2,28 +2,28 @@ internal import WayreelDrawing
 internal import WayreelGauge
 
 /// Wayreel beside other programs.
-extension BenchCharts {
+extension ReportCharts {
     /// Peak memory of ours in each task.
-    static func memory(_ results: [BenchResult]) -> BenchChart? {
+    static func memory(_ results: [BenchResult]) -> BenchCharts.Named? {
         let bars = results.compactMap { result in
             result.contenders.first.map { bar($0, .memory, name: result.suite, isHighlighted: true) }
         }
         guard !bars.isEmpty else { return nil }
         let chart = BarsChart(
             title: "Peak memory of each task", measure: .bytes, groups: [BarsChart.Group(bars: bars)])
-        return BenchChart("memory", chart, width: BenchChart.narrowWidth)
+        return BenchCharts.Named("memory", chart, width: BenchCharts.Named.narrowWidth)
     }
 
     /// What all contenders of a task took.
-    static func peers(of result: BenchResult, _ name: String) -> [BenchChart] {
+    static func peers(of result: BenchResult, _ name: String) -> [BenchCharts.Named] {
         guard result.contenders.count > 1 else { return [] }
         return BenchFigure.allCases.map { figure in
             let bars = result.contenders.enumerated().map { index, contender in
                 bar(contender, figure, name: contender.name, isHighlighted: index == 0)
             }
             let chart = BarsChart(
-                title: figure.title, measure: figure.measure, groups: [BarsChart.Group(bars: bars)])
-            return BenchChart("\(name)-peers-\(figure.rawValue)", chart, width: BenchChart.narrowWidth)
+                title: figure.title, measure: figure.chartMeasure, groups: [BarsChart.Group(bars: bars)])
+            return BenchCharts.Named("\(name)-peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth)
         }
     }
 
@@ -38,7 +38,7 @@ extension BenchCharts {
 
     /// Tasks of very different length side by side: what ours took, divided by what each peer took, which stays small where ours
     /// is much better. None of fewer than two tasks with peers.
-    static func peers(_ results: [BenchResult]) -> [BenchChart] {
+    static func peers(_ results: [BenchResult]) -> [BenchCharts.Named] {
         let compared = results.filter { $0.contenders.count > 1 }
         guard compared.count > 1 else { return [] }
         return BenchFigure.allCases.map { figure in
@@ -49,7 +49,7 @@ extension BenchCharts {
             }
             let chart = BarsChart(
                 title: "\(figure.title): ours ÷ the peer's", measure: .ratio, groups: groups, reference: 1)
-            return BenchChart("peers-\(figure.rawValue)", chart, width: BenchChart.narrowWidth)
+            return BenchCharts.Named("peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth)
         }
     }
 

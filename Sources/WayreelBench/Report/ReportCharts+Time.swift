@@ -2,24 +2,24 @@ internal import WayreelDrawing
 internal import WayreelGauge
 
 /// What a task does over time.
-extension BenchCharts {
+extension ReportCharts {
     /// The most layers that can be told apart.
     private static let mostLayers = 8
     /// Fewer samples are no line.
     private static let fewestSamples = 3
 
-    static func cpu(_ result: BenchResult, _ name: String) -> BenchChart? {
+    static func cpu(_ result: BenchResult, _ name: String) -> BenchCharts.Named? {
         guard let timeline = result.steps?.timeline else { return nil }
         let layers = CPULayers(timeline)
         guard !layers.layers.isEmpty else { return nil }
         let chart = StackedChart(
             title: "Processor use over time", measure: .share, times: timeline.times,
             layers: layers.layers.map { StackedChart.Layer(name: $0.name, values: $0.cores) })
-        return BenchChart("\(name)-cpu", chart, width: BenchChart.wideWidth)
+        return BenchCharts.Named("\(name)-cpu", chart, width: BenchCharts.Named.wideWidth)
     }
 
     /// All contenders in one chart, so that their sizes and lengths can be compared; ours is the first.
-    static func memoryOverTime(_ result: BenchResult, _ name: String) -> BenchChart? {
+    static func memoryOverTime(_ result: BenchResult, _ name: String) -> BenchCharts.Named? {
         let all = result.contenders.filter { $0.failure == nil && $0.samples.count >= fewestSamples }
         guard let own = result.contenders.first, own.failure == nil, own.samples.count >= fewestSamples else {
             return nil
@@ -44,7 +44,7 @@ extension BenchCharts {
         let chart = SeriesChart(
             title: "Memory over time (\(isProportional ? "proportional" : "resident") set)", measure: .bytes,
             series: series)
-        return BenchChart("\(name)-memory-over-time", chart, width: BenchChart.wideWidth)
+        return BenchCharts.Named("\(name)-memory-over-time", chart, width: BenchCharts.Named.wideWidth)
     }
 
     /// The steps of a timeline as layers: those that are nothing left out, the smallest of too many as one.
