@@ -1,0 +1,29 @@
+internal import WayreelDrawing
+internal import WayreelGauge
+
+extension BenchFigure {
+    /// At the beginning of a line.
+    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
+
+    /// `95.3 ms`.
+    func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
+
+    /// `74.3–118 ms`; `74.3–118 ms at 75 %` of so few runs that it is worth less than 95 %. nil of fewer than three.
+    func interval(_ summary: Summary) -> String? {
+        guard let interval = summary.interval else { return nil }
+        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
+        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
+        if lower == upper { return "± 0" }
+        if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
+            lower.removeLast(upper[unit...].count)
+        }
+        return "\(lower)–\(upper)" + (interval.confidence < 0.95 ? " at \(interval.worth)" : "")
+    }
+}
+
+extension Interval {
+    /// `75 %`.
+    var worth: String { "\((confidence * 100).decimalText(places: 0)) %" }
+}
