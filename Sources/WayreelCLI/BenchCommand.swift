@@ -86,7 +86,8 @@ struct BenchCommand: ParsableCommand {
 
     func validate() throws {
         if scale != nil, !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty {
-            throw ValidationError("--scale makes its own inputs, of Wayreel alone; leave suites, --input, --peers and --against out")
+            throw ValidationError(
+                "--scale makes its own inputs, of Wayreel alone; leave suites, --input, --peers and --against out")
         }
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if let timeout, !(timeout > 0 && timeout.isFinite) { throw ValidationError("--timeout takes a number above 0") }
@@ -181,7 +182,7 @@ struct BenchCommand: ParsableCommand {
         let bytes = try JSON.encode(found)
         if let save { try OutputFile.write(bytes, to: save) }
         try write(bytes)
-        if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison), to: report) }
+        if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison?.rows ?? []), to: report) }
         try draw(BenchCharts.charts(of: found))
     }
 
@@ -190,7 +191,7 @@ struct BenchCommand: ParsableCommand {
         if let save { try OutputFile.write(bytes, to: save) }
         try write(bytes)
         let charts = try BenchCharts.charts(of: result)
-        if let report { try OutputFile.write(HTMLReport.page(result, machine: found.machine), to: report) }
+        if let report { try OutputFile.write(HTMLReport.page(result, of: found), to: report) }
         try draw(charts)
         if json != "-" { try Console.output(BenchTexts.table(result)) }
         if !result.failures.isEmpty { throw Outcome.failed }

@@ -9,7 +9,11 @@ enum BenchTexts {
     static var list: String {
         let rows = BenchSuite.all.map { [$0.name, $0.isStandard ? "standard" : "", $0.about] }
         let series = ScaleSeries.all.map {
-            [$0.name, "\(($0.sizes.first ?? 0).shortDescription) to \(($0.sizes.last ?? 0).shortDescription) \($0.unit)", $0.about]
+            [
+                $0.name,
+                "\(($0.sizes.first ?? 0).shortDescription) to \(($0.sizes.last ?? 0).shortDescription) \($0.unit)",
+                $0.about,
+            ]
         }
         return "Suites:\n\(Columns.aligned(rows))\n\nPeers: \(families.joined(separator: ", "))\n\n"
             + "Series of --scale:\n\(Columns.aligned(series))"

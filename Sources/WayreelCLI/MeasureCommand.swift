@@ -91,7 +91,8 @@ struct MeasureCommand: ParsableCommand {
 
     private func draw(_ measurements: [Measurement]) throws {
         guard svg != nil || png != nil, let typical = MeasureTable(measurements).typical else { return }
-        let charts = try BenchCharts.charts(of: typical, name: command[0].split(separator: "/").last.map(String.init) ?? "")
+        let charts = try BenchCharts.charts(
+            of: typical, name: command[0].split(separator: "/").last.map(String.init) ?? "")
         if let svg { try BenchPictures.write(charts, to: svg, as: .svg) }
         if let png { try BenchPictures.write(charts, to: png, as: .png) }
     }

@@ -26,7 +26,8 @@ struct MeasureTable {
         rows.append(["switches", "\(typical.voluntarySwitches) to wait, \(typical.involuntarySwitches) forced"])
         if let moved = typical.transfer {
             rows.append([
-                "moved", "\(Self.bytes(Double(moved.bytesRead))) read, \(Self.bytes(Double(moved.bytesWritten))) written",
+                "moved",
+                "\(Self.bytes(Double(moved.bytesRead))) read, \(Self.bytes(Double(moved.bytesWritten))) written",
             ])
             rows.append([
                 "of a disk",
@@ -56,11 +57,14 @@ struct MeasureTable {
     private func samples(_ run: Measurement) -> String {
         guard !run.samples.isEmpty else { return lack(.samples, run, else: "none: it was over before the first") }
         let cost = "\(run.sampling.cpuPercent.formatted(2)) % of a core"
-        let most = run.samples.compactMap(\.proportionalBytes).max().map { ", at most \(Self.bytes(Double($0))) of memory (PSS)" }
+        let most = run.samples.compactMap(\.proportionalBytes).max().map {
+            ", at most \(Self.bytes(Double($0))) of memory (PSS)"
+        }
         return "\(run.samples.count), which took \(cost)\(most ?? "")"
     }
 
-    private func lack(_ figure: Unavailable.Figure, _ run: Measurement, else words: String = "not available") -> String {
+    private func lack(_ figure: Unavailable.Figure, _ run: Measurement, else words: String = "not available") -> String
+    {
         run.reason(for: figure).map { "not available: \($0)" } ?? words
     }
 

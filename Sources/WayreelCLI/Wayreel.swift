@@ -23,7 +23,8 @@ struct WayreelCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self, MeasureCommand.self, WorkerCommand.self,
+            FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
+            MeasureCommand.self, WorkerCommand.self,
         ])
 
     static func main() async {

@@ -1,5 +1,4 @@
 internal import WayreelCore
-internal import WayreelDrawing
 package import WayreelGauge
 
 /// What a benchmark has found, as its JSON holds it.
@@ -111,11 +110,4 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         case .memory: run.peakMemoryBytes.map(Double.init)
         }
     }
-}
-
-extension BenchFigure {
-    private var measure: ChartMeasure { self == .memory ? .bytes : .seconds }
-
-    /// A value with its unit: `61.2 ms`, `24.1 MB`.
-    package func text(_ value: Double) -> String { measure.text(value) }
 }

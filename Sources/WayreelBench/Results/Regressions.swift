@@ -2,12 +2,16 @@ package import WayreelGauge
 
 /// A report against a baseline: what has become better or worse.
 package struct Regressions: Sendable {
-    package struct Row: Sendable {
+    package struct Row: Hashable, Sendable {
         package var suite: String
         package var figure: BenchFigure
         /// nil where there is nothing to compare, for the reason of ``note``.
         package var comparison: Comparison?
         package var note: String
+
+        package init(suite: String, figure: BenchFigure, comparison: Comparison?, note: String = "") {
+            (self.suite, self.figure, self.comparison, self.note) = (suite, figure, comparison, note)
+        }
     }
 
     package let rows: [Row]
