@@ -7,6 +7,9 @@ extension BenchFigure {
 
     var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
 
+    /// A value with its unit: `61.2 ms`, `24.1 MB`.
+    package func text(_ value: Double) -> String { chartMeasure.text(value) }
+
     /// `95.3 ms`.
     func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
 

@@ -1,60 +1,54 @@
 package import WayreelCore
 internal import WayreelDrawing
-package import WayreelGauge
+internal import WayreelGauge
 
 /// A report as one HTML page that needs nothing else, neither the network nor a script.
 package struct HTMLReport {
-    /// A figure of a task, compared with that of an earlier report.
-    package struct Change: Hashable, Sendable {
-        package var suite: String
-        package var figure: BenchFigure
-        /// nil where there is nothing to compare, for the reason of ``note``.
-        package var comparison: Comparison?
-        package var note: String
-
-        package init(suite: String, figure: BenchFigure, comparison: Comparison?, note: String = "") {
-            (self.suite, self.figure, self.comparison, self.note) = (suite, figure, comparison, note)
-        }
-    }
-
     let report: BenchReport
     let charts: ReportCharts
-    let changes: [Change]
+    let changes: [Regressions.Row]
 
     /// The page in UTF-8, as HTML that is XML too.
     ///
     /// Throws a `parameter` error where a figure is none that can be drawn, and an `unsupported` one where no font is
     /// installed.
-    package static func page(_ report: BenchReport, comparison changes: [Change] = []) throws(MediaError) -> [UInt8] {
+    package static func page(_ report: BenchReport, comparison changes: [Regressions.Row] = []) throws(MediaError)
+        -> [UInt8]
+    {
         let page = HTMLReport(report: report, charts: ReportCharts(report), changes: changes)
-        return Array(try page.document().text.utf8)
+        return Array(page.document(try page.everything()).text.utf8)
     }
 
-    private func document() throws(MediaError) -> Markup {
+    private func everything() throws(MediaError) -> Markup {
         let overview = try overview()
         var tasks: [Markup] = []
         for index in report.results.indices { tasks.append(try task(index)) }
-        return """
-            <!DOCTYPE html>
-            <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-            <head>
-            <meta charset="utf-8"/>
-            <meta name="viewport" content="width=device-width, initial-scale=1"/>
-            <meta name="color-scheme" content="light dark"/>
-            <title>Wayreel benchmark, \(report.date)</title>
-            <style>
-            \(Markup(Self.styleSheet))
-            </style>
-            </head>
-            <body>
-            \(head)
-            <main>
-            \(overview)\(changeTable)\(tasks)\(lacks)\(explanation)
-            </main>
-            </body>
-            </html>
+        return "\(overview)\(changeTable)\(tasks)\(lacks)\(explanation)"
+    }
 
-            """
+    /// A page with `main` on it.
+    func document(_ main: Markup) -> Markup {
+        """
+        <!DOCTYPE html>
+        <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
+        <head>
+        <meta charset="utf-8"/>
+        <meta name="viewport" content="width=device-width, initial-scale=1"/>
+        <meta name="color-scheme" content="light dark"/>
+        <title>Wayreel benchmark, \(report.date)</title>
+        <style>
+        \(Markup(Self.styleSheet))
+        </style>
+        </head>
+        <body>
+        \(head)
+        <main>
+        \(main)
+        </main>
+        </body>
+        </html>
+
+        """
     }
 
     // MARK: Where and when

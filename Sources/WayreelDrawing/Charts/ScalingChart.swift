@@ -19,14 +19,9 @@ package struct ScalingChart: Chart, Hashable {
         package var name: String
         package var points: [Point]
         /// Drawn as a line from the smallest to the largest size.
-        package var fit: PowerLaw?
+        package var fit: Fit?
 
-        /// With the law that fits best.
-        package init(name: String, points: [Point]) {
-            self.init(name: name, points: points, fit: PowerLaw(fitting: points.map { ($0.size, $0.value) }))
-        }
-
-        package init(name: String, points: [Point], fit: PowerLaw?) {
+        package init(name: String, points: [Point], fit: Fit? = nil) {
             (self.name, self.points, self.fit) = (name, points, fit)
         }
     }

@@ -17,6 +17,19 @@ public struct Sample: Hashable, Sendable, Codable {
     /// Processor time since the start by name of the threads, those that have ended included, in milliseconds; nil where it was
     /// not read here. A thread that ends between two readings counts up to the first of them only.
     public var threadMilliseconds: [String: Double]?
+
+    public init(
+        milliseconds: Double, cpuPercent: Double, residentBytes: Int, proportionalBytes: Int? = nil,
+        isProportionalRead: Bool = false, processes: Int = 1, threadMilliseconds: [String: Double]? = nil
+    ) {
+        self.milliseconds = milliseconds
+        self.cpuPercent = cpuPercent
+        self.residentBytes = residentBytes
+        self.proportionalBytes = proportionalBytes
+        self.isProportionalRead = isProportionalRead
+        self.processes = processes
+        self.threadMilliseconds = threadMilliseconds
+    }
 }
 
 extension Sample {

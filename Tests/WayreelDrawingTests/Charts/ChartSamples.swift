@@ -57,11 +57,15 @@ enum ChartSamples {
                 ScalingChart.Panel(
                     name: panel == 0 ? "Time" : "Memory", measure: panel == 0 ? .seconds : .bytes,
                     series: (0..<series).map { index in
-                        ScalingChart.Series(
+                        let coefficient = 3 * Double(index + 1)
+                        return ScalingChart.Series(
                             name: "series \(index)",
                             points: [0.5, 1, 5, 12, 50].map {
-                                ScalingChart.Point(size: $0, value: 3 * Double(index + 1) * power($0, exponent))
-                            })
+                                ScalingChart.Point(size: $0, value: coefficient * power($0, exponent))
+                            },
+                            fit: .init(
+                                coefficient: coefficient, exponent: exponent,
+                                interval: exponent - 0.05...exponent + 0.05))
                     })
             })
     }

@@ -17,6 +17,16 @@ import WayreelGauge
         #expect(abs(law.cost(of: 10) - 3.0726831701535575 * power(10, 0.9942358858216075)) < 1e-9)
     }
 
+    /// Worked out by hand: y = 1, 2, 8 at x = 1, 2, 4 has the logarithms 0, 1, 3 over 0, 1, 2 (base 2), so a slope of 3/2,
+    /// residues of 1/6, −1/3, 1/6 and a standard error of √(1/6 ÷ 1 ÷ 2); t(0.975, 1) = 12.7062.
+    @Test func fitsByLeastSquares() throws {
+        let law = try #require(PowerLaw(x: [1, 2, 4], y: [1, 2, 8]))
+        #expect(abs(law.exponent - 1.5) < 1e-12 && abs(law.coefficient - power(2, -1.0 / 6)) < 1e-12)
+        let interval = try #require(law.exponentInterval)
+        #expect(abs(interval.upper - 1.5 - 12.7062 * 0.2886751) < 1e-6)
+        #expect(abs(interval.lower - 1.5 + 12.7062 * 0.2886751) < 1e-6)
+    }
+
     @Test(arguments: [-1, 0.5, 1, 2.5])
     func findsTheExponentItWasMadeWith(_ exponent: Double) throws {
         let law = try #require(PowerLaw(x: Self.sizes, y: Self.sizes.map { 7 * power($0, exponent) }))
@@ -50,7 +60,23 @@ import WayreelGauge
         #expect(try JSON.decode(PowerLaw.self, JSON.encode(law)) == law)
     }
 
-    /// Of noisy points, 95 % of the intervals hold the true exponent.
+    /// Of points with normal noise, 95 % of the intervals hold the true exponent, however many points there are.
+    @Test(arguments: [4, 10, 60])
+    func intervalsHoldWhatTheySay(count: Int) throws {
+        var random = SeededRandom(seed: UInt64(count))
+        // Normal noise as the sum of twelve uniform numbers.
+        let noise = { (0..<12).reduce(-6.0) { sum, _ in sum + Double.random(in: 0...1, using: &random) } * 0.1 }
+        let sizes = (1...count).map(Double.init)
+        var held = 0
+        for _ in 0..<2000 {
+            let costs = sizes.map { 3 * power($0, 0.8) * power(2.718281828, noise()) }
+            let interval = try #require(PowerLaw(x: sizes, y: costs)?.exponentInterval)
+            if interval.lower <= 0.8, interval.upper >= 0.8 { held += 1 }
+        }
+        #expect((1860...1940).contains(held))
+    }
+
+    /// The same of noise as benchmarks have it.
     @Test func intervalHoldsTheTrueExponent() throws {
         var held = 0
         for seed in 0..<400 as Range<UInt64> {
