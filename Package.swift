@@ -48,7 +48,8 @@ let package = Package(
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
-        .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
+        .target(
+            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
         .target(
             name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
             swiftSettings: strict),

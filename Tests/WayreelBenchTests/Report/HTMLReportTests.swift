@@ -8,8 +8,8 @@ import WayreelGauge
 @Suite struct HTMLReportTests {
     private typealias Contender = SampleReport.Contender
 
-    private func page(_ results: [SampleReport.Task], _ changes: [HTMLReport.Change] = []) throws -> PageElement {
-        try PageElement.page(HTMLReport.page(SampleReport(results).report, comparison: changes))
+    private func page(_ results: [SampleReport.Task]) throws -> PageElement {
+        try PageElement.page(HTMLReport.page(SampleReport(results).report))
     }
 
     private func section(_ page: PageElement, _ name: String) throws -> PageElement {
@@ -179,14 +179,32 @@ import WayreelGauge
     // MARK: Earlier reports
 
     @Test func showsWhatHasChanged() throws {
-        let comparison = Comparison(baseline: [1, 1, 1, 1, 1, 1], candidate: [2, 2, 2, 2, 2, 2])
-        let changes = [
-            HTMLReport.Change(suite: "capture", figure: .cpu, comparison: comparison),
-            HTMLReport.Change(suite: "poster", figure: .wall, comparison: nil, note: "another <input>"),
-        ]
-        let rows = try section(try page([SampleReport.task("capture")], changes), "Now and before").rows
-        #expect(rows[1] == ["capture", "–", "2.00 × (2.00–2.00), worse", "–"])
-        #expect(rows[2] == ["poster", "another <input>"])
+        var faster = SampleReport.task("capture")
+        faster.contenders[0] = Contender("wayreel", wall: SampleReport.ours.map { $0 / 2 })
+        let now = try SampleReport(["capture", "<poster>"].map(SampleReport.task)).report
+        let changes = Regressions(now, against: try SampleReport([faster]).report, tolerance: 0).rows
+        let page = try PageElement.page(HTMLReport.page(now, comparison: changes))
+        let rows = try section(page, "Now and before").rows
+        let words = try #require(changes.first { $0.figure == .wall }?.comparison).description
+        #expect(words == "2.00 × (2.00–2.00), worse")
+        #expect(rows[1][0] == "capture" && rows[1][1] == words)
+        #expect(rows[2] == ["<poster>", "not in the baseline"])
+    }
+
+    @Test(arguments: [0, 1, 6])
+    func showsHowACostGrows(sizes: Int) throws {
+        let series = try ScaleSeries.named("capture")
+        let report = try SampleReport(
+            (0..<sizes).map { index in
+                SampleReport.Task(
+                    suite: "size",
+                    contenders: [Contender("wayreel", wall: [100, 101, 102].map { $0 * Double(index + 1) })])
+            }
+        ).report
+        let page = try PageElement.page(HTMLReport.page(ScaleResult(series, report), of: report))
+        let rows = try section(page, "How it grows: \(series.about)").all("table")[0].rows
+        #expect(rows.count == sizes + 2)
+        #expect(page.all("figure").count == (sizes > 1 ? 1 : 0))
     }
 
     // MARK: Untrusted texts
