@@ -48,7 +48,8 @@ let package = Package(
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
-        .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
+        .target(
+            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
         .target(
             name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
             swiftSettings: strict),
@@ -95,6 +96,10 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelBenchTests",
+            dependencies: ["WayreelBench", "WayreelGauge", "WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],

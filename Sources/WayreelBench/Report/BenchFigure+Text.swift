@@ -13,16 +13,15 @@ extension BenchFigure {
     /// `95.3 ms`.
     func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
 
-    /// `74.3–118 ms`; `74.3–118 ms at 75 %` of so few runs that it is worth less than 95 %. nil of fewer than three.
-    func interval(_ summary: Summary) -> String? {
+    /// `74.3–118 ms`, or `74.3–118 ms at 75 %` where that is not said already. nil of fewer than three runs.
+    func interval(_ summary: Summary, saidWorth: Double? = nil) -> String? {
         guard let interval = summary.interval else { return nil }
         let upper = chartMeasure.text(interval.upper, besides: interval.upper)
         var lower = chartMeasure.text(interval.lower, besides: interval.upper)
-        if lower == upper { return "± 0" }
         if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
             lower.removeLast(upper[unit...].count)
         }
-        return "\(lower)–\(upper)" + (interval.confidence < 0.95 ? " at \(interval.worth)" : "")
+        return "\(lower)–\(upper)" + (interval.confidence == saidWorth ? "" : " at \(interval.worth)")
     }
 }
 

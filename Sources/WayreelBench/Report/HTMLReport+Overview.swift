@@ -7,12 +7,13 @@ extension HTMLReport {
     func overview() throws(MediaError) -> Markup {
         let heads = ["Task", "#Runs", "#Wall time", "#Fastest", "#CPU time", "#Peak memory", "#Output"]
         let rows = report.results.enumerated().map(row)
-        let charts = try Self.figures(charts.overview)
+        let memory = try Self.figures([charts.memory].compactMap(\.self))
+        let peers = try Self.figures(charts.peers)
         return """
             <section>
             <h2>Overview</h2>
             \(report.results.isEmpty ? "<p>No task was measured.</p>" : Self.table("Overview", head: Self.heads(heads), rows: rows))
-            \(verdicts)\(charts)</section>
+            \(memory)\(verdicts)\(peers)</section>
 
             """
     }
@@ -25,7 +26,7 @@ extension HTMLReport {
         guard let wall = own.summary(.wall) else { return "<tr>\(name)<td colspan=\"6\">no runs</td></tr>" }
         let fastest = BenchFigure.wall.chartMeasure.text(wall.minimum, besides: wall.median)
         return """
-            <tr>\(name)\(Self.cell("\(own.runs.count)"))\(Self.cell(.wall, own))\(Self.cell(fastest))\
+            <tr>\(name)\(Self.runsCell(own))\(Self.cell(.wall, own))\(Self.cell(fastest))\
             \(Self.cell(.cpu, own))\(Self.cell(.memory, own))\(Self.cell(Self.bytes(own.outputBytes)))</tr>
             """
     }
@@ -53,20 +54,26 @@ extension HTMLReport {
             ]
             let counts = words.compactMap { verdict, word in
                 let count = verdicts.count { $0 == verdict }
-                return count > 0 ? "\(word) in \(count)" : nil
+                return count > 0 ? "\(word) in \(count) of \(verdicts.count)" : nil
             }
             return "<li>\(figure.title): \(counts.joined(separator: ", "))</li>"
         }
-        guard !items.isEmpty else { return "" }
         let failures = report.results.flatMap { $0.contenders.dropFirst() }.count { $0.failure != nil }
+        guard !items.isEmpty || failures > 0 else { return "" }
         let failed: Markup = failures > 0 ? "<li>Not compared: \(failures) that failed</li>" : ""
         return """
             <h3>Wayreel beside its peers</h3>
-            <p>Of every task that a peer did too, what Wayreel took:</p>
+            <p>What Wayreel took for the tasks that peers did too:</p>
             <ul>\(items)\(failed)</ul>
+            \(charts.peers.isEmpty ? "" : Self.ratioNote)
 
             """
     }
+
+    private static let ratioNote: Markup = """
+        <p class="dim">What Wayreel took, divided by what each peer took: a bar that ends before the line at 1 is less. Those in
+        colour are better by their whole interval.</p>
+        """
 
     // MARK: Earlier reports
 

@@ -31,10 +31,17 @@ extension HTMLReport {
         "<td class=\"n\">\(number)\(remark.map { "<small>\($0)</small>" as Markup } ?? "")</td>"
     }
 
+    /// How many runs there were, and what the intervals of so many are worth.
+    static func runsCell(_ contender: BenchContender) -> Markup {
+        let interval = contender.summary(.wall)?.interval
+        return cell("\(contender.runs.count)", interval.map { "at \($0.worth)" })
+    }
+
     /// The median of a figure, where it lies, and how many runs lie far from it.
     static func cell(_ figure: BenchFigure, _ contender: BenchContender) -> Markup {
         guard let summary = contender.summary(figure) else { return cell("–") }
-        let interval = figure.interval(summary).map { "\($0)" as Markup }
+        let worth = contender.summary(.wall)?.interval?.confidence
+        let interval = figure.interval(summary, saidWorth: worth).map { "\($0)" as Markup }
         let count = summary.outliers.count
         let outliers: Markup? = count > 0 ? "<mark>\(count) \(count == 1 ? "outlier" : "outliers")</mark>" : nil
         let remarks = [interval, outliers].compactMap(\.self)

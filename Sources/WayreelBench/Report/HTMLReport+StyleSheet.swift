@@ -38,7 +38,7 @@ extension HTMLReport {
         a{color:var(--link);text-underline-offset:.15em}
         .lead{font-size:1.1rem;color:var(--dim)}
         .dim{color:var(--dim)}
-        .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(15rem,1fr));gap:.75rem 2rem;margin:1.5rem 0 0}
+        .facts{display:grid;grid-template-columns:repeat(auto-fill,minmax(max(10rem,21%),1fr));gap:.75rem 2rem;margin:1.5rem 0 0}
         .facts dt,.facts dd{margin:0}
         .facts dt{font-size:.8rem;color:var(--dim)}
         th,td,dt,dd,code{unicode-bidi:isolate}
@@ -48,7 +48,9 @@ extension HTMLReport {
         th:first-child{padding-left:0}
         th{font-weight:600}
         thead th{font-weight:400;color:var(--dim);border-bottom-color:var(--edge);vertical-align:bottom}
-        tbody th{max-width:22rem}
+        tbody th{min-width:7rem;max-width:22rem}
+        details tbody th{min-width:0}
+        .better,.worse,.even{min-width:10rem}
         tfoot th,tfoot td{border-bottom:0;border-top:1px solid var(--edge)}
         .n{text-align:right;white-space:nowrap}
         small{display:block;font-size:.8rem;font-weight:400;color:var(--dim)}

@@ -28,7 +28,7 @@ extension HTMLReport {
             if let failure = contender.failure { return "\(name)\(failureCell(failure, columns: 5))</tr>" }
             if contender.runs.isEmpty { return "\(name)<td colspan=\"5\">no runs</td></tr>" }
             return """
-                \(name)\(cell("\(contender.runs.count)"))\(cell(.wall, contender))\(cell(.cpu, contender))\
+                \(name)\(runsCell(contender))\(cell(.wall, contender))\(cell(.cpu, contender))\
                 \(cell(.memory, contender))\(cell(bytes(contender.outputBytes)))</tr>
                 """
         }
@@ -49,8 +49,8 @@ extension HTMLReport {
             let name: Markup = "<tr><th scope=\"row\">÷ \(peer.name)</th>"
             let count = BenchFigure.allCases.count
             if peer.failure != nil || own.failure != nil {
-                let who = peer.failure != nil ? peer.name : own.name
-                return "\(name)<td colspan=\"\(count)\" class=\"failed\"><strong>failed</strong>: \(who)</td></tr>"
+                let who = own.failure != nil ? own.name : peer.name
+                return "\(name)<td colspan=\"\(count)\" class=\"dim\">not compared: \(who) failed</td></tr>"
             }
             return "\(name)\(BenchFigure.allCases.map { cell(own.comparison(with: peer, $0)) })</tr>"
         }
@@ -107,7 +107,7 @@ extension HTMLReport {
 
     /// Wall time of every round, outliers marked.
     private static func runs(_ result: BenchResult) -> Markup {
-        let columns = result.contenders.filter { !$0.runs.isEmpty }
+        let columns = result.contenders.filter { $0.failure == nil && !$0.runs.isEmpty }
         let count = columns.map(\.runs.count).max() ?? 0
         guard count > 0 else { return "" }
         let outliers = columns.map { Set($0.summary(.wall)?.outliers ?? []) }

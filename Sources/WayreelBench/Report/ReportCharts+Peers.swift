@@ -11,7 +11,7 @@ extension ReportCharts {
         guard !bars.isEmpty else { return nil }
         let chart = BarsChart(
             title: "Peak memory of each task", measure: .bytes, groups: [BarsChart.Group(bars: bars)])
-        return BenchCharts.Named("memory", chart, width: BenchCharts.Named.narrowWidth)
+        return BenchCharts.Named("memory", chart, width: BenchCharts.Named.wideWidth)
     }
 
     /// What all contenders of a task took.

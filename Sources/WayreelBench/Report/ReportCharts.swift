@@ -14,17 +14,20 @@ struct ReportCharts: Sendable {
         var all: [BenchCharts.Named] { peers + [cpu, memoryOverTime].compactMap(\.self) }
     }
 
-    /// Of all tasks.
-    let overview: [BenchCharts.Named]
+    /// Peak memory of all tasks.
+    let memory: BenchCharts.Named?
+    /// All tasks beside the peers.
+    let peers: [BenchCharts.Named]
     /// In the order of the report's results.
     let tasks: [Task]
 
-    var all: [BenchCharts.Named] { overview + tasks.flatMap(\.all) }
+    var all: [BenchCharts.Named] { [memory].compactMap(\.self) + peers + tasks.flatMap(\.all) }
 
     init(_ report: BenchReport) {
-        var names = FileNames(["peers", "memory"])
+        var names = FileNames(["peers"])
         let results = report.results
-        overview = (Self.memory(results).map { [$0] } ?? []) + Self.peers(results)
+        memory = Self.memory(results)
+        peers = Self.peers(results)
         tasks = results.map { result in
             let name = names.name(for: result.suite)
             return Task(
@@ -43,16 +46,17 @@ private struct FileNames {
     private static let longest = 60
     private static let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789")
 
-    /// One that no other has: lower-case letters, digits and hyphens.
+    /// One that no other has, with what stands behind it neither: lower-case letters, digits and hyphens.
     mutating func name(for task: String) -> String {
         let words = task.lowercased().split { !Self.plain.contains($0) }
         let plain = String(words.joined(separator: "-").prefix(Self.longest))
         let base = plain.isEmpty ? "task" : plain
         var (name, number) = (base, 2)
-        while !taken.insert(name).inserted {
+        while taken.contains(name) || taken.contains("\(name)-peers") {
             name = "\(base)-\(number)"
             number += 1
         }
+        taken.formUnion([name, "\(name)-peers"])
         return name
     }
 }
