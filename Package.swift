@@ -94,6 +94,10 @@ let package = Package(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "WayreelBenchTests",
+            dependencies: ["WayreelBench", "WayreelGauge", "WayreelDrawing", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
