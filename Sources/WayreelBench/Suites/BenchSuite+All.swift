@@ -185,10 +185,10 @@ extension BenchSuite {
                     "xargs -P 2 ffmpeg", needs: [["ffmpeg"], ["xargs"]],
                     shell([
                         "mkdir -p '{out}'",
-                        "printf '%s\\n' '{in}'/* | xargs -P 2 -I@ sh -c \"ffmpeg -nostdin -v error -y -i @ -vf"
-                            + " \\\"scale=w='min(960,iw)':h='min(960,ih)':force_original_aspect_ratio=decrease"
-                            + ":force_divisible_by=2\\\" -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -c:a aac"
-                            + " -b:a 128k -ac 2 -movflags +faststart '{out}'/\\$(basename @).mp4\"",
+                        "printf '%s\\0' '{in}'/* | xargs -0 -n 1 -P 2 sh -ec 'ffmpeg -nostdin -v error -y -i \"$2\" -vf"
+                            + " \"scale=w=min(960\\,iw):h=min(960\\,ih):force_original_aspect_ratio=decrease"
+                            + ":force_divisible_by=2\" -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -c:a aac"
+                            + " -b:a 128k -ac 2 -movflags +faststart \"$1/$(basename \"$2\").mp4\"' sh '{out}'",
                     ]))
             ]),
     ]
@@ -266,8 +266,6 @@ extension BenchSuite {
             "ffmpeg, a run for each", needs: [["ffmpeg"]],
             shell(["mkdir -p '{out}'"] + runs.map { $0.commandLine(after: "ffmpeg") }))
     }
-
-    private static func shell(_ lines: [String]) -> [String] { ["sh", "-ec", lines.joined(separator: "\n")] }
 
     // MARK: Questions
 
