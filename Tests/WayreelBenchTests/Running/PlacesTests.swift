@@ -45,11 +45,12 @@ import WayreelGauge
 
     /// The text of every shell is the same wherever the files are: no path gets into it.
     @Test func noShellHasAPathInItsText() throws {
+        let options = GaugeOptions(output: .none, errors: .none)
         for suite in BenchSuite.all {
             let commands = suite.peers.map(\.words) + [BenchSuite.shell(suite.preparation)]
             for command in commands where command[0] == "sh" {
                 #expect(command[1] == "-ec" && places("/a", "b").fill(command)[2] == command[2], "\(suite.name)")
-                let check = try Gauge.run(["sh", "-nc", command[2]], options: GaugeOptions(output: .none, errors: .none))
+                let check = try Gauge.run(["sh", "-nc", command[2]], options: options)
                 #expect(check.outcome?.isSuccess == true, "\(suite.name)")
             }
         }
