@@ -7,7 +7,7 @@ binary = .build/release/wayreel
 # half the time. A plain `swift build` links them, which works as well.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 
-.PHONY: build demo test test-browser lint bench bench-captures bench-levels bench-transcode fuzz clean
+.PHONY: build demo test test-browser lint bench bench-tasks bench-inside fuzz clean
 
 build:
 	scripts/packages
@@ -35,12 +35,16 @@ lint:
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 
-# Compares speed, memory and quality with the codecs' floor and with the peers, and writes Benchmarks/*.md and the README's tables.
-bench: bench-captures bench-levels bench-transcode
+# Measures all tasks beside other programs, and what no process shows from outside; writes Benchmarks/ and the README's tables.
+bench: bench-tasks bench-inside
 
-bench-captures bench-levels bench-transcode: bench-%: build
+bench-tasks: build
 	scripts/packages bench
-	Benchmarks/$*
+	$(binary) bench all --peers --keep .build/bench --json Benchmarks/latest.json --markdown README.md
+
+bench-inside: build
+	scripts/packages bench
+	Benchmarks/inside
 
 # Feeds damaged pictures to the decoders for SECONDS.
 fuzz: SECONDS = 60

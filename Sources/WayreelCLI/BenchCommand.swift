@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCore
 internal import WayreelGauge
 
 struct BenchCommand: ParsableCommand {
@@ -30,7 +31,7 @@ struct BenchCommand: ParsableCommand {
             Exit status: 0 done, 1 some failed or became worse, 2 wrong usage.
             """)
 
-    @Argument(help: "Suites. (default: the standard ones, see --list)")
+    @Argument(help: "Suites, or all. (default: the standard ones, see --list)")
     var suites: [String] = []
 
     @Flag(help: "Tell what suites and peers there are.")
@@ -75,6 +76,13 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Write a page with tables and charts to this HTML file.")
     var report: String?
 
+    @Option(
+        help: """
+            Write the tables to this Markdown file, between the lines <!-- wayreel bench begin --> and \
+            <!-- wayreel bench end --> where it has them.
+            """)
+    var markdown: String?
+
     @Option(help: "Draw the charts into this folder, as SVG.")
     var svg: String?
 
@@ -85,9 +93,10 @@ struct BenchCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if scale != nil, !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty {
+        if scale != nil, markdown != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty {
             throw ValidationError(
-                "--scale makes its own inputs, of Wayreel alone; leave suites, --input, --peers and --against out")
+                "--scale makes its own inputs, of Wayreel alone; leave suites, --input, --peers, --against and \
+                --markdown out")
         }
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if let timeout, !(timeout > 0 && timeout.isFinite) { throw ValidationError("--timeout takes a number above 0") }
@@ -170,7 +179,7 @@ struct BenchCommand: ParsableCommand {
 
     /// Sees to it that there will be a place for everything before minutes are spent.
     private func checkPlaces() throws(MediaError) {
-        for path in [save, json, report] {
+        for path in [save, json, report, markdown] {
             if let path, path != "-" { try OutputFile.checkPlace(path) }
         }
         for folder in [svg, png] {
@@ -183,7 +192,15 @@ struct BenchCommand: ParsableCommand {
         if let save { try OutputFile.write(bytes, to: save) }
         try write(bytes)
         if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison?.rows ?? []), to: report) }
+        if let markdown { try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown) }
         try draw(BenchCharts.charts(of: found))
+    }
+
+    /// Of a file that may not be there yet.
+    private static func text(of path: String) throws(MediaError) -> String {
+        guard access(path, F_OK) == 0 else { return "" }
+        let bytes = try MediaBytes.read(path: path, limit: 1 << 24)
+        return withExtendedLifetime(bytes) { String(decoding: $0.buffer, as: UTF8.self) }
     }
 
     private func finish(_ result: ScaleResult, _ found: BenchReport) throws {

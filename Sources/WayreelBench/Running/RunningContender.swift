@@ -69,6 +69,18 @@ struct RunningContender {
         return BenchContender(
             name: name, command: command, runs: runs.map { BenchRun($0.measurement, yardstick: $0.yardstick) },
             failure: failure, outputBytes: outputBytes,
-            samples: typical?.samples ?? [], unavailable: lacks)
+            samples: typical?.samples.thinned(to: Self.mostSamples) ?? [], unavailable: lacks)
+    }
+
+    /// More cannot be told apart in a chart.
+    private static let mostSamples = 160
+}
+
+extension [Sample] {
+    /// Every n-th, so that at most `count` remain; the last one stays.
+    fileprivate func thinned(to count: Int) -> [Sample] {
+        guard self.count > count else { return self }
+        let step = (self.count + count - 1) / count
+        return indices.filter { (self.count - 1 - $0) % step == 0 }.map { self[$0] }
     }
 }

@@ -66,11 +66,12 @@ package struct BenchSuite: Sendable {
         self.peers = peers
     }
 
-    /// Those of `names` in their order, the standard ones where there are none.
+    /// Those of `names` in their order, all of them for `all`, the standard ones where there are none.
     ///
     /// Throws a `parameter` error for a name that none has.
     package static func chosen(_ names: [String]) throws(MediaError) -> [BenchSuite] {
         guard !names.isEmpty else { return all.filter(\.isStandard) }
+        guard names != ["all"] else { return all }
         var suites: [BenchSuite] = []
         for name in names {
             guard let suite = all.first(where: { $0.name == name }) else {

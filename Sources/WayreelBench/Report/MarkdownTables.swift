@@ -1,0 +1,80 @@
+package import WayreelCore
+internal import WayreelGauge
+
+/// A report as Markdown tables, for a README or a comment on a change.
+package enum MarkdownTables {
+    private static let begin = "<!-- wayreel bench begin -->"
+    private static let end = "<!-- wayreel bench end -->"
+
+    /// The tables, in UTF-8. In `text`, where it has the two lines of comment that mark their place, they stand between them.
+    ///
+    /// Throws a `parameter` error where only one of the two is there.
+    package static func write(_ report: BenchReport, into text: String = "") throws(MediaError) -> [UInt8] {
+        let tables = "\(begin)\n\(tables(report))\n\(end)"
+        switch (text.firstRange(of: begin), text.firstRange(of: end)) {
+        case (nil, nil): return Array("\(tables)\n".utf8)
+        case (let first?, let last?) where first.upperBound <= last.lowerBound:
+            return Array((text[..<first.lowerBound] + tables + text[last.upperBound...]).utf8)
+        default:
+            throw MediaError(
+                .parameter, step: "bench", reason: "the marks of the tables' place are not one before the other",
+                advice: "write the line \(begin) and below it the line \(end)")
+        }
+    }
+
+    private static func tables(_ report: BenchReport) -> String {
+        let alone = report.results.filter { $0.contenders.count == 1 }
+        let compared = report.results.filter { $0.contenders.count > 1 }
+        let day = report.date.prefix { $0 != "T" }
+        var parts = ["Wayreel \(report.wayreel), \(day), on \(report.machine). Medians, where they lie at 95 % in brackets."]
+        if !alone.isEmpty { parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"])) }
+        if !compared.isEmpty {
+            parts.append(
+                table(
+                    compared.flatMap(rows),
+                    head: ["task", "program", "wall time", "CPU time", "peak memory", "Wayreel's wall time by it", "its memory"]))
+        }
+        return parts.joined(separator: "\n\n")
+    }
+
+    private static func own(_ result: BenchResult) -> [String] {
+        let own = result.own
+        guard own.failure == nil else { return [result.suite, "failed", "", "", "\(own.runs.count)"] }
+        return [
+            "\(result.suite): \(result.about)", figure(.wall, own), figure(.cpu, own), figure(.memory, own),
+            "\(own.runs.count)",
+        ]
+    }
+
+    /// A task's programs, ours first.
+    private static func rows(_ result: BenchResult) -> [[String]] {
+        result.contenders.enumerated().map { index, contender in
+            let name = index == 0 ? "**\(result.suite)**: \(result.about)" : ""
+            guard contender.failure == nil else { return [name, contender.name, "failed", "", "", "", ""] }
+            let ratio = { (figure: BenchFigure) -> String in
+                guard index > 0, let comparison = result.own.comparison(with: contender, figure) else { return "" }
+                return comparison.description
+            }
+            return [
+                name, contender.name, figure(.wall, contender), figure(.cpu, contender), figure(.memory, contender),
+                ratio(.wall), ratio(.memory),
+            ]
+        }
+    }
+
+    private static func figure(_ figure: BenchFigure, _ contender: BenchContender) -> String {
+        guard let summary = contender.summary(figure) else { return "–" }
+        let interval = figure == .wall ? figure.interval(summary).map { " (\($0))" } : nil
+        return figure.median(summary) + (interval ?? "")
+    }
+
+    private static func table(_ rows: [[String]], head: [String]) -> String {
+        let line = { (cells: [String]) in "| " + cells.map(escaped).joined(separator: " | ") + " |" }
+        let rule = "|" + head.map { _ in "---" }.joined(separator: "|") + "|"
+        return ([line(head), rule] + rows.map(line)).joined(separator: "\n")
+    }
+
+    private static func escaped(_ cell: String) -> String {
+        cell.onOneLine.split(separator: "|", omittingEmptySubsequences: false).joined(separator: "\\|")
+    }
+}
