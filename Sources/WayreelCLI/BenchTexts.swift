@@ -87,7 +87,8 @@ enum BenchTexts {
         let rows = comparison.rows.map { row in
             [row.suite, row.comparison == nil ? "" : row.figure.name, row.comparison?.description ?? row.note]
         }
-        return "Now by the baseline, which was not run in turns:\n" + Columns.aligned(rows)
+        return "Now by the baseline; times by those of a fixed piece of work that was measured beside each:\n"
+            + Columns.aligned(rows)
     }
 
     static func table(_ result: ScaleResult) -> String {

@@ -36,11 +36,13 @@ package final class TaskWatch: @unchecked Sendable {
     private let recorder: TraceRecorder?
     private var traced: TracedThread?
 
-    /// A watch over work that may take `seconds` of wall time.
-    package convenience init(seconds: Double = .infinity, cancellation: Cancellation = Cancellation()) {
+    /// A watch over work that may take `seconds` of wall time. `recorder`: takes what its threads do.
+    package convenience init(
+        seconds: Double = .infinity, cancellation: Cancellation = Cancellation(),
+        recorder: TraceRecorder? = TraceRecorder.isWanted ? TraceRecorder() : nil
+    ) {
         self.init(
-            seconds: seconds, cancellation: cancellation, start: Clock.wall, helpers: HelperTime(),
-            recorder: TraceRecorder.isWanted ? TraceRecorder() : nil)
+            seconds: seconds, cancellation: cancellation, start: Clock.wall, helpers: HelperTime(), recorder: recorder)
     }
 
     private init(

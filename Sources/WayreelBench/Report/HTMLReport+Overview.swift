@@ -95,7 +95,8 @@ extension HTMLReport {
             <section>
             <h2>Now and before</h2>
             <p>What it takes now, divided by what it took in the report that was given for comparison: below 1 it takes less. The
-            two were not measured in turns, so that a change of the machine in between looks like one of the program.</p>
+            two were made at different times, so times are taken by those of a fixed piece of work that was measured beside each
+            run and tells how fast the machine was.</p>
             \(Self.table("Now and before", head: Self.heads(["Task"] + BenchFigure.allCases.map(\.title)), rows: rows))
             </section>
 

@@ -22,7 +22,8 @@ extension ReportCharts {
                 bar(contender, figure, name: contender.name, isHighlighted: index == 0)
             }
             let chart = BarsChart(
-                title: figure.title, measure: figure.chartMeasure, groups: [BarsChart.Group(bars: bars)])
+                title: "\(result.suite): \(figure.name)", measure: figure.chartMeasure,
+                groups: [BarsChart.Group(bars: bars)])
             return BenchCharts.Named("\(name)-peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth)
         }
     }

@@ -13,7 +13,7 @@ extension ReportCharts {
         let layers = CPULayers(timeline)
         guard !layers.layers.isEmpty else { return nil }
         let chart = StackedChart(
-            title: "Processor use over time", measure: .share, times: timeline.times,
+            title: "\(result.suite): processor use over time", measure: .share, times: timeline.times,
             layers: layers.layers.map { StackedChart.Layer(name: $0.name, values: $0.cores) })
         return BenchCharts.Named("\(name)-cpu", chart, width: BenchCharts.Named.wideWidth)
     }
@@ -42,7 +42,8 @@ extension ReportCharts {
                 } ?? [])
         }
         let chart = SeriesChart(
-            title: "Memory over time (\(isProportional ? "proportional" : "resident") set)", measure: .bytes,
+            title: "\(result.suite): memory over time (\(isProportional ? "proportional" : "resident") set)",
+            measure: .bytes,
             series: series)
         return BenchCharts.Named("\(name)-memory-over-time", chart, width: BenchCharts.Named.wideWidth)
     }

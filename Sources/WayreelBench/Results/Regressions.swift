@@ -29,7 +29,8 @@ package struct Regressions: Sendable {
                 Row(
                     suite: result.suite, figure: figure,
                     comparison: Comparison(
-                        baseline: old.own.values(figure), candidate: result.own.values(figure), tolerance: tolerance),
+                        baseline: old.own.steadyValues(figure), candidate: result.own.steadyValues(figure),
+                        tolerance: tolerance),
                     note: "")
             }
         }

@@ -45,7 +45,7 @@ struct BenchInputs {
         var places = Places(input: path, output: path, media: options.media, wayreel: "")
         places.made = made
         let run = try Gauge.run(
-            places.fill(["sh", "-ec", suite.preparation.joined(separator: "\n")]),
+            places.fill(BenchSuite.shell(suite.preparation)),
             options: GaugeOptions(
                 output: .none, errors: .tail(bytes: 2000), timeoutSeconds: max(600, options.timeoutSeconds)),
             cancellation: cancellation)

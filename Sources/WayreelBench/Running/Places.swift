@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 /// What the names in braces stand for in a run.
-struct Places {
+package struct Places {
     var input: String
     var output: String
     var media: String
@@ -12,8 +12,12 @@ struct Places {
     /// Where an input is made.
     var made = ""
 
+    package init(input: String, output: String, media: String, wayreel: String) {
+        (self.input, self.output, self.media, self.wayreel) = (input, output, media, wayreel)
+    }
+
     /// The words with what their names stand for.
-    func fill(_ words: [String]) -> [String] {
+    package func fill(_ words: [String]) -> [String] {
         words.flatMap { word in
             word == "{in*}"
                 ? OutputFolder.entries(of: input).sorted().map { "\(input)/\($0)" } : [fill(word)]
@@ -25,18 +29,18 @@ struct Places {
             ("{in}", input), ("{out}", output), ("{media}", media), ("{wayreel}", wayreel), ("{program}", program),
             ("{made}", made),
         ]
-        return values.reduce(word) { text, value in text.replacing(value.0, with: value.1) }
-    }
-}
-
-extension String {
-    /// The text with `new` wherever `old` stands.
-    fileprivate func replacing(_ old: String, with new: String) -> String {
         var result = ""
-        var rest = self[...]
-        while let place = rest.firstRange(of: old) {
-            result += rest[..<place.lowerBound] + new
-            rest = rest[place.upperBound...]
+        var rest = word[...]
+        while let brace = rest.firstIndex(of: "{") {
+            result += rest[..<brace]
+            rest = rest[brace...]
+            // What a name stands for may hold braces too, and is left as it is.
+            if let (name, value) = values.first(where: { rest.hasPrefix($0.0) }) {
+                result += value
+                rest = rest.dropFirst(name.count)
+            } else {
+                result.append(rest.removeFirst())
+            }
         }
         return result + rest
     }

@@ -1,5 +1,5 @@
-internal import WayreelGauge
-internal import WayreelCore
+package import WayreelCore
+package import WayreelGauge
 
 /// What a task's time went into, of one run that was traced.
 package struct StepCosts: Sendable, Codable {
@@ -31,26 +31,33 @@ package struct StepCosts: Sendable, Codable {
     package var wallMilliseconds: Double
     package var cpuMilliseconds: Double
 
-    /// What belongs to no step: the start of the process, loading libraries, its end.
-    package static let rest = "start and end"
+    /// What belongs to no step: the start of the process, loading libraries, its end, and what nobody has seen.
+    package static let rest = "outside steps"
 
-    init(of run: Measurement, trace spans: [TraceSpan]) {
+    /// The steps and ``rest`` together are the processor time of the run.
+    package init(of run: Measurement, trace spans: [TraceSpan]) {
         wallMilliseconds = run.wallMilliseconds
         cpuMilliseconds = run.cpuMilliseconds
         let own = OwnTime.of(spans)
+        let helpers = HelperTime(run, besides: own)
         var order: [String] = []
-        for span in own.sorted(by: { $0.start < $1.start }) where !order.contains(span.name) { order.append(span.name) }
-        let helpers = HelperTime(run.samples, besides: own)
-        for name in helpers.names where !order.contains(name) { order.append(name) }
-        var steps = order.map { name in
-            let mine = own.filter { $0.name == name }
-            return Step(
-                name: name, wallMilliseconds: mine.reduce(0) { $0 + $1.wall },
-                cpuMilliseconds: mine.reduce(0) { $0 + $1.cpu } + helpers.milliseconds(of: name))
+        var sums: [String: (wall: Double, cpu: Double)] = [:]
+        for span in own.sorted(by: { $0.start < $1.start }) {
+            if sums[span.name] == nil { order.append(span.name) }
+            let sum = sums[span.name] ?? (0, 0)
+            sums[span.name] = (sum.wall + span.wall, sum.cpu + span.cpu)
         }
-        let known = steps.reduce(0) { $0 + $1.cpuMilliseconds }
-        steps.append(Step(name: Self.rest, wallMilliseconds: 0, cpuMilliseconds: max(0, cpuMilliseconds - known)))
-        self.steps = steps
-        timeline = Timeline(run, own, helpers, order: order)
+        order += helpers.byStep.keys.filter { sums[$0] == nil }.sorted()
+        for (name, time) in helpers.byStep { sums[name, default: (0, 0)].cpu += time.sum }
+        let known = sums.values.reduce(0) { $0 + $1.cpu }
+        // Clocks of threads may read a little more than the kernel counts for the process.
+        let scale = known > cpuMilliseconds ? cpuMilliseconds / known : 1
+        steps = order.map { name in
+            let sum = sums[name] ?? (0, 0)
+            return Step(name: name, wallMilliseconds: sum.wall, cpuMilliseconds: sum.cpu * scale)
+        }
+        let rest = max(0, cpuMilliseconds - known)
+        steps.append(Step(name: Self.rest, wallMilliseconds: 0, cpuMilliseconds: rest))
+        timeline = Timeline(run, own, helpers, order: order, scale: scale)
     }
 }

@@ -1,30 +1,55 @@
 internal import FoundationEssentials
-internal import WayreelCore
+package import WayreelCore
 
 /// Reads the spans of a trace that `--trace` has written.
-enum TraceFile {
+package enum TraceFile {
     private struct Document: Decodable {
-        struct Event: Decodable {
-            struct Arguments: Decodable {
-                var name: String?
-            }
+        var traceEvents: [Event]
+        /// When its 0 was, on the monotonic clock; other programs' traces do not tell.
+        var originMilliseconds: Double
+    }
 
-            var ph: String
+    private struct Event: Decodable {
+        struct Name: Decodable {
             var name: String
-            var tid: Int?
-            var ts: Double?
-            var dur: Double?
-            var tdur: Double?
-            var args: Arguments?
         }
 
-        var traceEvents: [Event]
-        /// When its 0 was, on the monotonic clock.
-        var originMilliseconds: Double?
+        enum CodingKeys: CodingKey {
+            case ph, name, cat, tid, ts, dur, tdur, args
+        }
+
+        var span: TraceSpan?
+        /// Of the thread.
+        var name: (thread: Int, text: String)?
+
+        init(from decoder: any Decoder) throws {
+            let event = try decoder.container(keyedBy: CodingKeys.self)
+            let (kind, name) = try (event.decode(String.self, forKey: .ph), event.decode(String.self, forKey: .name))
+            switch kind {
+            case "X":
+                // In microseconds.
+                let length = try event.decode(Double.self, forKey: .dur)
+                guard length >= 0 else {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: .dur, in: event, debugDescription: "is less than nothing")
+                }
+                span = TraceSpan(
+                    name: name, category: try event.decodeIfPresent(String.self, forKey: .cat) ?? "step",
+                    thread: try event.decode(Int.self, forKey: .tid), threadName: "",
+                    startMilliseconds: try event.decode(Double.self, forKey: .ts) / 1000,
+                    milliseconds: length / 1000,
+                    cpuMilliseconds: try event.decodeIfPresent(Double.self, forKey: .tdur).map { $0 / 1000 })
+            case "M" where name == "thread_name":
+                self.name = try (
+                    event.decode(Int.self, forKey: .tid), event.decode(Name.self, forKey: .args).name
+                )
+            default: break
+            }
+        }
     }
 
     /// Throws an `io` error where it cannot be read, and a `decoding` one where it is none.
-    static func read(_ path: String) throws(MediaError) -> [TraceSpan] {
+    package static func read(_ path: String) throws(MediaError) -> [TraceSpan] {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 30)
         let document: Document
         do {
@@ -32,21 +57,39 @@ enum TraceFile {
                 try JSONDecoder().decode(Document.self, from: Data($0.buffer))
             }
         } catch {
-            throw MediaError(.decoding, step: "bench", subject: path, reason: "is no trace: \(error)")
+            throw MediaError(
+                .decoding, step: "bench", subject: path,
+                reason: (error as? DecodingError)?.isOfSyntax == true
+                    ? "is no JSON" : "is no trace that --trace has written\((error as? DecodingError)?.place ?? "")")
         }
-        var names: [Int: String] = [:]
-        for event in document.traceEvents where event.ph == "M" && event.name == "thread_name" {
-            if let thread = event.tid, let name = event.args?.name { names[thread] = name }
-        }
-        let origin = document.originMilliseconds ?? 0
+        let names = Dictionary(document.traceEvents.compactMap(\.name)) { first, _ in first }
         return document.traceEvents.compactMap { event in
-            guard event.ph == "X", let start = event.ts, let length = event.dur, let thread = event.tid else {
-                return nil
-            }
-            return TraceSpan(
-                name: event.name, thread: thread, threadName: names[thread] ?? "",
-                startMilliseconds: origin + start / 1000, milliseconds: length / 1000,
-                cpuMilliseconds: event.tdur.map { $0 / 1000 })
+            guard var span = event.span else { return nil }
+            span.threadName = names[span.thread] ?? ""
+            span.startMilliseconds += document.originMilliseconds
+            return span
         }
+    }
+}
+
+extension DecodingError {
+    private var found: (isData: Bool, path: [any CodingKey]) {
+        switch self {
+        case .keyNotFound(let key, let context): (false, context.codingPath + [key])
+        case .typeMismatch(_, let context), .valueNotFound(_, let context): (false, context.codingPath)
+        case .dataCorrupted(let context): (true, context.codingPath)
+        @unknown default: (false, [])
+        }
+    }
+
+    fileprivate var isOfSyntax: Bool { found.isData && found.path.isEmpty }
+
+    /// What is not as it has to be: `: traceEvents[3].dur`; empty where that is all of it.
+    fileprivate var place: String {
+        let path = found.path.reduce("") { text, key in
+            if let index = key.intValue { return text + "[\(index)]" }
+            return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"
+        }
+        return path.isEmpty ? "" : ": \(path)"
     }
 }

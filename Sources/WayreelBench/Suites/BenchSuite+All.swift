@@ -138,7 +138,7 @@ extension BenchSuite {
             "hls", "5 s of 720p in three qualities, with their sound and a preview", [.video],
             input: "scrapbook/bunny-720p-h264-5.1.mp4", output: .folder,
             ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", "veryfast"],
-            peers: [splitOutputs("veryfast")]),
+            peers: [splitOutputs("veryfast", hasPoster: false)]),
         BenchSuite(
             "transcode-30s", "30 s of 720p VP8 to 960×540, H.264 medium", [.video],
             input: "scrapbook/bunny-720p-vp8.webm", output: .file("mp4"), isStandard: false,
@@ -185,10 +185,10 @@ extension BenchSuite {
                     "xargs -P 2 ffmpeg", needs: [["ffmpeg"], ["xargs"]],
                     shell([
                         "mkdir -p '{out}'",
-                        "printf '%s\\n' '{in}'/* | xargs -P 2 -I@ sh -c \"ffmpeg -nostdin -v error -y -i @ -vf"
-                            + " \\\"scale=w='min(960,iw)':h='min(960,ih)':force_original_aspect_ratio=decrease"
-                            + ":force_divisible_by=2\\\" -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -c:a aac"
-                            + " -b:a 128k -ac 2 -movflags +faststart '{out}'/\\$(basename @).mp4\"",
+                        "printf '%s\\0' '{in}'/* | xargs -0 -n 1 -P 2 sh -ec 'ffmpeg -nostdin -v error -y -i \"$2\" -vf"
+                            + " \"scale=w=min(960\\,iw):h=min(960\\,ih):force_original_aspect_ratio=decrease"
+                            + ":force_divisible_by=2\" -c:v libx264 -preset medium -pix_fmt yuv420p -crf 23 -c:a aac"
+                            + " -b:a 128k -ac 2 -movflags +faststart \"$1/$(basename \"$2\").mp4\"' sh '{out}'",
                     ]))
             ]),
     ]
@@ -216,7 +216,7 @@ extension BenchSuite {
             "hls-30s-\(preset)", "30 s of 720p VP8 as HLS in three qualities (x264 \(preset)), with poster and preview",
             [.video], input: "scrapbook/bunny-720p-vp8.webm", output: .folder, isStandard: false,
             ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", preset, "--poster"],
-            peers: [splitOutputs(preset), separateRuns(preset)])
+            peers: [splitOutputs(preset, hasPoster: true), separateRuns(preset)])
     }
 
     private static func rate(_ kilobits: Int) -> [String] {
@@ -237,17 +237,18 @@ extension BenchSuite {
     private static let sheetChain = "fps=1/5,scale=160:90,tile=10x1"
 
     /// One run of ffmpeg for everything.
-    private static func splitOutputs(_ preset: String) -> Peer {
+    private static func splitOutputs(_ preset: String, hasPoster: Bool) -> Peer {
         let scaling = rungs.map { "[v\($0.1)i]scale=\($0.0):\($0.1)[v\($0.1)]" }.joined(separator: ";")
-        let parts = rungs.map { "[v\($0.1)i]" }.joined()
-        let graph =
-            "[0:v]split=5\(parts)[p][s];\(scaling);[p]\(posterChain)[poster];[s]\(sheetChain)[sheet]"
+        let parts = rungs.map { "[v\($0.1)i]" }.joined() + (hasPoster ? "[p]" : "") + "[s]"
+        let poster = hasPoster ? "[p]\(posterChain)[poster];" : ""
+        let count = rungs.count + (hasPoster ? 2 : 1)
+        let graph = "[0:v]split=\(count)\(parts);\(scaling);\(poster)[s]\(sheetChain)[sheet]"
         var words = ffmpeg + ["-i", "{in}", "-filter_complex", graph]
         for (_, height, kilobits) in rungs {
             words += ["-map", "[v\(height)]"] + x264(preset) + rate(kilobits) + segments("v\(height)")
         }
         words += ["-map", "0:a"] + aac + segments("sound")
-        words += ["-map", "[poster]", "-frames:v", "1", "{out}/poster.jpg"]
+        if hasPoster { words += ["-map", "[poster]", "-frames:v", "1", "{out}/poster.jpg"] }
         words += ["-map", "[sheet]", "-frames:v", "1", "{out}/sheet.jpg"]
         return Peer(
             "ffmpeg, one run", needs: [["ffmpeg"]], shell(["mkdir -p '{out}'", words.commandLine(after: "ffmpeg")]))
@@ -266,8 +267,6 @@ extension BenchSuite {
             "ffmpeg, a run for each", needs: [["ffmpeg"]],
             shell(["mkdir -p '{out}'"] + runs.map { $0.commandLine(after: "ffmpeg") }))
     }
-
-    private static func shell(_ lines: [String]) -> [String] { ["sh", "-ec", lines.joined(separator: "\n")] }
 
     // MARK: Questions
 

@@ -48,7 +48,7 @@ package struct BenchSuite: Sendable {
     package let peers: [Peer]
     /// Whether it runs where no suite is named.
     package let isStandard: Bool
-    /// What makes the input, at `{made}`: lines of a shell, which need ffmpeg. None where it is a sample.
+    /// What makes the input, at `{made}`: lines of a ``shell(_:)``, which need ffmpeg. None where it is a sample.
     package let preparation: [String]
 
     init(

@@ -21,7 +21,7 @@ package final class TraceRecorder: Sendable {
     /// Some minutes of a video's pictures; the memory of a long task shall not grow with them.
     private static let limit = 200_000
 
-    init() {}
+    package init() {}
 
     func add(_ span: TraceSpan) {
         kept.withLock { kept in

@@ -60,6 +60,7 @@ struct SampleReport: Encodable {
         var voluntarySwitches = 2
         var involuntarySwitches = 3
         var samplingPercent = 0.1
+        var yardstick = ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0]
     }
 
     struct Sample: Encodable {
