@@ -14,7 +14,7 @@ extension BenchCharts {
         /// What a telephone shows without scrolling, in pixels.
         static let narrowWidth = 344
         /// Over time, in pixels.
-        static let wideWidth = 704
+        static let wideWidth = 640
 
         init(_ name: String, _ chart: some TitledChart, width: Int) {
             (self.name, titled, self.width) = (name, chart, width)

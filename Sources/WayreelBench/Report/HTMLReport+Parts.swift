@@ -76,6 +76,6 @@ extension HTMLReport {
         guard !charts.isEmpty else { return "" }
         var figures: [Markup] = []
         for chart in charts { figures.append(try figure(chart)) }
-        return "<div class=\"row\">\n\(figures)</div>\n"
+        return "<div class=\"row figures\">\n\(figures)</div>\n"
     }
 }

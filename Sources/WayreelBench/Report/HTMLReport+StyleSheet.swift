@@ -62,6 +62,8 @@ extension HTMLReport {
         print-color-adjust:exact;-webkit-print-color-adjust:exact}
         .row{display:flex;flex-wrap:wrap;gap:1rem 2rem;align-items:flex-start;margin:0 0 1rem}
         .row .scroll{margin:0}
+        .row th,.row td{padding-left:1.25rem}
+        .row th:first-child{padding-left:0}
         figure{margin:0;max-width:100%}
         figcaption{font-size:.9rem;font-weight:600;margin:.5rem 0 .25rem}
         figure svg{display:block;max-width:100%;height:auto}
@@ -80,6 +82,9 @@ extension HTMLReport {
         h2,h3,figcaption{break-after:avoid}
         figure,tr,.facts{break-inside:avoid}
         .scroll{overflow:visible}
+        .broad{display:block}
+        .narrow{display:none}
+        .figures{flex-wrap:nowrap;gap:1rem}
         a{color:inherit;text-decoration:none}
         }
         """

@@ -46,7 +46,7 @@ extension HTMLReport {
     private static func comparisons(_ result: BenchResult) -> Markup {
         guard let own = result.contenders.first, result.contenders.count > 1 else { return "" }
         let rows = result.contenders.dropFirst().map { peer -> Markup in
-            let name: Markup = "<tr><th scope=\"row\">÷ \(peer.name)</th>"
+            let name: Markup = "<tr><th scope=\"row\">÷\u{A0}\(peer.name)</th>"
             let count = BenchFigure.allCases.count
             if peer.failure != nil || own.failure != nil {
                 let who = own.failure != nil ? own.name : peer.name
@@ -69,8 +69,10 @@ extension HTMLReport {
         guard let costs = result.steps else { return "" }
         let places = ReportCharts.CPULayers(costs.timeline).places
         let sum = costs.steps.reduce(0) { $0 + $1.cpuMilliseconds }
-        let rows = costs.steps.map { step -> Markup in
-            let key: Markup = places[step.name].map { "<span class=\"key layer-\($0)\"></span>" } ?? ""
+        // What rounds to nothing has had nothing to do.
+        let steps = costs.steps.filter { max($0.cpuMilliseconds, $0.wallMilliseconds) >= 0.005 }
+        let rows = steps.map { step -> Markup in
+            let key: Markup = "<span class=\"key\(places[step.name].map { " layer-\($0)" } ?? "")\"></span>"
             let share = sum > 0 ? "\((step.cpuMilliseconds / sum * 100).decimalText(places: 1)) %" : "–"
             // What belongs to no step has no span.
             let wall = step.name == StepCosts.rest ? "–" : Self.milliseconds(step.wallMilliseconds)
