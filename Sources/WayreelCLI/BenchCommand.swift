@@ -95,8 +95,7 @@ struct BenchCommand: ParsableCommand {
     func validate() throws {
         if scale != nil, markdown != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty {
             throw ValidationError(
-                "--scale makes its own inputs, of Wayreel alone; leave suites, --input, --peers, --against and \
-                --markdown out")
+                "--scale makes inputs of its own, for Wayreel alone; leave suites and what is for them out")
         }
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if let timeout, !(timeout > 0 && timeout.isFinite) { throw ValidationError("--timeout takes a number above 0") }

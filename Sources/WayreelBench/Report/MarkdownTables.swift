@@ -26,13 +26,20 @@ package enum MarkdownTables {
         let alone = report.results.filter { $0.contenders.count == 1 }
         let compared = report.results.filter { $0.contenders.count > 1 }
         let day = report.date.prefix { $0 != "T" }
-        var parts = ["Wayreel \(report.wayreel), \(day), on \(report.machine). Medians, where they lie at 95 % in brackets."]
-        if !alone.isEmpty { parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"])) }
+        var parts = [
+            "Wayreel \(report.wayreel), \(day), on \(report.machine). Medians, where they lie at 95 % in brackets."
+        ]
+        if !alone.isEmpty {
+            parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"]))
+        }
         if !compared.isEmpty {
             parts.append(
                 table(
                     compared.flatMap(rows),
-                    head: ["task", "program", "wall time", "CPU time", "peak memory", "Wayreel's wall time by it", "its memory"]))
+                    head: [
+                        "task", "program", "wall time", "CPU time", "peak memory", "Wayreel's wall time by it",
+                        "its memory",
+                    ]))
         }
         return parts.joined(separator: "\n\n")
     }

@@ -49,10 +49,15 @@ struct BenchInputs {
             options: GaugeOptions(
                 output: .none, errors: .tail(bytes: 2000), timeoutSeconds: max(600, options.timeoutSeconds)),
             cancellation: cancellation)
-        guard run.outcome?.isSuccess == true, rename(made, path) == 0 else {
+        var reason: String?
+        if run.outcome?.isSuccess != true {
+            reason = run.errorTail?.lastLine ?? run.outcome?.description ?? "it has not ended"
+        } else if rename(made, path) != 0 {
+            reason = systemReason(errno)
+        }
+        if let reason {
             throw MediaError(
-                .io, step: "bench", subject: suite.input,
-                reason: "cannot be made: \(run.errorTail?.lastLine ?? run.outcome?.description ?? systemReason(errno))",
+                .io, step: "bench", subject: suite.input, reason: "cannot be made: \(reason)",
                 advice: "it takes ffmpeg and its encoders")
         }
         return path

@@ -77,8 +77,11 @@ package struct BenchRunner {
 
     // MARK: Contenders
 
+    /// Of the contender of that number.
+    private func folder(_ number: Int) -> String { "\(folder.path)/\(number)" }
+
     private func places(_ input: String, _ output: BenchSuite.Output, _ number: Int) -> Places {
-        let name = "\(folder.path)/out-\(number)"
+        let name = "\(folder(number))/out"
         let path =
             switch output {
             case .file(let ending): "\(name).\(ending)"
@@ -90,7 +93,7 @@ package struct BenchRunner {
     private func own(_ suite: BenchSuite, _ input: String) -> RunningContender {
         let places = places(input, suite.output, 0)
         return RunningContender(
-            "wayreel", [wayreel] + places.fill(suite.arguments), output: suite.output, at: places.output)
+            "wayreel", [wayreel] + places.fill(suite.arguments), output: suite.output, at: places.output, in: folder(0))
     }
 
     /// Those that are installed, and of the others why they are not there.
@@ -100,7 +103,8 @@ package struct BenchRunner {
         var there: [RunningContender] = []
         var absent: [String] = []
         for peer in suite.peers where options.takes(peer) {
-            var places = places(input, peer.output ?? suite.output, there.count + 1)
+            let number = there.count + 1
+            var places = places(input, peer.output ?? suite.output, number)
             let found = peer.needs.map { names in names.lazy.compactMap { try? ExecutablePath.find($0) }.first }
             if let missing = zip(peer.needs, found).first(where: { $0.1 == nil }) {
                 absent.append("\(peer.name): \(missing.0[0]) is not installed")
@@ -109,7 +113,8 @@ package struct BenchRunner {
             places.program = found.first.flatMap(\.self) ?? ""
             there.append(
                 RunningContender(
-                    peer.name, places.fill(peer.words), output: peer.output ?? suite.output, at: places.output))
+                    peer.name, places.fill(peer.words), output: peer.output ?? suite.output, at: places.output,
+                    in: folder(number)))
         }
         return (there, absent)
     }
@@ -123,17 +128,24 @@ package struct BenchRunner {
         guard suite.isTraceable, let wall = own.medianWall else { return nil }
         let trace = "\(folder.path)/trace.json"
         defer { unlink(trace) }
-        OutputFolder.remove(own.output.path)
-        let measured = try Gauge.run(
-            own.command + ["--trace", trace],
-            options: GaugeOptions(
-                output: .none, errors: .none, timeoutSeconds: options.timeoutSeconds,
-                // Some dozens of samples of short runs too.
-                intervalSeconds: min(max(wall / 60, 0.005), 0.05)),
-            cancellation: cancellation)
-        OutputFolder.remove(own.output.path)
-        guard measured.outcome?.isSuccess == true else { return nil }
-        return try StepCosts(of: measured, trace: TraceFile.read(trace))
+        let measured: Measurement
+        do throws(MediaError) {
+            measured = try own.withFolder { () throws(MediaError) in
+                try Gauge.run(
+                    own.command + ["--trace", trace],
+                    options: GaugeOptions(
+                        output: .none, errors: .none, timeoutSeconds: options.timeoutSeconds,
+                        // Some dozens of samples of short runs too.
+                        intervalSeconds: min(max(wall / 60, 0.005), 0.05)),
+                    cancellation: cancellation)
+            }
+        } catch {
+            if error.kind == .cancelled { throw error }
+            return nil
+        }
+        // What was measured before counts all the same where there is no trace of this.
+        guard measured.outcome?.isSuccess == true, let spans = try? TraceFile.read(trace) else { return nil }
+        return StepCosts(of: measured, trace: spans)
     }
 
     private func baseName(_ path: String) -> String { path.split(separator: "/").last.map(String.init) ?? path }

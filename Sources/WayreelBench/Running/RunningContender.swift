@@ -8,14 +8,29 @@ struct RunningContender {
     let command: [String]
     /// What has to be there after each run, and where.
     let output: (kind: BenchSuite.Output, path: String)
+    /// A folder of its own for all that it leaves behind, the output among it.
+    private let folder: String
     private(set) var failure: String?
     private var runs: [(measurement: Measurement, yardstick: BenchRun.Yardstick)] = []
     private var outputBytes: Int?
 
-    init(_ name: String, _ command: [String], output: BenchSuite.Output, at path: String) {
+    init(_ name: String, _ command: [String], output: BenchSuite.Output, at path: String, in folder: String) {
         self.name = name
         self.command = command
         self.output = (output, path)
+        self.folder = folder
+    }
+
+    /// Runs `body` with the folder new and empty, and nothing left of it afterwards.
+    ///
+    /// Throws an `io` error where there can be none.
+    func withFolder<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        OutputFolder.remove(folder)
+        guard mkdir(folder, 0o700) == 0 else {
+            throw MediaError(.io, step: "bench", subject: folder, reason: systemReason(errno))
+        }
+        defer { OutputFolder.remove(folder) }
+        return try body()
     }
 
     /// Runs it once. One that fails, hangs or makes nothing has failed for good.
@@ -24,16 +39,18 @@ struct RunningContender {
     mutating func run(
         _ options: BenchOptions, _ yardstick: BenchRun.Yardstick, isCounted: Bool, _ cancellation: Cancellation
     ) throws(MediaError) {
-        OutputFolder.remove(output.path)
-        defer { OutputFolder.remove(output.path) }
         let measured: Measurement
+        let bytes: Int
         do throws(MediaError) {
-            measured = try Gauge.run(
-                command,
-                options: GaugeOptions(
-                    output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds,
-                    graceSeconds: BenchOptions.graceSeconds),
-                cancellation: cancellation)
+            (measured, bytes) = try withFolder { () throws(MediaError) in
+                let measured = try Gauge.run(
+                    command,
+                    options: GaugeOptions(
+                        output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds,
+                        graceSeconds: BenchOptions.graceSeconds),
+                    cancellation: cancellation)
+                return (measured, OutputFolder.byteCount(of: output.path))
+            }
         } catch {
             if error.kind == .cancelled { throw error }
             failure = "\(error)"
@@ -45,7 +62,6 @@ struct RunningContender {
             return
         }
         if output.kind != .none {
-            let bytes = OutputFolder.byteCount(of: output.path)
             guard bytes > 0 else {
                 failure = "it says that all went well, but made nothing"
                 return

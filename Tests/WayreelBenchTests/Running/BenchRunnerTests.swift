@@ -1,0 +1,70 @@
+import TestSupport
+import Testing
+import WayreelBench
+import WayreelCore
+import WayreelGauge
+
+/// With a program in place of Wayreel of which is known what it does: `capture INPUT -o OUTPUT … [--trace FILE]`.
+@Suite struct BenchRunnerTests {
+    private func measure(_ program: String, input: String = "a b's.jpg") throws -> BenchReport {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/wayreel"
+            // By another process: a file that this one has open for writing, other tests' programs would inherit.
+            let making = ["sh", "-ec", "printf %s \"$1\" > \"$2\"; chmod +x \"$2\"", "sh"]
+            let made = try Gauge.run(making + ["#!/bin/sh\nset -e\n\(program)\n", path])
+            #expect(made.outcome?.isSuccess == true)
+            try OutputFile.write([1, 2, 3], to: "\(folder)/\(input)")
+            var options = BenchOptions()
+            options.runs = 2
+            options.timeoutSeconds = 60
+            options.inputs[.picture] = "\(folder)/\(input)"
+            let runner = try BenchRunner(
+                options, wayreel: path, version: "0", libraries: [:], cancellation: Cancellation())
+            return try runner.run(try BenchSuite.chosen(["capture"])) { _ in }
+        }
+    }
+
+    /// Takes all words after the output.
+    private static let trace = "t=; for word; do test \"$last\" != --trace || t=$word; last=$word; done\n"
+
+    @Test func measuresWhatARunTakes() throws {
+        let result = try #require(try measure("cp \"$2\" \"$4\"").results.first)
+        #expect(result.own.failure == nil && result.own.runs.count == 2 && result.own.outputBytes == 3)
+        #expect(result.input.name == "a b's.jpg" && result.input.bytes == 3)
+    }
+
+    /// Each run finds an empty folder, whatever the one before has left there.
+    @Test func leavesNothingToTheNextRun() throws {
+        let program = """
+            cd "${4%/*}"
+            test -z "$(ls -A)"
+            cp "$2" "$4"
+            mkdir more
+            touch left .hidden more/left
+            """
+        let result = try #require(try measure(program).results.first)
+        #expect(result.own.failure == nil && result.own.runs.count == 2)
+    }
+
+    @Test(arguments: [("exit 3", "3"), ("true", "made nothing"), ("echo no such luck >&2; exit 1", "no such luck")])
+    func aProgramThatFailsFailsItself(program: String, reason: String) throws {
+        let result = try #require(try measure(program).results.first)
+        #expect(result.own.failure?.contains(reason) == true && result.own.runs.isEmpty && result.steps == nil)
+    }
+
+    @Test func tellsWhatTimeWentInto() throws {
+        let event = "{\"ph\":\"X\",\"name\":\"decode\",\"tid\":1,\"ts\":0,\"dur\":1000,\"tdur\":0}"
+        let text = "{\"originMilliseconds\": 1, \"traceEvents\": [\(event)]}"
+        let program = Self.trace + "cp \"$2\" \"$4\"; test -z \"$t\" || echo '\(text)' > \"$t\""
+        let steps = try #require(try measure(program).results.first?.steps)
+        #expect(steps.steps.map(\.name) == ["decode", StepCosts.rest])
+    }
+
+    /// What was measured is not lost with it.
+    @Test(arguments: ["", "echo '{' > \"$t\"", "echo '{}' > \"$t\"; exit 1"])
+    func aTraceThatIsNoneIsLeftOut(writing: String) throws {
+        let program = Self.trace + "cp \"$2\" \"$4\"; if test \"$t\"; then :; \(writing)\nfi"
+        let result = try #require(try measure(program).results.first)
+        #expect(result.own.runs.count == 2 && result.own.failure == nil && result.steps == nil)
+    }
+}
