@@ -7,6 +7,8 @@ extension BenchCharts {
         /// Usable as the name of a file: `capture-memory-over-time`.
         package let name: String
         let titled: any TitledChart
+        /// Its title where the task is named already.
+        let caption: String
         private let width: Int
 
         /// Of its labels, in pixels: all charts of a report have the same.
@@ -16,8 +18,9 @@ extension BenchCharts {
         /// Over time, in pixels.
         static let wideWidth = 640
 
-        init(_ name: String, _ chart: some TitledChart, width: Int) {
+        init(_ name: String, _ chart: some TitledChart, width: Int, caption: String? = nil) {
             (self.name, titled, self.width) = (name, chart, width)
+            self.caption = caption ?? chart.title
         }
 
         package var chart: any Chart { titled }

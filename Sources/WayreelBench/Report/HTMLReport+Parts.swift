@@ -60,7 +60,7 @@ extension HTMLReport {
         return "<td class=\"\(kind)\">\(comparison.description)</td>"
     }
 
-    /// A chart below its title; on narrow screens one that suits them.
+    /// A chart below its caption; on narrow screens one that suits them.
     static func figure(_ chart: BenchCharts.Named) throws(MediaError) -> Markup {
         let forms = ["broad", "narrow"]
         let elements = try chart.inlineSVGs()
@@ -69,7 +69,7 @@ extension HTMLReport {
             let form = elements.count > 1 ? forms[index] : "any"
             return "<div class=\"\(form)\" role=\"img\" aria-label=\"\(words)\">\n\(element)</div>" as Markup
         }
-        return "<figure><figcaption>\(chart.title)</figcaption>\(drawings)</figure>\n"
+        return "<figure><figcaption>\(chart.caption)</figcaption>\(drawings)</figure>\n"
     }
 
     static func figures(_ charts: [BenchCharts.Named]) throws(MediaError) -> Markup {

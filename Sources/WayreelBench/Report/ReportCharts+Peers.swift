@@ -24,7 +24,8 @@ extension ReportCharts {
             let chart = BarsChart(
                 title: "\(result.suite): \(figure.name)", measure: figure.chartMeasure,
                 groups: [BarsChart.Group(bars: bars)])
-            return BenchCharts.Named("\(name)-peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth)
+            return BenchCharts.Named(
+                "\(name)-peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth, caption: figure.title)
         }
     }
 

@@ -15,7 +15,8 @@ extension ReportCharts {
         let chart = StackedChart(
             title: "\(result.suite): processor use over time", measure: .share, times: timeline.times,
             layers: layers.layers.map { StackedChart.Layer(name: $0.name, values: $0.cores) })
-        return BenchCharts.Named("\(name)-cpu", chart, width: BenchCharts.Named.wideWidth)
+        return BenchCharts.Named(
+            "\(name)-cpu", chart, width: BenchCharts.Named.wideWidth, caption: "Processor use over time")
     }
 
     /// All contenders in one chart, so that their sizes and lengths can be compared; ours is the first.
@@ -41,11 +42,12 @@ extension ReportCharts {
                     [SeriesChart.Mark(time: $0.time, value: $0.value, text: ChartMeasure.bytes.text($0.value))]
                 } ?? [])
         }
+        let kind = isProportional ? "proportional set" : "resident set"
         let chart = SeriesChart(
-            title: "\(result.suite): memory over time (\(isProportional ? "proportional" : "resident") set)",
-            measure: .bytes,
-            series: series)
-        return BenchCharts.Named("\(name)-memory-over-time", chart, width: BenchCharts.Named.wideWidth)
+            title: "\(result.suite): memory over time (\(kind))", measure: .bytes, series: series)
+        return BenchCharts.Named(
+            "\(name)-memory-over-time", chart, width: BenchCharts.Named.wideWidth, caption: "Memory over time (\(kind))"
+        )
     }
 
     /// The steps of a timeline as layers: those that are nothing left out, the smallest of too many as one.

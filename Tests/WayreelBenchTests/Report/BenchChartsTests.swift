@@ -91,11 +91,11 @@ import WayreelGauge
     @Test func memoryIsProportionalWhereAllOfItIs() throws {
         let both = try #require(
             try memory([sampled(9, proportional: 0.5), sampled(5, "peer", proportional: 0.25)]))
-        #expect(both.title == "Memory over time (proportional set)")
+        #expect(both.title == "capture: memory over time (proportional set)")
         #expect(both.series.map(\.samples.count) == [8, 4])
         #expect(both.series[0].samples[0].value == 5.5e6)
         let one = try #require(try memory([sampled(9, proportional: 0.5), sampled(5, "peer"), sampled(2, "short")]))
-        #expect(one.title == "Memory over time (resident set)")
+        #expect(one.title == "capture: memory over time (resident set)")
         #expect(one.series.map(\.name) == ["wayreel", "peer"])
         #expect(one.series[0].samples[1].value == 11e6)
     }

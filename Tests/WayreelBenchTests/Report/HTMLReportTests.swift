@@ -164,15 +164,18 @@ import WayreelGauge
 
     @Test func listsStepsWithTheirShares() throws {
         var task = SampleReport.task("capture")
-        task.steps = SampleReport.Steps([("decode", 0.6), ("encode", 0.2), ("filter", 0), ("start and end", 0.2)])
+        task.steps = SampleReport.Steps([("decode", 0.6), ("encode", 0.2), ("filter", 0), (StepCosts.rest, 0.2)])
         task.steps?.steps[2].wallMilliseconds = 0.001
         let table = try #require(
             try section(try page([task]), "capture").all("table").first { $0.rows[0][0] == "Step" })
         #expect(
             table.rows.dropFirst() == [
                 ["decode", "60.0", "60.0 %", "100"], ["encode", "20.0", "20.0 %", "100"],
-                ["start and end", "20.0", "20.0 %", "–"], ["whole process", "90.0", "", "100"],
+                [StepCosts.rest, "20.0", "20.0 %", "–"], ["whole process", "90.0", "", "100"],
             ])
+        #expect(
+            try section(try page([task]), "capture").all("figcaption").contains { $0.text == "Processor use over time" }
+        )
         // Each has the colour of its layer.
         #expect(table.all("span").compactMap { $0.attributes["class"] } == (0..<3).map { "key layer-\($0)" })
     }
