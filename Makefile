@@ -3,10 +3,15 @@
 swift_sources = Package.swift Sources Tests Filters Benchmarks Fuzz
 binary = .build/release/wayreel
 
+# pkg-config's answer for Pango without its libraries: they are loaded when something is drawn, and runs that draw nothing start in
+# half the time. A plain `swift build` links them, which works as well.
+export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
+
 .PHONY: build demo test test-browser lint bench bench-captures bench-levels bench-transcode fuzz clean
 
 build:
 	scripts/packages
+	scripts/pango-headers .build/pkgconfig
 	swift build -c release --product wayreel --static-swift-stdlib
 
 # Prepares the samples into ./demo-output and tells what it made, in what time and memory.
@@ -16,6 +21,7 @@ demo: build
 # In release: the kernels are hundreds of times slower unoptimised.
 test:
 	scripts/packages test
+	scripts/pango-headers .build/pkgconfig
 	swift test -c release
 
 # Plays an MP4 file, HLS and a poster in headless Chromium.
@@ -25,6 +31,7 @@ test-browser: build
 
 lint:
 	scripts/packages
+	scripts/pango-headers .build/pkgconfig
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 

@@ -23,7 +23,8 @@ let package = Package(
     ],
     targets: [
         // C libraries. A target of ours that holds C code is a narrow, longjmp-free face of its library;
-        // CHEIF, CFFmpeg and CZimg also load theirs on first use, so that a run that does not need it does not pay for it.
+        // CHEIF, CFFmpeg, CZimg and CPangoLibrary also load theirs on first use, so that a run that does not need it does not pay
+        // for it.
         .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
         .target(
             name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
@@ -37,6 +38,7 @@ let package = Package(
         .systemLibrary(name: "CYAML", path: "Sources/System/CYAML"),
         .systemLibrary(name: "CEBUR128", path: "Sources/System/CEBUR128"),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
+        .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
 
         // The inner loops, in C so that one binary carries a version for each generation of processor.
         .target(name: "WayreelKernels", cSettings: [.define("NDEBUG")]),
@@ -46,7 +48,8 @@ let package = Package(
 
         .target(name: "WayreelCore", dependencies: ["CLinux", "WayreelPresets"], swiftSettings: strict),
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
-        .target(name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango"], swiftSettings: strict),
+        .target(
+            name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
         .target(
             name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
             swiftSettings: strict),
@@ -69,7 +72,8 @@ let package = Package(
             name: "WayreelBench", dependencies: ["WayreelCore", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
         .target(
-            name: "Wayreel", dependencies: ["CLinux", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo"],
+            name: "Wayreel",
+            dependencies: ["CLinux", "WayreelAV", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo"],
             swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI",

@@ -52,8 +52,8 @@ struct CaptureCommand: AsyncParsableCommand {
             plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) })
         try plan.makeFolders()
         try running.checkReport(plan)
-        let reports = await running.run(batch)
-        try running.writeReport(reports)
-        try Outcome.check(reports)
+        let run = await running.run(batch)
+        try running.writeReport(run)
+        try Outcome.check(run.reports)
     }
 }

@@ -90,13 +90,13 @@ struct LevelsCommand: AsyncParsableCommand {
             plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) })
         try plan.makeFolders()
         try running.checkReport(plan)
-        let reports = await running.run(batch)
-        try running.writeReport(reports)
+        let run = await running.run(batch)
+        try running.writeReport(run)
         if loudness, !Interrupt.cancellation.isCancelled {
-            try LoudnessTable(reports, ofAll: batch.pipelines.first?.loudnessOfAll).print(
+            try LoudnessTable(run.reports, ofAll: batch.pipelines.first?.loudnessOfAll).print(
                 toError: output.contains("-") || running.report == "-")
         }
-        try Outcome.check(reports)
+        try Outcome.check(run.reports)
     }
 
     /// An output that was asked for: a format, and where it goes.

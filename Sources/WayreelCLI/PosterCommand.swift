@@ -49,8 +49,8 @@ struct PosterCommand: AsyncParsableCommand {
             plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) })
         try plan.makeFolders()
         try running.checkReport(plan)
-        let reports = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
-        try running.writeReport(reports)
-        try Outcome.check(reports)
+        let run = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
+        try running.writeReport(run)
+        try Outcome.check(run.reports)
     }
 }

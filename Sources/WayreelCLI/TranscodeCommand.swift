@@ -94,9 +94,9 @@ struct TranscodeCommand: AsyncParsableCommand {
             })
         try outputs.makeFolders()
         try running.checkReport(outputs)
-        let reports = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
-        try running.writeReport(reports)
-        try Outcome.check(reports)
+        let run = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
+        try running.writeReport(run)
+        try Outcome.check(run.reports)
     }
 
     private func options() throws -> TranscodeOptions {

@@ -17,11 +17,14 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel poster in.mov -o poster.jpg
             wayreel filters noir
             wayreel probe photo.heic in.mov
+            wayreel bench --report bench.html
+            wayreel measure -- make
             """,
         version: "0.1.0",
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, WorkerCommand.self,
+            FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
+            MeasureCommand.self, WorkerCommand.self,
         ])
 
     static func main() async {

@@ -38,6 +38,7 @@ package final class PixelSurface: DrawingSurface {
 
     package init(size: PixelSize, format: Format = .argb32) throws(MediaError) {
         try Self.check(size)
+        try PangoLibrary.load()
         let handle = cairo_image_surface_create(format.inCairo, Int32(size.width), Int32(size.height))
         self.size = size
         self.format = format
@@ -68,6 +69,7 @@ package final class PixelSurface: DrawingSurface {
 /// A surface that has a size and takes no paint: for paths that are painted elsewhere.
 final class PathSurface: DrawingSurface {
     init(size: PixelSize) throws(MediaError) {
+        try PangoLibrary.load()
         var extents = cairo_rectangle_t(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         try super.init(adopting: cairo_recording_surface_create(CAIRO_CONTENT_ALPHA, &extents)!, size: size)
     }

@@ -12,7 +12,7 @@ import WayreelLevels
         // 78 bytes of header, then interleaved stereo.
         let samples = try Fixture.bytes(Fixture.media("radio/bunny-4s.wav")).dropFirst(78)
         let file = try Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.\(golden).dat"))
-        var measurement = Measurement(grid: .samples(size))
+        var measurement = LevelMeasurement(grid: .samples(size))
         measurement.words = .truncated
         measurement.channels = selection
         let recorder = try LevelRecorder(

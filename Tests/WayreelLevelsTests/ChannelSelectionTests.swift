@@ -28,7 +28,7 @@ import WayreelLevels
     ) throws {
         var sound = TestSound.noise(channels: layout.0.count, count: 2500, seed: 21)
         sound.names = layout.0
-        let levels = try sound.levels(Measurement(grid: .samples(100)), memory.0, interleaved: memory.1)
+        let levels = try sound.levels(LevelMeasurement(grid: .samples(100)), memory.0, interleaved: memory.1)
         #expect(levels.format.channels == [.left, .right])
         let stored = sound.stored(memory.0)
         for (channel, shares) in [layout.left, layout.right].enumerated() {
@@ -46,7 +46,7 @@ import WayreelLevels
     @Test(arguments: 1...9)
     func monoIsTheMean(channels: Int) throws {
         let sound = TestSound.noise(channels: channels, count: 2500, seed: 22)
-        var measurement = Measurement(grid: .samples(100))
+        var measurement = LevelMeasurement(grid: .samples(100))
         measurement.channels = .mono
         let levels = try sound.levels(measurement, .float32, interleaved: true)
         #expect(levels.format.channels == [.mono])
@@ -65,7 +65,7 @@ import WayreelLevels
             var sound = TestSound.noise(channels: names.count, count: 10, seed: 1)
             sound.names = names
             for selection in [ChannelSelection.stereo, .all] {
-                var measurement = Measurement(grid: .samples(1))
+                var measurement = LevelMeasurement(grid: .samples(1))
                 measurement.channels = selection
                 let levels = try sound.levels(measurement)
                 #expect(levels.format.channels == names)
@@ -90,7 +90,7 @@ import WayreelLevels
                 }
             }
         }
-        var measurement = Measurement(grid: .samples(1))
+        var measurement = LevelMeasurement(grid: .samples(1))
         measurement.words = .truncated
         measurement.channels = .all
         let all = try sound.levels(measurement, memory.0, interleaved: memory.1)

@@ -11,7 +11,7 @@ import WayreelLevels
     @Test(arguments: layouts, [1, 2, 3, 6, 8])
     func readingsAreThoseOfTheFormula(_ layout: (AudioBlock.SampleType, Bool), channels: Int) throws {
         let sound = TestSound.noise(channels: channels, count: 3011, seed: UInt64(channels))
-        var measurement = Measurement(grid: .samples(190))
+        var measurement = LevelMeasurement(grid: .samples(190))
         measurement.channels = .all
         let levels = try sound.levels(measurement, layout.0, interleaved: layout.1)
         #expect(levels.bucketCount == 16)
@@ -37,7 +37,7 @@ import WayreelLevels
         for channels in [1, 2, 3] {
             let sound = TestSound.noise(channels: channels, count: 5003, seed: 9)
             for grid in [LevelGrid.rate(Rational(2997, 100)!), .points(77)] {
-                var measurement = Measurement(grid: grid)
+                var measurement = LevelMeasurement(grid: grid)
                 measurement.meter = meter
                 measurement.channels = .all
                 let whole = try sound.levels(measurement, layout.0, interleaved: layout.1, blockLength: .max)
@@ -56,7 +56,7 @@ import WayreelLevels
         let rate = try #require(Rational(rate))
         let silence = [Int16](repeating: 0, count: 1 << 20)
         let recorder = try LevelRecorder(
-            Measurement(grid: .rate(rate)),
+            LevelMeasurement(grid: .rate(rate)),
             format: AudioFormat(sampleRate: sampleRate, channels: [.mono]))
         var position = 0
         func add(_ samples: [Int16], upTo count: Int) throws {
@@ -87,19 +87,19 @@ import WayreelLevels
 
     @Test func theLastBucketIsKept() throws {
         let sound = TestSound(samples: [Array(repeating: 0.25, count: 1001)])
-        let levels = try sound.levels(Measurement(grid: .samples(100)))
+        let levels = try sound.levels(LevelMeasurement(grid: .samples(100)))
         #expect(levels.bucketCount == 11)
         #expect(try levels.values(.rms, channel: 0).last == 0.25)
-        #expect(try sound.levels(Measurement(grid: .samples(1001))).bucketCount == 1)
-        #expect(try sound.levels(Measurement(grid: .samples(.max))).bucketCount == 1)
-        #expect(try TestSound(samples: [[]]).levels(Measurement(grid: .samples(7))).bucketCount == 0)
-        #expect(try TestSound(samples: [[]]).levels(Measurement(grid: .points(7))).bucketCount == 0)
+        #expect(try sound.levels(LevelMeasurement(grid: .samples(1001))).bucketCount == 1)
+        #expect(try sound.levels(LevelMeasurement(grid: .samples(.max))).bucketCount == 1)
+        #expect(try TestSound(samples: [[]]).levels(LevelMeasurement(grid: .samples(7))).bucketCount == 0)
+        #expect(try TestSound(samples: [[]]).levels(LevelMeasurement(grid: .points(7))).bucketCount == 0)
     }
 
     @Test func paddingCountsWhereItIsAskedFor() throws {
         let samples: [Float] = [0.5, -0.25]
         for counts in [false, true] {
-            var measurement = Measurement(grid: .samples(1))
+            var measurement = LevelMeasurement(grid: .samples(1))
             measurement.countsEndPadding = counts
             let recorder = try LevelRecorder(measurement, format: AudioFormat(sampleRate: 8000, channels: [.mono]))
             try samples.withUnsafeBytes { bytes in
@@ -120,7 +120,7 @@ import WayreelLevels
     @Test(arguments: [1, 2, 3, 7, 100, 999, 1000, 1001, 5000])
     func pointsOfShortSoundsAreExact(points: Int) throws {
         let sound = TestSound.noise(channels: 2, count: 1000, seed: 4)
-        let levels = try sound.levels(Measurement(grid: .points(points)))
+        let levels = try sound.levels(LevelMeasurement(grid: .points(points)))
         let count = min(points, 1000)
         #expect(levels.bucketCount == count)
         #expect(levels.grid == .points(count))
@@ -139,7 +139,7 @@ import WayreelLevels
     @Test(arguments: [1, 7, 800, 60_000], [65_535, 65_536, 131_073, 300_007])
     func pointsOfLongSoundsLoseNothing(points: Int, length: Int) throws {
         let sound = TestSound.noise(channels: 1, count: length, seed: 5)
-        let levels = try sound.levels(Measurement(grid: .points(points)), .int16)
+        let levels = try sound.levels(LevelMeasurement(grid: .points(points)), .int16)
         #expect(levels.bucketCount == points)
         let samples = sound.stored(.int16)[0].map { $0 / 32_768 }
         // The bucket of the fine log is a power of two that leaves half of its room used.
@@ -169,7 +169,7 @@ import WayreelLevels
     @Test func impossibleGridsAreRefused() {
         func refusal(_ grid: LevelGrid, channels: Int = 1) -> MediaError? {
             do {
-                var measurement = Measurement(grid: grid)
+                var measurement = LevelMeasurement(grid: grid)
                 measurement.channels = .all
                 _ = try LevelRecorder(
                     measurement,
@@ -194,7 +194,7 @@ import WayreelLevels
     @Test func silenceIsZero() throws {
         let sound = TestSound(samples: [Array(repeating: -0.0, count: 5000), Array(repeating: 0, count: 5000)])
         for meter in MeterBallistics.allCases {
-            var measurement = Measurement(grid: .samples(480))
+            var measurement = LevelMeasurement(grid: .samples(480))
             measurement.meter = meter
             let levels = try sound.levels(measurement)
             #expect(try levels.table.joined().allSatisfy { $0 == 0 && $0.sign == .plus })
@@ -208,7 +208,7 @@ import WayreelLevels
         let sound = TestSound(
             samples: [[most, most, -most, most], [most, most, -most, -most], [most, -most, -most, -most]],
             names: [.left, .right, .center])
-        var measurement = Measurement(grid: .samples(2))
+        var measurement = LevelMeasurement(grid: .samples(2))
         measurement.channels = selection
         measurement.meter = meter
         #expect(try sound.levels(measurement).table.joined().allSatisfy(\.isFinite))

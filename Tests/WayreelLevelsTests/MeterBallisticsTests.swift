@@ -14,7 +14,7 @@ import WayreelLevels
     private func levels(
         _ meter: MeterBallistics, _ samples: [Double], sampleRate: Int, bucket: Int = 1
     ) throws -> (meter: [Float], hold: [Float]) {
-        var measurement = Measurement(grid: .samples(bucket))
+        var measurement = LevelMeasurement(grid: .samples(bucket))
         measurement.meter = meter
         let levels = try TestSound(samples: [samples], sampleRate: sampleRate).levels(measurement)
         return try (levels.values(.meter, channel: 0), levels.values(.hold, channel: 0))
@@ -132,7 +132,7 @@ import WayreelLevels
     @Test(arguments: MeterBallistics.allCases)
     func channelsAreApart(_ meter: MeterBallistics) throws {
         let sound = TestSound.noise(channels: 3, count: 4000, seed: 13)
-        var measurement = Measurement(grid: .samples(500))
+        var measurement = LevelMeasurement(grid: .samples(500))
         measurement.meter = meter
         measurement.channels = .all
         let all = try sound.levels(measurement, .int16, interleaved: true)

@@ -88,14 +88,14 @@ struct TestSound {
     }
 
     func levels(
-        _ measurement: Measurement, _ type: AudioBlock.SampleType = .float32, interleaved: Bool = false,
+        _ measurement: LevelMeasurement, _ type: AudioBlock.SampleType = .float32, interleaved: Bool = false,
         blockLength: Int = 4096
     ) throws -> Levels {
         try levels(measurement, type, interleaved: interleaved) { blockLength }
     }
 
     func levels(
-        _ measurement: Measurement, _ type: AudioBlock.SampleType, interleaved: Bool, length: () -> Int
+        _ measurement: LevelMeasurement, _ type: AudioBlock.SampleType, interleaved: Bool, length: () -> Int
     ) throws -> Levels {
         let recorder = try LevelRecorder(measurement, format: format)
         try forEachBlock(type, interleaved: interleaved, length: length) { try recorder.add($0) }

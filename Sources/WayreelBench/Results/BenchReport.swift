@@ -53,6 +53,9 @@ package struct BenchContender: Sendable, Codable {
     /// The runs' values of a figure, in their order.
     package func values(_ figure: BenchFigure) -> [Double] { runs.compactMap(figure.value) }
 
+    /// The same, times by those of the yardstick.
+    package func steadyValues(_ figure: BenchFigure) -> [Double] { runs.compactMap(figure.steadyValue) }
+
     package func summary(_ figure: BenchFigure) -> Summary? {
         failure == nil ? Summary(values(figure)) : nil
     }
@@ -73,8 +76,15 @@ package struct BenchRun: Hashable, Sendable, Codable {
     package var energyJoules: Double?
     /// What looking at it has cost, in percent of one core.
     package var samplingPercent: Double
+    /// What a fixed piece of work took just before.
+    package var yardstick: Yardstick
 
-    init(_ measurement: Measurement) {
+    package struct Yardstick: Hashable, Sendable, Codable {
+        package var wallMilliseconds: Double
+        package var cpuMilliseconds: Double
+    }
+
+    init(_ measurement: Measurement, yardstick: Yardstick) {
         wallMilliseconds = measurement.wallMilliseconds
         userMilliseconds = measurement.userMilliseconds
         systemMilliseconds = measurement.systemMilliseconds
@@ -87,6 +97,7 @@ package struct BenchRun: Hashable, Sendable, Codable {
         transfer = measurement.transfer
         energyJoules = measurement.energyJoules
         samplingPercent = measurement.sampling.cpuPercent
+        self.yardstick = yardstick
     }
 }
 
@@ -108,6 +119,15 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         case .wall: run.wallMilliseconds / 1000
         case .cpu: (run.userMilliseconds + run.systemMilliseconds) / 1000
         case .memory: run.peakMemoryBytes.map(Double.init)
+        }
+    }
+
+    /// The value by that of the yardstick, which makes times of one machine at different moments comparable.
+    package func steadyValue(_ run: BenchRun) -> Double? {
+        switch self {
+        case .wall: value(run).map { $0 * 1000 / run.yardstick.wallMilliseconds }
+        case .cpu: value(run).map { $0 * 1000 / run.yardstick.cpuMilliseconds }
+        case .memory: value(run)
         }
     }
 }

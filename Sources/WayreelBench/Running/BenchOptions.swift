@@ -21,6 +21,8 @@ package struct BenchOptions: Sendable {
 
     package init() {}
 
+    /// What a run that has to end gets for it; a second signal of the user comes not much later.
+    static let graceSeconds = 0.3
     static let mostRuns = 15
     static let fewestRuns = 3
     package static let runCounts = 1...1000

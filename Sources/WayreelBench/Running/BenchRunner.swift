@@ -54,8 +54,9 @@ package struct BenchRunner {
         var round = 0
         while !isEnough(round, since: begin), contenders.contains(where: { $0.failure == nil }) {
             hear(.round(suite: suite.name, number: round))
+            let yardstick = Yardstick.measure()
             for index in contenders.indices where contenders[index].failure == nil {
-                try contenders[index].run(options, cancellation, isCounted: round > 0)
+                try contenders[index].run(options, yardstick, isCounted: round > 0, cancellation)
                 if let failure = contenders[index].failure {
                     hear(.failed(suite: suite.name, contender: contenders[index].name, reason: failure))
                 }

@@ -11,7 +11,7 @@ struct RunningContender {
     /// A folder of its own for all that it leaves behind, the output among it.
     private let folder: String
     private(set) var failure: String?
-    private var runs: [Measurement] = []
+    private var runs: [(measurement: Measurement, yardstick: BenchRun.Yardstick)] = []
     private var outputBytes: Int?
 
     init(_ name: String, _ command: [String], output: BenchSuite.Output, at path: String, in folder: String) {
@@ -36,7 +36,9 @@ struct RunningContender {
     /// Runs it once. One that fails, hangs or makes nothing has failed for good.
     ///
     /// Throws `cancelled`.
-    mutating func run(_ options: BenchOptions, _ cancellation: Cancellation, isCounted: Bool) throws(MediaError) {
+    mutating func run(
+        _ options: BenchOptions, _ yardstick: BenchRun.Yardstick, isCounted: Bool, _ cancellation: Cancellation
+    ) throws(MediaError) {
         let measured: Measurement
         let bytes: Int
         do throws(MediaError) {
@@ -44,7 +46,8 @@ struct RunningContender {
                 let measured = try Gauge.run(
                     command,
                     options: GaugeOptions(
-                        output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds),
+                        output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds,
+                        graceSeconds: BenchOptions.graceSeconds),
                     cancellation: cancellation)
                 return (measured, OutputFolder.byteCount(of: output.path))
             }
@@ -65,19 +68,23 @@ struct RunningContender {
             }
             outputBytes = bytes
         }
-        if isCounted { runs.append(measured) }
+        if isCounted { runs.append((measured, yardstick)) }
     }
 
     /// In seconds; nil where no run has counted.
-    var medianWall: Double? { Summary(runs.map(\.wallMilliseconds)).map { $0.median / 1000 } }
+    var medianWall: Double? { Summary(runs.map(\.measurement.wallMilliseconds)).map { $0.median / 1000 } }
 
     var result: BenchContender {
         let median = medianWall ?? 0
-        let typical = runs.min { abs($0.wallMilliseconds / 1000 - median) < abs($1.wallMilliseconds / 1000 - median) }
+        let measurements = runs.map(\.measurement)
+        let typical = measurements.min {
+            abs($0.wallMilliseconds / 1000 - median) < abs($1.wallMilliseconds / 1000 - median)
+        }
         // What a run of a suite does not ask for is no news.
         let lacks = typical?.unavailable.filter { $0.figure != .callerMilliseconds } ?? []
         return BenchContender(
-            name: name, command: command, runs: runs.map(BenchRun.init), failure: failure, outputBytes: outputBytes,
+            name: name, command: command, runs: runs.map { BenchRun($0.measurement, yardstick: $0.yardstick) },
+            failure: failure, outputBytes: outputBytes,
             samples: typical?.samples ?? [], unavailable: lacks)
     }
 }

@@ -1,5 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
+internal import WayreelCore
+internal import WayreelGauge
 
 struct RunningOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "Tasks at a time. (default: the number of cores)")
@@ -11,6 +13,9 @@ struct RunningOptions: ParsableArguments {
     @Option(help: "Writes what every task did and cost to this JSON file.")
     var report: String?
 
+    @Option(help: "Writes what the threads did, step by step, to this file, which ui.perfetto.dev opens.")
+    var trace: String?
+
     @Flag(name: [.short, .long], help: "Print failures only.")
     var quiet = false
 
@@ -18,8 +23,23 @@ struct RunningOptions: ParsableArguments {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024") }
     }
 
-    /// Runs the batch with its progress and returns the reports in the order of the tasks.
-    func run<Work: MediaTask>(_ batch: TaskBatch<Work>, isolation: Isolation? = nil) async -> [TaskReport] {
+    /// What a batch has come to.
+    struct Run {
+        /// In the order of the tasks.
+        var reports: [TaskReport]
+        /// What this process took for all; nil where nobody asked.
+        var measurement: Measurement?
+    }
+
+    /// Runs the batch with its progress.
+    func run<Work: MediaTask>(_ batch: TaskBatch<Work>, isolation: Isolation? = nil) async -> Run {
+        if trace != nil { TraceRecorder.start() }
+        guard report != nil else { return Run(reports: await carryOut(batch, isolation)) }
+        let (reports, measurement) = await Gauge.measure { await carryOut(batch, isolation) }
+        return Run(reports: reports, measurement: measurement)
+    }
+
+    private func carryOut<Work: MediaTask>(_ batch: TaskBatch<Work>, _ isolation: Isolation?) async -> [TaskReport] {
         var progress = Progress(inputs: batch.tasks.map(\.input), isQuiet: quiet)
         var reports: [Int: TaskReport] = [:]
         let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
@@ -33,28 +53,40 @@ struct RunningOptions: ParsableArguments {
         return batch.tasks.indices.compactMap { reports[$0] }
     }
 
-    /// Sees to it before the work starts that there will be a place for its report.
+    /// Sees to it before the work starts that there will be a place for its report and its trace.
     func checkReport(_ plan: OutputPlan) throws(MediaError) {
-        guard let report else { return }
-        let fault = { (kind: MediaError.Kind, reason: String, advice: String) in
-            MediaError(kind, step: "report", subject: report, reason: reason, advice: advice)
+        for (option, path) in [("report", report), ("trace", trace)] {
+            guard let path else { continue }
+            let isTaken = { (file: (input: String, outputs: [String])) in
+                file.outputs.contains(path) || file.input != "-" && OutputFile.isSame(file.input, path)
+            }
+            if plan.files.contains(where: isTaken) || option == "trace" && path == report {
+                throw MediaError(
+                    .parameter, step: option, subject: path, reason: "is an input or an output itself",
+                    advice: "name another file with --\(option)")
+            }
+            if path != "-" { try OutputFile.checkPlace(path) }
         }
-        let isTaken = { (file: (input: String, outputs: [String])) in
-            file.outputs.contains(report) || file.input != "-" && OutputFile.isSame(file.input, report)
-        }
-        if plan.files.contains(where: isTaken) {
-            throw fault(.parameter, "is an input or an output itself", "name another file with --report")
-        }
-        if report != "-" { try OutputFile.checkPlace(report) }
     }
 
-    func writeReport(_ reports: [TaskReport]) throws {
+    /// Writes the report and the trace that were asked for.
+    func writeReport(_ run: Run) throws {
+        if let trace { try Self.write(TaskTraces.encode(run.reports), to: trace) }
         guard let report else { return }
-        let json = try JSON.encode(RunReport(wayreel: WayreelCommand.configuration.version, tasks: reports))
-        if report == "-" {
-            try OutputFile.writeToStandardOutput(json)
+        var tasks = run.reports
+        // That is what the trace is for.
+        for index in tasks.indices { tasks[index].trace = nil }
+        try Self.write(
+            JSON.encode(
+                RunReport(wayreel: WayreelCommand.configuration.version, process: run.measurement, tasks: tasks)),
+            to: report)
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        if path == "-" {
+            try OutputFile.writeToStandardOutput(bytes)
         } else {
-            try OutputFile.write(json, to: report)
+            try OutputFile.write(bytes, to: path)
         }
     }
 }
@@ -63,5 +95,7 @@ struct RunningOptions: ParsableArguments {
 private struct RunReport: Encodable {
     /// The version of Wayreel that did the work.
     var wayreel: String
+    /// What the process took for all tasks, those in processes of their own aside.
+    var process: Measurement?
     var tasks: [TaskReport]
 }

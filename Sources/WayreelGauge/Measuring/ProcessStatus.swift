@@ -13,6 +13,11 @@ package struct ProcessStatus: Hashable, Sendable {
     /// When it was started: tells it from a later process of the same number.
     package var startTicks: Int
     package var residentPages: Int
+    /// Whether it is being taken down: its memory is no longer what it was.
+    package var isEnding: Bool
+
+    /// The kernel's PF_EXITING.
+    private static let ending = 4
 
     /// The length of a tick, in seconds.
     package static let tick = 1 / Double(sysconf(Int32(_SC_CLK_TCK)))
@@ -45,6 +50,7 @@ package struct ProcessStatus: Hashable, Sendable {
         threads = try number(20)
         startTicks = try number(22)
         residentPages = try number(24)
+        isEnding = try number(9) & Self.ending != 0
     }
 
     package var residentBytes: Int {

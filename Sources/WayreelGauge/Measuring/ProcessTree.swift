@@ -63,9 +63,10 @@ final class ProcessTree {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Looks at all processes that are known; nil where none of them is there any more.
+    /// Looks at all processes that are known; nil where none of them is there any more, or about to stay.
     func look() -> State? {
         var state = State()
+        var hasLiving = false
         for (process, member) in members {
             guard let status = try? ProcessStatus(folder(process) + "/stat"), status.startTicks == member.startTicks
             else {
@@ -78,13 +79,14 @@ final class ProcessTree {
             members[process]?.seconds = seconds
             members[process]?.parent = status.parent
             state.seconds += seconds
+            hasLiving = hasLiving || !status.isEnding
             let (sum, isTooLarge) = state.residentBytes.addingReportingOverflow(status.residentBytes)
             state.residentBytes = isTooLarge ? .max : sum
             state.processes += 1
             state.threads += status.threads
         }
         state.seconds += departedSeconds
-        return state.processes > 0 ? state : nil
+        return hasLiving ? state : nil
     }
 
     /// Looks for new processes, and reads the time of all threads; returns it in seconds by name. How many threads were read

@@ -6,17 +6,30 @@ public struct Sample: Hashable, Sendable, Codable {
     public var cpuPercent: Double
     /// The processes' resident sets, in bytes. What several of them share counts for each.
     public var residentBytes: Int
-    /// The processes' proportional sets, in bytes: what `n` of the machine's processes share counts for a nth. nil before the
-    /// first reading.
+    /// The processes' proportional sets, in bytes: what `n` of the machine's processes share counts for a nth. nil where
+    /// it was never read.
     public var proportionalBytes: Int?
-    /// Whether ``proportionalBytes`` was read here. Otherwise it is the last reading and what was added to
-    /// ``residentBytes`` since.
+    /// Whether ``proportionalBytes`` was read here. Otherwise it is the last reading, or before the first that one, and what was
+    /// added to ``residentBytes`` since.
     public var isProportionalRead: Bool
     /// How many processes there were.
     public var processes: Int
     /// Processor time since the start by name of the threads, those that have ended included, in milliseconds; nil where it was
     /// not read here. A thread that ends between two readings counts up to the first of them only.
     public var threadMilliseconds: [String: Double]?
+
+    public init(
+        milliseconds: Double, cpuPercent: Double, residentBytes: Int, proportionalBytes: Int? = nil,
+        isProportionalRead: Bool = false, processes: Int = 1, threadMilliseconds: [String: Double]? = nil
+    ) {
+        self.milliseconds = milliseconds
+        self.cpuPercent = cpuPercent
+        self.residentBytes = residentBytes
+        self.proportionalBytes = proportionalBytes
+        self.isProportionalRead = isProportionalRead
+        self.processes = processes
+        self.threadMilliseconds = threadMilliseconds
+    }
 }
 
 extension Sample {

@@ -42,7 +42,7 @@ struct SampleSeries {
 
     var samples: [Sample] {
         var before = (time: 0.0, seconds: 0.0)
-        return entries.map { entry in
+        return carriedBack.map { entry in
             let (wall, cpu) = (entry.time - before.time, entry.seconds - before.seconds)
             before = (entry.time, max(before.seconds, entry.seconds))
             return Sample(
@@ -50,6 +50,21 @@ struct SampleSeries {
                 residentBytes: entry.resident, proportionalBytes: entry.proportional,
                 isProportionalRead: entry.isProportionalRead, processes: entry.processes,
                 threadMilliseconds: entry.threads?.mapValues(Clock.milliseconds))
+        }
+    }
+
+    /// What came before the first reading of the proportional set gets what that was, less what was added to the resident set
+    /// meanwhile.
+    private var carriedBack: [Entry] {
+        guard let place = entries.firstIndex(where: \.isProportionalRead), let known = entries[place].proportional
+        else {
+            return entries
+        }
+        let shared = max(0, entries[place].resident - known)
+        return entries.enumerated().map { index, entry in
+            var entry = entry
+            if index < place { entry.proportional = max(0, entry.resident - shared) }
+            return entry
         }
     }
 }

@@ -55,9 +55,9 @@ extension LevelsEncoding {
     ///
     /// Throws a `parameter` error where a setting is out of its range or none of the format's, or where the format cannot
     /// have such buckets of a sound of that sample rate.
-    package func measurement(sampleRate: Int) throws(MediaError) -> Measurement {
+    package func measurement(sampleRate: Int) throws(MediaError) -> LevelMeasurement {
         try check()
-        var measurement = Measurement(grid: try resolve(grid ?? format.defaultGrid, sampleRate: sampleRate))
+        var measurement = LevelMeasurement(grid: try resolve(grid ?? format.defaultGrid, sampleRate: sampleRate))
         measurement.channels = channels ?? format.defaultChannels
         measurement.words = format.isAudiowaveform ? .truncated : nil
         measurement.countsEndPadding = format.isAudiowaveform

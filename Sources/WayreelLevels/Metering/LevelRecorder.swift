@@ -5,7 +5,7 @@ package import WayreelCore
 /// Of a sound of any length it holds about a megabyte of readings in memory (``LevelLog``), or, for a grid of points,
 /// up to 24 (their number of samples is known only at the end).
 package final class LevelRecorder {
-    private let measurement: Measurement
+    private let measurement: LevelMeasurement
     private let sampleRate: Int
     private let mixer: ChannelMixer
     private let meter: ChannelMeter
@@ -28,7 +28,7 @@ package final class LevelRecorder {
     ///
     /// Throws a `parameter` error where a bucket of the grid would have less than one sample, a `limit` error where
     /// it has more points than memory is given to.
-    package init(_ measurement: Measurement, format: AudioFormat) throws(MediaError) {
+    package init(_ measurement: LevelMeasurement, format: AudioFormat) throws(MediaError) {
         guard format.sampleRate > 0, !format.channels.isEmpty else {
             throw MediaError(
                 .decoding, step: "measure",

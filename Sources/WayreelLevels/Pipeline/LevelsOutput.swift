@@ -28,7 +28,7 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
     }
 
     /// What must be read of a sound for it.
-    func measurement(of sound: AudioFormat, isMP3: Bool) throws(MediaError) -> Measurement {
+    func measurement(of sound: AudioFormat, isMP3: Bool) throws(MediaError) -> LevelMeasurement {
         switch self {
         case .data(let encoding):
             var measurement = try encoding.measurement(sampleRate: sound.sampleRate)

@@ -43,7 +43,7 @@ public final class LevelsPipeline: Sendable {
         let plan = try options.outputs.map { (output) throws(MediaError) in
             try output.measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         }
-        var recorders: [Measurement: LevelRecorder] = [:]
+        var recorders: [LevelMeasurement: LevelRecorder] = [:]
         for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
         let meter = options.measuresLoudness ? try LoudnessMeter(format: format) : nil
 
@@ -57,7 +57,7 @@ public final class LevelsPipeline: Sendable {
         }
         try checkDamage(outcome, watch: watch)
         try warn(watch)
-        var levels: [Measurement: Levels] = [:]
+        var levels: [LevelMeasurement: Levels] = [:]
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
         let loudness = join(meter)
         let source = LevelsSource(

@@ -6,14 +6,14 @@ extension LevelsPlot {
     /// What has to be read of a sound for this plot; `rate` is that of a strip, in readings a second, 30 by default.
     ///
     /// Throws as ``check()`` does.
-    package func measurement(rate: Rational? = nil) throws(MediaError) -> Measurement {
+    package func measurement(rate: Rational? = nil) throws(MediaError) -> LevelMeasurement {
         try check()
         let frame = try frame(laneCount: 1)
-        var measurement: Measurement
+        var measurement: LevelMeasurement
         switch style {
-        case .waveform: measurement = Measurement(grid: .points(columnCount(frame, window: .max)))
-        case .bars: measurement = Measurement(grid: .points(bars(in: frame.plot).count))
-        case .strip: measurement = Measurement(grid: .rate(rate ?? 30))
+        case .waveform: measurement = LevelMeasurement(grid: .points(columnCount(frame, window: .max)))
+        case .bars: measurement = LevelMeasurement(grid: .points(bars(in: frame.plot).count))
+        case .strip: measurement = LevelMeasurement(grid: .rate(rate ?? 30))
         }
         measurement.readsRMS = drawsRMS
         measurement.meter = meter

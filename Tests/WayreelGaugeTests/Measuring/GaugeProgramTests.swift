@@ -64,6 +64,16 @@ import WayreelGauge
         #expect(held.last == 1)
     }
 
+    /// Few machines let anybody make a group; here it has to be used where it can be.
+    @Test func hasAGroupOfItsOwnOrSaysWhyNot() throws {
+        let measurement = try Programs.measure(Programs.holding(64))
+        if let bytes = measurement.groupPeakBytes {
+            #expect(bytes >= 64 << 20 && measurement.reason(for: .groupPeakBytes) == nil)
+        } else {
+            #expect(measurement.reason(for: .groupPeakBytes) != nil)
+        }
+    }
+
     @Test func countsTheBytesThatPassThroughIt() throws {
         try Fixture.withFolder { folder in
             let copy = "dd if=/dev/zero of=\(folder)/out bs=65536 count=160 conv=fsync"

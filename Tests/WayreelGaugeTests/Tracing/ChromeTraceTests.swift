@@ -39,15 +39,10 @@ import WayreelGauge
         try JSON.decode(Trace.self, Data(try ChromeTrace.encode(processes)))
     }
 
-    static func sample(_ time: Double, cpu: Double, threads: [String: Double]? = nil) throws -> Sample {
-        let members: [String: Double] = [
-            "milliseconds": time, "cpuPercent": cpu, "residentBytes": 1000, "proportionalBytes": 900, "processes": 1,
-        ]
-        var text = members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + ", \"isProportionalRead\": false"
-        if let threads {
-            text += ", \"threadMilliseconds\": " + String(decoding: try JSON.encode(threads), as: UTF8.self)
-        }
-        return try JSON.decode(Sample.self, Data("{\(text)}".utf8))
+    static func sample(_ time: Double, cpu: Double, threads: [String: Double]? = nil) -> Sample {
+        Sample(
+            milliseconds: time, cpuPercent: cpu, residentBytes: 1000, proportionalBytes: 900,
+            threadMilliseconds: threads)
     }
 
     @Test func writesSpansInMicrosecondsFromTheEarliest() throws {
@@ -76,7 +71,7 @@ import WayreelGauge
     }
 
     @Test func writesSamplesAsCountersOnTheSpansClock() throws {
-        let samples = try [
+        let samples = [
             Self.sample(50, cpu: 80, threads: ["main": 30, "encoder": 10]), Self.sample(100, cpu: 90),
             Self.sample(150, cpu: 100, threads: ["main": 80, "encoder": 60]),
         ]

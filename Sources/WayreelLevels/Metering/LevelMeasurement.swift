@@ -1,5 +1,5 @@
 /// What is to be read of a sound for one output or several: equal measurements are made once.
-package struct Measurement: Hashable, Sendable {
+package struct LevelMeasurement: Hashable, Sendable {
     package var grid: LevelGrid
     package var channels: ChannelSelection = .stereo
     /// How samples are first brought to 16 bits, as audiowaveform does it; a mono mix then is the sum of the channels over

@@ -1,0 +1,14 @@
+internal import CFFmpeg
+
+/// The libraries of FFmpeg that this was built for.
+package enum FFmpegVersions {
+    /// Versions by name: `libavcodec` is 59.37.100 of FFmpeg 5.1.
+    package static let all: [String: String] = [
+        "libavcodec": text(LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR, LIBAVCODEC_VERSION_MICRO),
+        "libavfilter": text(LIBAVFILTER_VERSION_MAJOR, LIBAVFILTER_VERSION_MINOR, LIBAVFILTER_VERSION_MICRO),
+        "libavformat": text(LIBAVFORMAT_VERSION_MAJOR, LIBAVFORMAT_VERSION_MINOR, LIBAVFORMAT_VERSION_MICRO),
+        "libswscale": text(LIBSWSCALE_VERSION_MAJOR, LIBSWSCALE_VERSION_MINOR, LIBSWSCALE_VERSION_MICRO),
+    ]
+
+    private static func text(_ major: Int32, _ minor: Int32, _ micro: Int32) -> String { "\(major).\(minor).\(micro)" }
+}

@@ -1,0 +1,68 @@
+package import WayreelCore
+internal import WayreelDrawing
+package import WayreelGauge
+
+extension BenchCharts {
+    /// CPU, by name of the threads where that is known, and memory over time of a program's run. None of a run without samples.
+    ///
+    /// Throws a `parameter` error where a figure is none that can be drawn.
+    package static func charts(of run: Measurement, name: String) throws(MediaError) -> [Named] {
+        guard run.samples.count > 1 else { return [] }
+        let times = [0] + run.samples.map { $0.milliseconds / 1000 }
+        let cpu = StackedChart(
+            title: "\(name): processor use over time", measure: .share, times: times, layers: layers(run.samples))
+        let memory = SeriesChart(
+            title: "\(name): memory over time", measure: .bytes,
+            series: [
+                series("resident", run.samples) { $0.residentBytes },
+                series("proportional", run.samples) { $0.proportionalBytes },
+            ].filter { !$0.samples.isEmpty })
+        try cpu.check()
+        try memory.check()
+        return [
+            Named("cpu-over-time", cpu, width: Named.wideWidth),
+            Named("memory-over-time", memory, width: Named.wideWidth),
+        ]
+    }
+
+    private static func series(
+        _ name: String, _ samples: [Sample], _ value: (Sample) -> Int?
+    ) -> SeriesChart.Series {
+        SeriesChart.Series(
+            name: name,
+            samples: samples.compactMap { sample in
+                value(sample).map { SeriesChart.Sample(time: sample.milliseconds / 1000, value: Double($0)) }
+            })
+    }
+
+    /// Threads that can be told apart in a chart.
+    private static let mostThreads = 7
+
+    /// Cores at work from one sample to the next. Threads are read more rarely than the whole: what the whole does goes to them
+    /// by the shares of the last reading.
+    private static func layers(_ samples: [Sample]) -> [StackedChart.Layer] {
+        var shares: [[String: Double]] = []
+        var before: Sample?
+        for sample in samples {
+            if let percents = sample.threadPercents(since: before) {
+                let whole = percents.values.reduce(0, +)
+                shares.append(whole > 0 ? percents.mapValues { $0 / whole } : [:])
+                before = sample
+            } else {
+                shares.append(shares.last ?? [:])
+            }
+        }
+        let cores = samples.map { $0.cpuPercent / 100 }
+        var sums: [String: Double] = [:]
+        for (share, cores) in zip(shares, cores) {
+            for (name, value) in share { sums[name, default: 0] += value * cores }
+        }
+        let names = sums.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(mostThreads).map(\.key)
+        let known = names.map { name in
+            StackedChart.Layer(name: name, values: zip(shares, cores).map { ($0[name] ?? 0) * $1 })
+        }
+        let rest = cores.indices.map { index in max(0, cores[index] - known.reduce(0) { $0 + $1.values[index] }) }
+        let isWhole = rest.reduce(0, +) < 0.005 * cores.reduce(0, +)
+        return isWhole && !known.isEmpty ? known : known + [StackedChart.Layer(name: "other threads", values: rest)]
+    }
+}

@@ -1,0 +1,31 @@
+internal import WayreelDrawing
+internal import WayreelGauge
+
+extension BenchFigure {
+    /// At the beginning of a line.
+    var title: String { name.prefix(1).uppercased() + name.dropFirst() }
+
+    var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
+
+    /// A value with its unit: `61.2 ms`, `24.1 MB`.
+    package func text(_ value: Double) -> String { chartMeasure.text(value) }
+
+    /// `95.3 ms`.
+    func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
+
+    /// `74.3–118 ms`, or `74.3–118 ms at 75 %` where that is not said already. nil of fewer than three runs.
+    func interval(_ summary: Summary, saidWorth: Double? = nil) -> String? {
+        guard let interval = summary.interval else { return nil }
+        let upper = chartMeasure.text(interval.upper, besides: interval.upper)
+        var lower = chartMeasure.text(interval.lower, besides: interval.upper)
+        if let unit = upper.lastIndex(of: " "), lower.hasSuffix(upper[unit...]) {
+            lower.removeLast(upper[unit...].count)
+        }
+        return "\(lower)–\(upper)" + (interval.confidence == saidWorth ? "" : " at \(interval.worth)")
+    }
+}
+
+extension Interval {
+    /// `75 %`.
+    var worth: String { "\((confidence * 100).decimalText(places: 0)) %" }
+}

@@ -1,0 +1,105 @@
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelGauge
+
+/// All tasks at one glance.
+extension HTMLReport {
+    func overview() throws(MediaError) -> Markup {
+        let heads = ["Task", "#Runs", "#Wall time", "#Fastest", "#CPU time", "#Peak memory", "#Output"]
+        let rows = report.results.enumerated().map(row)
+        let memory = try Self.figures([charts.memory].compactMap(\.self))
+        let peers = try Self.figures(charts.peers)
+        return """
+            <section>
+            <h2>Overview</h2>
+            \(report.results.isEmpty ? "<p>No task was measured.</p>" : Self.table("Overview", head: Self.heads(heads), rows: rows))
+            \(memory)\(verdicts)\(peers)</section>
+
+            """
+    }
+
+    private func row(_ index: Int, _ result: BenchResult) -> Markup {
+        let name: Markup =
+            "<th scope=\"row\"><a href=\"#task-\(index + 1)\">\(result.suite)</a><small>\(result.about)</small></th>"
+        guard let own = result.contenders.first else { return "<tr>\(name)<td colspan=\"6\">not measured</td></tr>" }
+        if let failure = own.failure { return "<tr>\(name)\(Self.failureCell(failure, columns: 6))</tr>" }
+        guard let wall = own.summary(.wall) else { return "<tr>\(name)<td colspan=\"6\">no runs</td></tr>" }
+        let fastest = BenchFigure.wall.chartMeasure.text(wall.minimum, besides: wall.median)
+        return """
+            <tr>\(name)\(Self.runsCell(own))\(Self.cell(.wall, own))\(Self.cell(fastest))\
+            \(Self.cell(.cpu, own))\(Self.cell(.memory, own))\(Self.cell(Self.bytes(own.outputBytes)))</tr>
+            """
+    }
+
+    static func failureCell(_ reason: String, columns: Int) -> Markup {
+        "<td colspan=\"\(columns)\" class=\"failed\"><strong>failed</strong> \(reason)</td>"
+    }
+
+    static func bytes(_ count: Int?) -> String {
+        count.map { BenchFigure.memory.chartMeasure.text(Double($0)) } ?? "–"
+    }
+
+    /// Against how many peers it went how, of each figure.
+    private var verdicts: Markup {
+        let items = BenchFigure.allCases.compactMap { figure -> Markup? in
+            let verdicts = report.results.flatMap { result in
+                result.contenders.dropFirst().compactMap {
+                    result.contenders[0].comparison(with: $0, figure)?.verdict
+                }
+            }
+            guard !verdicts.isEmpty else { return nil }
+            let words: [(Comparison.Verdict, String)] = [
+                (.better, "less"), (.worse, "more"), (.noDifferenceSeen, "no difference seen"),
+                (.tooFewRuns, "too few runs to tell"),
+            ]
+            let counts = words.compactMap { verdict, word in
+                let count = verdicts.count { $0 == verdict }
+                return count > 0 ? "\(word) in \(count) of \(verdicts.count)" : nil
+            }
+            return "<li>\(figure.title): \(counts.joined(separator: ", "))</li>"
+        }
+        let failures = report.results.flatMap { $0.contenders.dropFirst() }.count { $0.failure != nil }
+        guard !items.isEmpty || failures > 0 else { return "" }
+        let failed: Markup = failures > 0 ? "<li>Not compared: \(failures) that failed</li>" : ""
+        return """
+            <h3>Wayreel beside its peers</h3>
+            <p>What Wayreel took for the tasks that peers did too:</p>
+            <ul>\(items)\(failed)</ul>
+            \(charts.peers.isEmpty ? "" : Self.ratioNote)
+
+            """
+    }
+
+    private static let ratioNote: Markup = """
+        <p class="dim">What Wayreel took, divided by what each peer took: a bar that ends before the line at 1 is less. Those in
+        colour are better by their whole interval.</p>
+        """
+
+    // MARK: Earlier reports
+
+    /// A row for each task, a column for each figure.
+    var changeTable: Markup {
+        guard !changes.isEmpty else { return "" }
+        var suites: [String] = []
+        for change in changes where !suites.contains(change.suite) { suites.append(change.suite) }
+        let rows = suites.map { suite -> Markup in
+            let mine = changes.filter { $0.suite == suite }
+            let notes = mine.compactMap { $0.comparison == nil ? $0.note : nil }.filter { !$0.isEmpty }
+            let cells =
+                mine.contains { $0.comparison != nil }
+                ? BenchFigure.allCases.map { figure in Self.cell(mine.first { $0.figure == figure }?.comparison) }
+                : ["<td colspan=\"\(BenchFigure.allCases.count)\">\(notes.first ?? "not compared")</td>"]
+            return "<tr><th scope=\"row\">\(suite)</th>\(cells)</tr>"
+        }
+        return """
+            <section>
+            <h2>Now and before</h2>
+            <p>What it takes now, divided by what it took in the report that was given for comparison: below 1 it takes less. The
+            two were made at different times, so times are taken by those of a fixed piece of work that was measured beside each
+            run and tells how fast the machine was.</p>
+            \(Self.table("Now and before", head: Self.heads(["Task"] + BenchFigure.allCases.map(\.title)), rows: rows))
+            </section>
+
+            """
+    }
+}

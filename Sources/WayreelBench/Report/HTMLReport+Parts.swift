@@ -1,0 +1,81 @@
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelGauge
+
+/// What a page is made of.
+extension HTMLReport {
+    /// A table that scrolls sideways where it is too wide.
+    static func table(_ name: String, head: Markup, rows: [Markup], foot: Markup = "") -> Markup {
+        """
+        <div class="scroll" role="region" tabindex="0" aria-label="\(name)"><table>
+        <thead><tr>\(head)</tr></thead>
+        <tbody>
+        \(rows.joined(separator: "\n"))
+        </tbody>\(foot)
+        </table></div>
+
+        """
+    }
+
+    /// Heads of columns; those of numbers begin with `#`.
+    static func heads(_ names: [String]) -> Markup {
+        names.map { name in
+            name.hasPrefix("#")
+                ? "<th scope=\"col\" class=\"n\">\(String(name.dropFirst()))</th>" as Markup
+                : "<th scope=\"col\">\(name)</th>"
+        }.joined(separator: "")
+    }
+
+    /// A cell with a number and what is to be said of it, in smaller letters.
+    static func cell(_ number: String, _ remark: Markup? = nil) -> Markup {
+        "<td class=\"n\">\(number)\(remark.map { "<small>\($0)</small>" as Markup } ?? "")</td>"
+    }
+
+    /// How many runs there were, and what the intervals of so many are worth.
+    static func runsCell(_ contender: BenchContender) -> Markup {
+        let interval = contender.summary(.wall)?.interval
+        return cell("\(contender.runs.count)", interval.map { "at \($0.worth)" })
+    }
+
+    /// The median of a figure, where it lies, and how many runs lie far from it.
+    static func cell(_ figure: BenchFigure, _ contender: BenchContender) -> Markup {
+        guard let summary = contender.summary(figure) else { return cell("–") }
+        let worth = contender.summary(.wall)?.interval?.confidence
+        let interval = figure.interval(summary, saidWorth: worth).map { "\($0)" as Markup }
+        let count = summary.outliers.count
+        let outliers: Markup? = count > 0 ? "<mark>\(count) \(count == 1 ? "outlier" : "outliers")</mark>" : nil
+        let remarks = [interval, outliers].compactMap(\.self)
+        return cell(figure.median(summary), remarks.isEmpty ? nil : remarks.joined(separator: "<br/>"))
+    }
+
+    /// A comparison in its own words, the ratio above the rest.
+    static func cell(_ comparison: Comparison?, note: String = "–") -> Markup {
+        guard let comparison else { return "<td>\(note)</td>" }
+        let kind =
+            switch comparison.verdict {
+            case .better: "better"
+            case .worse: "worse"
+            case .noDifferenceSeen, .tooFewRuns: "even"
+            }
+        return "<td class=\"\(kind)\">\(comparison.description)</td>"
+    }
+
+    /// A chart below its title; on narrow screens one that suits them.
+    static func figure(_ chart: BenchCharts.Named) throws(MediaError) -> Markup {
+        let forms = ["broad", "narrow"]
+        let elements = try chart.inlineSVGs()
+        let words = "\(chart.title): \(chart.chart.summary)"
+        let drawings = elements.enumerated().map { index, element in
+            let form = elements.count > 1 ? forms[index] : "any"
+            return "<div class=\"\(form)\" role=\"img\" aria-label=\"\(words)\">\n\(element)</div>" as Markup
+        }
+        return "<figure><figcaption>\(chart.title)</figcaption>\(drawings)</figure>\n"
+    }
+
+    static func figures(_ charts: [BenchCharts.Named]) throws(MediaError) -> Markup {
+        guard !charts.isEmpty else { return "" }
+        var figures: [Markup] = []
+        for chart in charts { figures.append(try figure(chart)) }
+        return "<div class=\"row\">\n\(figures)</div>\n"
+    }
+}

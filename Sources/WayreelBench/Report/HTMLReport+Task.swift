@@ -1,0 +1,149 @@
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelGauge
+
+/// The section of a task.
+extension HTMLReport {
+    func task(_ index: Int) throws(MediaError) -> Markup {
+        let result = report.results[index]
+        let charts = charts.tasks[index]
+        let pictures = try Self.figures(charts.peers)
+        let steps = try steps(result, charts.cpu)
+        let memory = try Self.figures([charts.memoryOverTime].compactMap(\.self))
+        return """
+            <section id="task-\(index + 1)">
+            <h2>\(result.suite)</h2>
+            <p>\(result.about) <span class="dim">· \(result.input.name), \(Self.bytes(result.input.bytes))</span></p>
+            \(Self.contenders(result))\(Self.absent(result))\(Self.comparisons(result))\(pictures)\(steps)\(memory)\
+            \(Self.runs(result))\(Self.commands(result))</section>
+
+            """
+    }
+
+    // MARK: Contenders
+
+    private static func contenders(_ result: BenchResult) -> Markup {
+        let rows = result.contenders.map { contender -> Markup in
+            let name: Markup = "<tr><th scope=\"row\">\(contender.name)</th>"
+            if let failure = contender.failure { return "\(name)\(failureCell(failure, columns: 5))</tr>" }
+            if contender.runs.isEmpty { return "\(name)<td colspan=\"5\">no runs</td></tr>" }
+            return """
+                \(name)\(runsCell(contender))\(cell(.wall, contender))\(cell(.cpu, contender))\
+                \(cell(.memory, contender))\(cell(bytes(contender.outputBytes)))</tr>
+                """
+        }
+        guard !rows.isEmpty else { return "<p>Not measured.</p>\n" }
+        let head = heads(["Program", "#Runs", "#Wall time", "#CPU time", "#Peak memory", "#Output"])
+        return table("\(result.suite): programs", head: head, rows: rows)
+    }
+
+    private static func absent(_ result: BenchResult) -> Markup {
+        guard !result.absent.isEmpty else { return "" }
+        let items = result.absent.map { "<li>\($0)</li>" as Markup }
+        return "<p class=\"dim\">Not compared:</p>\n<ul class=\"dim\">\(items)</ul>\n"
+    }
+
+    private static func comparisons(_ result: BenchResult) -> Markup {
+        guard let own = result.contenders.first, result.contenders.count > 1 else { return "" }
+        let rows = result.contenders.dropFirst().map { peer -> Markup in
+            let name: Markup = "<tr><th scope=\"row\">÷ \(peer.name)</th>"
+            let count = BenchFigure.allCases.count
+            if peer.failure != nil || own.failure != nil {
+                let who = own.failure != nil ? own.name : peer.name
+                return "\(name)<td colspan=\"\(count)\" class=\"dim\">not compared: \(who) failed</td></tr>"
+            }
+            return "\(name)\(BenchFigure.allCases.map { cell(own.comparison(with: peer, $0)) })</tr>"
+        }
+        return """
+            <h3>\(own.name), divided by each peer</h3>
+            <p class="dim">The ratio of the two in the same round: below 1, \(own.name) takes less.</p>
+            \(table(
+                "\(result.suite): \(own.name) divided by each peer",
+                head: heads(["\(own.name)"] + BenchFigure.allCases.map(\.title)), rows: rows))
+            """
+    }
+
+    // MARK: Steps
+
+    private func steps(_ result: BenchResult, _ chart: BenchCharts.Named?) throws(MediaError) -> Markup {
+        guard let costs = result.steps else { return "" }
+        let places = ReportCharts.CPULayers(costs.timeline).places
+        let sum = costs.steps.reduce(0) { $0 + $1.cpuMilliseconds }
+        let rows = costs.steps.map { step -> Markup in
+            let key: Markup = places[step.name].map { "<span class=\"key layer-\($0)\"></span>" } ?? ""
+            let share = sum > 0 ? "\((step.cpuMilliseconds / sum * 100).decimalText(places: 1)) %" : "–"
+            // What belongs to no step has no span.
+            let wall = step.name == StepCosts.rest ? "–" : Self.milliseconds(step.wallMilliseconds)
+            return """
+                <tr><th scope="row">\(key)\(step.name)</th>\(Self.cell(Self.milliseconds(step.cpuMilliseconds)))\
+                \(Self.cell(share))\(Self.cell(wall))</tr>
+                """
+        }
+        let foot: Markup = """
+
+            <tfoot><tr><th scope="row">whole process</th>\(Self.cell(Self.milliseconds(costs.cpuMilliseconds)))\
+            <td></td>\(Self.cell(Self.milliseconds(costs.wallMilliseconds)))</tr></tfoot>
+            """
+        let table = Self.table(
+            "\(result.suite): steps", head: Self.heads(["Step", "#CPU, ms", "#Share", "#Wall, ms"]), rows: rows,
+            foot: foot)
+        let figure = try chart.map { chart throws(MediaError) in try Self.figure(chart) } ?? ""
+        return """
+            <h3>What the time went into</h3>
+            <p class="dim">Of one more run, which was traced. Steps that work side by side add up to more wall time than the
+            process took; one that waits takes wall time only.</p>
+            <div class="row">
+            \(table)\(figure)</div>
+
+            """
+    }
+
+    /// Three digits, without the unit, so that steps stand below each other.
+    private static func milliseconds(_ value: Double) -> String {
+        value.decimalText(places: value < 99.95 ? (value < 9.995 ? 2 : 1) : 0)
+    }
+
+    // MARK: Details
+
+    /// Wall time of every round, outliers marked.
+    private static func runs(_ result: BenchResult) -> Markup {
+        let columns = result.contenders.filter { $0.failure == nil && !$0.runs.isEmpty }
+        let count = columns.map(\.runs.count).max() ?? 0
+        guard count > 0 else { return "" }
+        let outliers = columns.map { Set($0.summary(.wall)?.outliers ?? []) }
+        let rows = (0..<count).map { round -> Markup in
+            let cells = columns.indices.map { column -> Markup in
+                guard round < columns[column].runs.count else { return cell("–") }
+                let value = BenchFigure.wall.value(columns[column].runs[round])
+                let text = value.map { BenchFigure.wall.chartMeasure.text($0) } ?? "–"
+                return outliers[column].contains(round) ? "<td class=\"n\"><mark>\(text)</mark></td>" : cell(text)
+            }
+            return "<tr><th scope=\"row\">\(round + 1)</th>\(cells)</tr>"
+        }
+        let head = heads(["Round"] + columns.map { "#\($0.name)" })
+        return """
+            <details><summary>Wall time of each run</summary>
+            \(table("\(result.suite): wall time of each run", head: head, rows: rows))</details>
+
+            """
+    }
+
+    private static func commands(_ result: BenchResult) -> Markup {
+        let items = result.contenders.map { contender -> Markup in
+            let words = contender.command.map(\.quotedForShell).joined(separator: " ")
+            let lines = words.split(separator: "\n", omittingEmptySubsequences: false).map { "\(String($0))" as Markup }
+            return "<dt>\(contender.name)</dt><dd><pre><code>\(lines.joined(separator: "\n"))</code></pre></dd>"
+        }
+        guard !items.isEmpty else { return "" }
+        return "<details><summary>Commands</summary>\n<dl>\(items)</dl></details>\n"
+    }
+}
+
+extension String {
+    /// As a shell takes it for one word.
+    fileprivate var quotedForShell: String {
+        let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
+        guard isEmpty || contains(where: { !plain.contains($0) }) else { return self }
+        return "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
+    }
+}

@@ -1,0 +1,62 @@
+internal import WayreelDrawing
+
+/// The charts of a report, as a page arranges them.
+struct ReportCharts: Sendable {
+    /// Of one task.
+    struct Task: Sendable {
+        /// Processor use over time, stacked by step; nil where the steps are not known.
+        var cpu: BenchCharts.Named?
+        /// nil of fewer than three samples.
+        var memoryOverTime: BenchCharts.Named?
+        /// Wall time, CPU time and peak memory of all contenders; none where there is only one.
+        var peers: [BenchCharts.Named]
+
+        var all: [BenchCharts.Named] { peers + [cpu, memoryOverTime].compactMap(\.self) }
+    }
+
+    /// Peak memory of all tasks.
+    let memory: BenchCharts.Named?
+    /// All tasks beside the peers.
+    let peers: [BenchCharts.Named]
+    /// In the order of the report's results.
+    let tasks: [Task]
+
+    var all: [BenchCharts.Named] { [memory].compactMap(\.self) + peers + tasks.flatMap(\.all) }
+
+    init(_ report: BenchReport) {
+        var names = FileNames(["peers"])
+        let results = report.results
+        memory = Self.memory(results)
+        peers = Self.peers(results)
+        tasks = results.map { result in
+            let name = names.name(for: result.suite)
+            return Task(
+                cpu: Self.cpu(result, name), memoryOverTime: Self.memoryOverTime(result, name),
+                peers: Self.peers(of: result, name))
+        }
+    }
+}
+
+/// Names of files that are made from names of tasks.
+private struct FileNames {
+    private var taken: Set<String>
+
+    init(_ taken: Set<String>) { self.taken = taken }
+
+    private static let longest = 60
+    private static let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789")
+
+    /// One that no other has, with what stands behind it neither: lower-case letters, digits and hyphens.
+    mutating func name(for task: String) -> String {
+        let words = task.lowercased().split { !Self.plain.contains($0) }
+        let plain = String(words.joined(separator: "-").prefix(Self.longest))
+        let base = plain.isEmpty ? "task" : plain
+        var (name, number) = (base, 2)
+        while taken.contains(name) || taken.contains("\(name)-peers") {
+            name = "\(base)-\(number)"
+            number += 1
+        }
+        taken.formUnion([name, "\(name)-peers"])
+        return name
+    }
+}

@@ -1,0 +1,80 @@
+package import WayreelCore
+
+/// Inputs of growing size, to see how a cost grows with it.
+package struct ScaleSeries: Sendable {
+    package let name: String
+    package let about: String
+    /// What sizes are counted in.
+    package let unit: String
+    /// Each about twice the one before.
+    package let sizes: [Double]
+    /// Lines of a shell that make the input of a size; `{size}` and `{made}` are filled in.
+    let preparation: [String]
+    let ending: String
+    let output: BenchSuite.Output
+    let arguments: [String]
+
+    /// Throws a `parameter` error where there is none of that name.
+    package static func named(_ name: String) throws(MediaError) -> ScaleSeries {
+        guard let series = all.first(where: { $0.name == name }) else {
+            throw MediaError(
+                .parameter, step: "bench", reason: "there is no series '\(name)' of growing inputs",
+                advice: "there are \(all.map(\.name).joined(separator: ", "))")
+        }
+        return series
+    }
+
+    package static let all = [
+        ScaleSeries(
+            name: "capture", about: "a JPEG to 960×640", unit: "MP", sizes: [1, 2, 4, 8, 16, 32, 64],
+            preparation: [
+                // 4:3, of the sample's own detail, repeated.
+                "ffmpeg -nostdin -v error -y -loop 1 -i '{media}/captures/wisteria-iphone6-8mp.jpg' -frames:v 1 -vf"
+                    + " \"tile=4x4:nb_frames=16,scale=w='2*floor(sqrt({size}e6*4/3)/2)':h='2*floor(sqrt({size}e6*3/4)/2)'\""
+                    + " -q:v 3 -f mjpeg '{made}'"
+            ],
+            ending: "jpg", output: .file("jpg"),
+            arguments: ["capture", "{in}", "-o", "{out}", "--screen", "960x640"]),
+        ScaleSeries(
+            name: "levels", about: "levels of an MP3 file, 256 samples a pixel", unit: "min",
+            sizes: [1, 2, 4, 8, 16, 32, 64],
+            preparation: [
+                "ffmpeg -nostdin -v error -y -stream_loop -1 -i '{media}/radio/bunny.mp3' -c copy"
+                    + " -t \"$(echo '{size}*60' | awk -F'*' '{print $1*$2}')\" -f mp3 '{made}'"
+            ],
+            ending: "mp3", output: .file("dat"), arguments: ["levels", "{in}", "-o", "{out}", "--zoom", "256"]),
+        ScaleSeries(
+            name: "transcode", about: "H.264 720p to 640×360, x264 veryfast", unit: "s", sizes: [1, 2, 4, 8, 16, 32],
+            preparation: [
+                "ffmpeg -nostdin -v error -y -stream_loop -1 -i '{media}/scrapbook/bunny-720p-vp8.webm' -t {size}"
+                    + " -c:v libx264 -preset ultrafast -c:a aac -f mp4 '{made}'"
+            ],
+            ending: "mp4", output: .file("mp4"),
+            arguments: [
+                "transcode", "{in}", "-o", "{out}", "--screen", "640x360", "--preset", "veryfast", "--no-copy",
+            ]),
+    ]
+
+    /// A suite for each size.
+    package var suites: [BenchSuite] {
+        sizes.map { size in
+            let number = size.shortDescription
+            return BenchSuite(
+                "\(name)-\(number)\(unit)", about, [], input: "\(name)-\(number).\(ending)", output: output,
+                isStandard: false,
+                preparation: preparation.map { $0.replacingPlaceholder("{size}", with: number) }, arguments)
+        }
+    }
+}
+
+extension String {
+    fileprivate func replacingPlaceholder(_ old: String, with new: String) -> String {
+        var parts: [Substring] = []
+        var rest = self[...]
+        while let place = rest.firstRange(of: old) {
+            parts += [rest[..<place.lowerBound], Substring(new)]
+            rest = rest[place.upperBound...]
+        }
+        return (parts + [rest]).joined()
+    }
+}

@@ -1,0 +1,120 @@
+internal import Wayreel
+internal import WayreelBench
+internal import WayreelGauge
+
+/// Benchmarks in words and columns.
+enum BenchTexts {
+    // MARK: What there is
+
+    static var list: String {
+        let rows = BenchSuite.all.map { [$0.name, $0.isStandard ? "standard" : "", $0.about] }
+        let series = ScaleSeries.all.map {
+            [
+                $0.name,
+                "\(($0.sizes.first ?? 0).shortDescription) to \(($0.sizes.last ?? 0).shortDescription) \($0.unit)",
+                $0.about,
+            ]
+        }
+        return "Suites:\n\(Columns.aligned(rows))\n\nPeers: \(families.joined(separator: ", "))\n\n"
+            + "Series of --scale:\n\(Columns.aligned(series))"
+    }
+
+    /// By what peers are chosen.
+    private static var families: [String] { Set(BenchSuite.all.flatMap { $0.peers.map(\.family) }).sorted() }
+
+    /// Throws a `parameter` error where none of the suites has it.
+    static func peer(named name: String) throws(MediaError) -> String {
+        guard let family = families.first(where: { $0.lowercased() == name.lowercased() }) else {
+            throw MediaError(
+                .parameter, step: "bench", reason: "there is no peer '\(name)'",
+                advice: nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
+                    ?? "there are \(families.joined(separator: ", "))")
+        }
+        return family
+    }
+
+    // MARK: What was found
+
+    static func tables(_ report: BenchReport, _ comparison: Regressions?) -> String {
+        var parts = ["\(report.machine)"]
+        parts.append(table(report))
+        for result in report.results where result.contenders.count > 1 { parts.append(peers(result)) }
+        let notes = report.results.flatMap { $0.absent.map { "not compared: \($0)" } }
+        if !notes.isEmpty { parts.append(Set(notes).sorted().joined(separator: "\n")) }
+        if let comparison { parts.append(changes(comparison)) }
+        return parts.joined(separator: "\n\n")
+    }
+
+    /// What each of Wayreel's tasks takes.
+    private static func table(_ report: BenchReport) -> String {
+        var rows = [["task", "wall", "", "CPU", "peak memory", "output", "runs"]]
+        for result in report.results {
+            let own = result.own
+            if let failure = own.failure {
+                rows.append([result.suite, "failed", failure])
+                continue
+            }
+            let wall = own.summary(.wall)
+            rows.append([
+                result.suite, figure(.wall, own), wall?.interval.map { interval(.wall, $0) } ?? "", figure(.cpu, own),
+                figure(.memory, own), own.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–",
+                "\(own.runs.count)" + (wall.map { $0.outliers.isEmpty ? "" : ", \($0.outliers.count) outliers" } ?? ""),
+            ])
+        }
+        return Columns.aligned(rows)
+    }
+
+    /// Wayreel's figures by those of each peer.
+    private static func peers(_ result: BenchResult) -> String {
+        var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "wayreel's wall time by it"]]
+        for contender in result.contenders {
+            if let failure = contender.failure {
+                rows.append([contender.name, "failed", failure])
+                continue
+            }
+            let ratio =
+                contender.name == result.own.name || result.own.failure != nil
+                ? ""
+                : "\(Comparison(baseline: contender.values(.wall), candidate: result.own.values(.wall)))"
+            rows.append([
+                contender.name, figure(.wall, contender), figure(.cpu, contender), figure(.memory, contender), ratio,
+            ])
+        }
+        return Columns.aligned(rows)
+    }
+
+    private static func changes(_ comparison: Regressions) -> String {
+        let rows = comparison.rows.map { row in
+            [row.suite, row.comparison == nil ? "" : row.figure.name, row.comparison?.description ?? row.note]
+        }
+        return "Now by the baseline; times by those of a fixed piece of work that was measured beside each:\n"
+            + Columns.aligned(rows)
+    }
+
+    static func table(_ result: ScaleResult) -> String {
+        var rows = [[result.unit, "wall", "CPU", "peak memory"]]
+        for point in result.points {
+            rows.append([
+                point.size.shortDescription, BenchFigure.wall.text(point.wallSeconds),
+                BenchFigure.cpu.text(point.cpuSeconds), BenchFigure.memory.text(point.peakMemoryBytes),
+            ])
+        }
+        rows.append(["grows as", exponent(result.wall), exponent(result.cpu), exponent(result.memory)])
+        return "\(result.about)\n\n" + Columns.aligned(rows)
+            + result.failures.map { "\nfailed: \($0)" }.joined()
+    }
+
+    private static func exponent(_ law: PowerLaw?) -> String {
+        guard let law else { return "–" }
+        let interval = law.exponentInterval.map { " (\($0.lower.formatted(2))–\($0.upper.formatted(2)))" } ?? ""
+        return "n^\(law.exponent.formatted(2))\(interval)"
+    }
+
+    private static func figure(_ figure: BenchFigure, _ contender: BenchContender) -> String {
+        contender.summary(figure).map { figure.text($0.median) } ?? "–"
+    }
+
+    private static func interval(_ figure: BenchFigure, _ interval: Interval) -> String {
+        "(\(figure.text(interval.lower)) to \(figure.text(interval.upper)))"
+    }
+}

@@ -1,0 +1,153 @@
+import TestSupport
+import Testing
+import WayreelBench
+import WayreelCore
+import WayreelDrawing
+import WayreelGauge
+
+@Suite struct BenchChartsTests {
+    private typealias Contender = SampleReport.Contender
+
+    private func charts(_ results: [SampleReport.Task]) throws -> [String: any Chart] {
+        let charts = try BenchCharts.charts(of: SampleReport(results).report)
+        return Dictionary(uniqueKeysWithValues: charts.map { ($0.name, $0.chart) })
+    }
+
+    @Test func chartsAreNamedForTheirTasks() throws {
+        var task = SampleReport.task("capture")
+        task.steps = SampleReport.Steps([("decode", 1)])
+        task.contenders[0].samples = SampleReport.samples(3)
+        #expect(
+            try charts([task]).keys.sorted() == [
+                "capture-cpu", "capture-memory-over-time", "capture-peers-cpu", "capture-peers-memory",
+                "capture-peers-wall", "memory",
+            ])
+        let two = try charts([task, SampleReport.task("poster")])
+        #expect(Set(two.keys).isSuperset(of: ["peers-wall", "peers-cpu", "peers-memory", "poster-peers-wall"]))
+        #expect(try charts([]).isEmpty)
+    }
+
+    /// No two charts have one name, and no name leads out of its folder.
+    @Test func namesAreThoseOfFiles() throws {
+        let names = [
+            "../../etc/x", "etc x", "", "/", "peers", "a-peers", "a", "A", "É", String(repeating: "long", count: 99),
+        ]
+        let charts = try BenchCharts.charts(of: SampleReport(names.map(SampleReport.task)).report)
+        #expect(Set(charts.map(\.name)).count == charts.count)
+        for chart in charts {
+            #expect(chart.name.utf8.count < 100)
+            #expect(chart.name.wholeMatch(of: /[a-z0-9]+(-[a-z0-9]+)*/) != nil, "\(chart.name)")
+        }
+    }
+
+    // MARK: Processor use
+
+    private func layers(_ cores: [(String, Double)]) throws -> [StackedChart.Layer] {
+        var task = SampleReport.task("capture")
+        task.steps = SampleReport.Steps(cores)
+        return (try charts([task])["capture-cpu"] as? StackedChart)?.layers ?? []
+    }
+
+    @Test func layersAreTheSteps() throws {
+        let layers = try layers([("decode", 1.5), ("wait", 0), ("encode", 0.5)])
+        #expect(layers.map(\.name) == ["decode", "encode"])
+        #expect(layers.map(\.values) == [[1.5, 1.5, 1.5, 1.5], [0.5, 0.5, 0.5, 0.5]])
+        #expect(try self.layers([("wait", 0)]).isEmpty)
+    }
+
+    @Test(arguments: [1, 8, 9, 30])
+    func manyStepsAreFolded(count: Int) throws {
+        let cores = (0..<count).map { ("step \($0)", Double($0 + 1) / 10) }
+        let layers = try layers(cores)
+        #expect(layers.count == min(count, 8))
+        #expect(layers.contains { $0.name == "other" } == (count > 8))
+        let sum = layers.reduce(0) { $0 + $1.values[0] }
+        #expect(abs(sum - cores.reduce(0) { $0 + $1.1 }) < 1e-9)
+        // The largest keep their names and their order.
+        let largest = cores.suffix(count > 8 ? 7 : 8).map(\.0)
+        #expect(layers.map(\.name).filter { $0 != "other" } == largest)
+    }
+
+    // MARK: Memory over time
+
+    private func memory(_ contenders: [Contender]) throws -> SeriesChart? {
+        let task = SampleReport.Task(suite: "capture", contenders: contenders)
+        return try charts([task])["capture-memory-over-time"] as? SeriesChart
+    }
+
+    private func sampled(_ count: Int, _ name: String = "wayreel", proportional: Double? = nil) -> Contender {
+        Contender(name, wall: [100]).with { $0.samples = SampleReport.samples(count, proportional: proportional) }
+    }
+
+    @Test(arguments: [0, 1, 2, 3, 50])
+    func memoryTakesThreeSamples(count: Int) throws {
+        let chart = try memory([sampled(count)])
+        #expect((chart != nil) == (count >= 3))
+        #expect(chart?.series.map(\.samples.count) ?? [count] == [count])
+        #expect(chart?.series[0].samples.first.map { $0.time == 0.05 && $0.value == 10e6 } != false)
+    }
+
+    /// What is compared is measured in one way.
+    @Test func memoryIsProportionalWhereAllOfItIs() throws {
+        let both = try #require(
+            try memory([sampled(9, proportional: 0.5), sampled(5, "peer", proportional: 0.25)]))
+        #expect(both.title == "Memory over time (proportional set)")
+        #expect(both.series.map(\.samples.count) == [8, 4])
+        #expect(both.series[0].samples[0].value == 5.5e6)
+        let one = try #require(try memory([sampled(9, proportional: 0.5), sampled(5, "peer"), sampled(2, "short")]))
+        #expect(one.title == "Memory over time (resident set)")
+        #expect(one.series.map(\.name) == ["wayreel", "peer"])
+        #expect(one.series[0].samples[1].value == 11e6)
+    }
+
+    // MARK: Bars
+
+    @Test func barsAreTheSummaries() throws {
+        let chart = try #require(try charts([SampleReport.task("capture")])["capture-peers-wall"] as? BarsChart)
+        let bars = chart.groups.flatMap(\.bars)
+        #expect(bars.map(\.name) == ["wayreel", "vipsthumbnail"])
+        #expect(bars.map(\.isHighlighted) == [true, false])
+        for (bar, walls) in zip(bars, [SampleReport.ours, SampleReport.theirs]) {
+            let summary = try #require(Summary(walls.map { $0 / 1000 }))
+            let interval = try #require(summary.interval)
+            #expect(bar.value == summary.median && bar.interval == interval.lower...interval.upper)
+        }
+    }
+
+    @Test func whatFailedHasNoBar() throws {
+        var task = SampleReport.task("capture")
+        task.contenders[1] = Contender("vipsthumbnail", wall: [1, 2, 3], failure: "hung")
+        let charts = try charts([task, SampleReport.task("poster")])
+        for name in ["capture-peers-wall", "capture-peers-cpu", "capture-peers-memory"] {
+            let bar = try #require(charts[name] as? BarsChart).groups[0].bars[1]
+            #expect(bar.name == "vipsthumbnail" && bar.value == nil && bar.interval == nil && bar.note == "failed")
+        }
+        let ratios = try #require(charts["peers-wall"] as? BarsChart)
+        #expect(ratios.groups.map(\.name) == ["capture", "poster"] && ratios.reference == 1)
+        #expect(ratios.groups[0].bars.map(\.value) == [nil] && ratios.groups[0].bars[0].note == "failed")
+        let comparison = Comparison(
+            baseline: SampleReport.theirs.map { $0 / 1000 }, candidate: SampleReport.ours.map { $0 / 1000 })
+        #expect(ratios.groups[1].bars[0].value == comparison.ratio && ratios.groups[1].bars[0].isHighlighted)
+    }
+
+    @Test func peakMemoryIsOneBarATask() throws {
+        var failed = SampleReport.task("poster")
+        failed.contenders[0].failure = "hung"
+        let tasks = [SampleReport.task("capture"), failed, SampleReport.Task(suite: "nobody", contenders: [])]
+        let chart = try #require(try charts(tasks)["memory"] as? BarsChart)
+        #expect(chart.groups[0].bars.map(\.name) == ["capture", "poster"])
+        #expect(chart.groups[0].bars.map(\.value) == [32.4e6, nil])
+        #expect(chart.groups[0].bars[1].note == "failed")
+    }
+
+    // MARK: What cannot be drawn
+
+    @Test func refusesWhatIsNoMeasurement() throws {
+        var task = SampleReport.task("capture")
+        task.steps = SampleReport.Steps([("decode", 1), ("encode", 1)])
+        task.steps?.timeline.layers[1].cores.removeLast()
+        let report = try SampleReport([task]).report
+        #expect { try BenchCharts.charts(of: report) } throws: { ($0 as? MediaError)?.kind == .parameter }
+        #expect { try HTMLReport.page(report) } throws: { ($0 as? MediaError)?.kind == .parameter }
+    }
+}

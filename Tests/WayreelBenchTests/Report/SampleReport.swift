@@ -1,0 +1,142 @@
+import FoundationEssentials
+import WayreelBench
+import WayreelCore
+
+/// Reports for tests, as their JSON is.
+struct SampleReport: Encodable {
+    struct Machine: Encodable {
+        var processor = "A processor"
+        var availableCores = 2
+        var onlineCores = 4
+        var memoryBytes = 16_000_000_000
+        var kernel = "Linux 6.1.0"
+        var surroundings: [String] = []
+        var libraries = ["libjpeg-turbo": "2.1.5"]
+    }
+
+    struct Task: Encodable {
+        struct Input: Encodable {
+            var name = "photo.jpg"
+            var bytes = 1_957_448
+        }
+
+        var suite: String
+        var about = "a photo to 960×640"
+        var input = Input()
+        var contenders: [Contender]
+        var absent: [String] = []
+        var steps: Steps?
+    }
+
+    struct Contender: Encodable {
+        var name: String
+        var command = ["wayreel", "capture", "in.jpg"]
+        var runs: [Run]
+        var failure: String?
+        var outputBytes: Int? = 166_912
+        var samples: [Sample] = []
+        var unavailable: [Lack] = []
+
+        init(_ name: String, wall: [Double], memory: Int? = 32_400_000, failure: String? = nil) {
+            self.name = name
+            self.failure = failure
+            runs = wall.map { Run(wallMilliseconds: $0, userMilliseconds: $0 * 0.75, peakMemoryBytes: memory) }
+        }
+
+        func with(_ change: (inout Contender) -> Void) -> Contender {
+            var contender = self
+            change(&contender)
+            return contender
+        }
+    }
+
+    struct Run: Encodable {
+        var wallMilliseconds: Double
+        var userMilliseconds: Double
+        var systemMilliseconds = 2.0
+        var peakMemoryBytes: Int?
+        var minorFaults = 1
+        var majorFaults = 0
+        var voluntarySwitches = 2
+        var involuntarySwitches = 3
+        var samplingPercent = 0.1
+        var yardstick = ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0]
+    }
+
+    struct Sample: Encodable {
+        var milliseconds: Double
+        var cpuPercent = 100.0
+        var residentBytes: Int
+        var proportionalBytes: Int?
+        var isProportionalRead = false
+        var processes = 1
+    }
+
+    struct Lack: Encodable {
+        var figure: String
+        var reason: String
+    }
+
+    struct Steps: Encodable {
+        struct Step: Encodable {
+            var name: String
+            var wallMilliseconds: Double
+            var cpuMilliseconds: Double
+        }
+
+        struct Timeline: Encodable {
+            struct Layer: Encodable {
+                var name: String
+                var cores: [Double]
+            }
+
+            var times: [Double]
+            var layers: [Layer]
+        }
+
+        var steps: [Step]
+        var timeline: Timeline
+        var wallMilliseconds = 100.0
+        var cpuMilliseconds = 90.0
+
+        /// Steps that take `cores` each, from the beginning to the end of 100 ms.
+        init(_ cores: [(String, Double)]) {
+            steps = cores.map { Step(name: $0, wallMilliseconds: 100, cpuMilliseconds: $1 * 100) }
+            timeline = Timeline(
+                times: [0, 0.025, 0.05, 0.075, 0.1],
+                layers: cores.map { Timeline.Layer(name: $0, cores: [$1, $1, $1, $1]) })
+        }
+    }
+
+    var kind = "wayreel-bench"
+    var version = 1
+    var wayreel = "1.3.0"
+    var date = "2026-11-21T21:04:25Z"
+    var machine = Machine()
+    var results: [Task]
+
+    init(_ results: [Task]) { self.results = results }
+
+    var report: BenchReport {
+        get throws { try JSONDecoder().decode(BenchReport.self, from: JSONEncoder().encode(self)) }
+    }
+
+    // MARK: Ready ones
+
+    static let ours = [118.4, 74.3, 96.2, 95.3, 103.1, 97]
+    static let theirs = [217.3, 156, 157.6, 181.3, 202.9, 190]
+
+    static func task(_ name: String) -> Task {
+        Task(suite: name, contenders: [Contender("wayreel", wall: ours), Contender("vipsthumbnail", wall: theirs)])
+    }
+
+    /// Resident memory that grows by a megabyte every 50 ms, of which `proportional` is the share that counts.
+    static func samples(_ count: Int, proportional: Double? = nil) -> [Sample] {
+        (0..<count).map { index in
+            let bytes = (index + 10) * 1_000_000
+            return Sample(
+                milliseconds: Double(index + 1) * 50, residentBytes: bytes,
+                proportionalBytes: index == 0 ? nil : proportional.map { Int(Double(bytes) * $0) })
+        }
+    }
+}
