@@ -93,7 +93,9 @@ struct BenchCommand: ParsableCommand {
     var quiet = false
 
     func validate() throws {
-        if scale != nil, markdown != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty {
+        if scale != nil,
+            markdown != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty
+        {
             throw ValidationError(
                 "--scale makes inputs of its own, for Wayreel alone; leave suites and what is for them out")
         }
@@ -191,7 +193,9 @@ struct BenchCommand: ParsableCommand {
         if let save { try OutputFile.write(bytes, to: save) }
         try write(bytes)
         if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison?.rows ?? []), to: report) }
-        if let markdown { try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown) }
+        if let markdown {
+            try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown)
+        }
         try draw(BenchCharts.charts(of: found))
     }
 

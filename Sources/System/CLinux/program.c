@@ -18,10 +18,6 @@ extern char **environ;
 
 int wr_watch_process(int process) { return (int)syscall(SYS_pidfd_open, process, 0); }
 
-int wr_thread(void) { return (int)syscall(SYS_gettid); }
-
-void wr_name_thread(const char *name) { prctl(PR_SET_NAME, name); }
-
 int wr_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
 /// What the two sides of a start share, in memory that stays one when the process is copied.

@@ -38,6 +38,7 @@ package enum WorkServer {
             throw MediaError(.io, step: "start", reason: "cannot limit its memory: \(systemReason(errno))")
         }
         if order.isTraced { TraceRecorder.start() }
+        ThreadName.set("task")
         try showLife(of: cancellation, on: channel)
         channel.send(.report(report(order, channel, cancellation)))
     }

@@ -34,7 +34,7 @@ final class Sampler {
             guard reader >= 0 else {
                 throw MediaError(.limit, step: "measure", reason: "there are no descriptors left")
             }
-            thread = try WorkThread("sample") {
+            thread = try WorkThread("gauge") {
                 let loop = SamplingLoop(process, start: start, interval: interval, isOwn: isOwn, roots)
                 loop.run(until: reader)
                 let result = loop.finish()
@@ -78,14 +78,13 @@ private final class SamplingLoop {
     private var proportions = ReadingBudget(share: 0.0025, unitCost: 20e-6)
 
     init(_ process: Int32, start: Double, interval: Double, isOwn: Bool, _ roots: SystemRoots) {
-        wr_name_thread("gauge")
         self.start = start
         self.interval = interval
         self.isOwn = isOwn
         tree = ProcessTree(of: process, roots)
         energy = EnergyCounter(roots)
         guard isOwn else { return }
-        tree.ownThread = wr_thread()
+        tree.ownThread = wr_thread_number()
         tree.survey()
         tree.forgetThreadTimes()
         secondsBefore = tree.look()?.seconds ?? 0

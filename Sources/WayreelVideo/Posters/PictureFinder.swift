@@ -30,7 +30,9 @@ final class PictureFinder {
         let decoder = { (file: MediaFile) throws(MediaError) in
             file.select([stream.index])
             do throws(MediaError) {
-                return try VideoDecoder(file, stream: stream.index, threads: threads, limits: limits)
+                return try ThreadName.inherited("decode") { () throws(MediaError) in
+                    try VideoDecoder(file, stream: stream.index, threads: threads, limits: limits)
+                }
             } catch { throw error.naming(file.name) }
         }
         reopen = { () throws(MediaError) in

@@ -49,13 +49,13 @@ import WayreelVideo
     @Test func picturesOfAnotherSizeOrFormatAreLeftToOthers() throws {
         try Fixture.withFolder { folder in
             for (name, options) in [
-                ("size", ["-vf", "scale=640:360"]), ("format", ["-pix_fmt", "yuv422p"]),
-                ("range", ["-pix_fmt", "yuvj420p"]),
+                ("size", ["-vf", "scale=640:360", "-c:v", "ffv1"]),
+                ("format", ["-pix_fmt", "yuv422p", "-c:v", "ffv1"]),
+                ("range", ["-pix_fmt", "yuvj420p", "-c:v", "mjpeg"]),
             ] {
                 let clip = "\(folder)/\(name).mkv"
                 try SampleVideo.ffmpeg(
-                    ["-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "1"] + options
-                        + ["-c:v", "ffv1", clip])
+                    ["-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "1"] + options + [clip])
                 let scaler = try PlainScaler(from: Self.source, to: PixelSize(width: 960, height: 540), b: 0, c: 0.6)
                 var count = 0
                 try Self.decoded(clip) { (frame) throws(MediaError) in

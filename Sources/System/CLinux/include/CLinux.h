@@ -14,7 +14,7 @@ int wr_rename_exchange(const char *a, const char *b);
 /// The number of cores that this process may run on.
 int wr_available_cores(void);
 
-/// The kernel's number of the calling thread.
+/// The number by which the kernel and /proc know the calling thread.
 int wr_thread_number(void);
 
 /// What the calling thread is called: 15 bytes at most.
@@ -80,12 +80,6 @@ int wr_start_program(const struct wr_program *program, struct wr_started *starte
 
 /// A descriptor that becomes readable when a process of this one's ends. -1 and errno on failure.
 int wr_watch_process(int process);
-
-/// The number by which /proc knows the calling thread.
-int wr_thread(void);
-
-/// Names the calling thread, in up to 15 bytes.
-void wr_name_thread(const char *name);
 
 /// A pipe whose ends no program gets that is started. -1 and errno on failure.
 int wr_pipe(int ends[2]);

@@ -1,0 +1,211 @@
+import FoundationEssentials
+import Glibc
+import TestSupport
+import Testing
+
+/// `wayreel bench`: what it measures, what it refuses, and that a failed run is never a fast one.
+@Suite(.serialized) struct BenchCommandTests {
+    private let bench = Workbench()
+
+    /// A report, as somebody else's program would read it.
+    private struct Report: Decodable {
+        struct Contender: Decodable {
+            struct Run: Decodable {
+                var wallMilliseconds: Double
+                var peakMemoryBytes: Int?
+            }
+
+            var name: String
+            var runs: [Run]
+            var failure: String?
+            var outputBytes: Int?
+        }
+
+        struct Result: Decodable {
+            struct Steps: Decodable {
+                struct Step: Decodable {
+                    var name: String
+                    var cpuMilliseconds: Double
+                }
+
+                var steps: [Step]
+                var cpuMilliseconds: Double
+            }
+
+            var suite: String
+            var contenders: [Contender]
+            var steps: Steps?
+        }
+
+        var kind: String
+        var results: [Result]
+    }
+
+    private func report(_ name: String) throws -> Report {
+        try JSONDecoder().decode(Report.self, from: Data(bench.bytes(name)))
+    }
+
+    @Test func measuresDrawsAndTells() throws {
+        let run = try bench.wayreel(
+            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--report", "r.html", "--svg", "svg",
+            "--png",
+            "png", "--markdown", "t.md", "--quiet")
+        expectDone(run)
+        #expect(run.text.contains("capture") && run.text.contains("probe"))
+        let report = try report("b.json")
+        #expect(report.kind == "wayreel-bench" && report.results.map(\.suite) == ["capture", "probe"])
+        for result in report.results {
+            #expect(result.contenders.map(\.name) == ["wayreel"])
+            #expect(result.contenders[0].runs.count == 3 && result.contenders[0].failure == nil)
+            #expect(
+                result.contenders[0].runs.allSatisfy { $0.wallMilliseconds > 0 && $0.peakMemoryBytes ?? 0 > 1 << 20 })
+        }
+        #expect(report.results[0].contenders[0].outputBytes ?? 0 > 10_000)
+        // The steps and what is outside of them are all that the run took.
+        let steps = try #require(report.results[0].steps)
+        #expect(steps.steps.contains { $0.name == "decode and resample" })
+        #expect(abs(steps.steps.reduce(0) { $0 + $1.cpuMilliseconds } - steps.cpuMilliseconds) < 0.1)
+        #expect(String(decoding: try bench.bytes("r.html"), as: UTF8.self).hasPrefix("<!DOCTYPE html>"))
+        #expect(bench.listing("svg").contains("capture-cpu.svg") && bench.listing("png").contains("memory.png"))
+        #expect(String(decoding: try bench.bytes("t.md"), as: UTF8.self).contains("| task |"))
+        #expect(bench.listing() == ["b.json", "png", "r.html", "svg", "t.md"])
+    }
+
+    @Test func tablesGoBetweenTheirMarks() throws {
+        try bench.write("before\n<!-- wayreel bench begin -->\nold\n<!-- wayreel bench end -->\nafter\n", to: "t.md")
+        expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--markdown", "t.md", "--quiet"))
+        let text = String(decoding: try bench.bytes("t.md"), as: UTF8.self)
+        #expect(text.hasPrefix("before\n<!--") && text.hasSuffix("-->\nafter\n") && !text.contains("old"))
+    }
+
+    // MARK: Peers
+
+    /// Programs of the name `vipsthumbnail` that do not do what they should.
+    @Test(arguments: [
+        ("echo 'no such profile' >&2; exit 3", "exited with status 3: no such profile"),
+        ("exit 0", "made nothing"), ("kill -SEGV $$", "signal 11"), ("sleep 60", "took too long"),
+    ]) func aPeerThatFailsIsNoFastOne(script: String, reason: String) throws {
+        bench.makeFolder("bin")
+        try bench.write("#!/bin/sh\n\(script)\n", to: "bin/vipsthumbnail")
+        chmod(bench.path("bin/vipsthumbnail"), 0o755)
+        var command = bench.command([
+            "bench", "capture", "--peer", "vipsthumbnail", "--runs", "3", "--timeout", "2", "--json", "b.json",
+            "--quiet",
+        ])
+        command.environment["PATH"] = "\(bench.path("bin")):/usr/bin:/bin"
+        let run = try command.run()
+        expectDone(run)
+        #expect(run.lines.count == 1 && run.errors.contains("capture: vipsthumbnail: ") && run.errors.contains(reason))
+        let contenders = try report("b.json").results[0].contenders
+        #expect(contenders.map(\.name) == ["wayreel", "vipsthumbnail"])
+        #expect(contenders[1].runs.isEmpty && contenders[1].failure?.contains(reason) == true)
+        #expect(contenders[0].runs.count == 3)
+    }
+
+    @Test func aPeerThatIsNotThereIsSaid() throws {
+        var command = bench.command(["bench", "capture", "--peer", "vipsthumbnail", "--runs", "3", "--quiet"])
+        command.environment["PATH"] = bench.folder
+        let run = try command.run()
+        expectDone(run)
+        #expect(run.text.contains("vipsthumbnail is not installed"))
+    }
+
+    @Test func anInputThatFailsFailsTheTask() throws {
+        try bench.write(Array(try Fixture.bytes(Workbench.smallPhoto).prefix(3000)), to: "cut.jpg")
+        let run = try bench.wayreel("bench", "capture", "--runs", "3", "--input", "cut.jpg", "--quiet")
+        #expect(
+            run.ending == .exited(1) && run.errors.contains("capture: wayreel: exited with status 1"), "\(run.errors)")
+        #expect(run.text.contains("failed"))
+    }
+
+    // MARK: Baselines
+
+    /// Changes the numbers of a key in a report.
+    private func doctor(_ name: String, _ key: String, by factor: Double, to copy: String) throws {
+        let text = String(decoding: try bench.bytes(name), as: UTF8.self)
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
+            guard line.contains("\"\(key)\""), let colon = line.firstIndex(of: ":") else { return String(line) }
+            let number = line[line.index(after: colon)...].filter { "0123456789.e-".contains($0) }
+            guard let value = Double(number) else { return String(line) }
+            return "\(line[...colon]) \(Int(value * factor))" + (line.hasSuffix(",") ? "," : "")
+        }
+        try bench.write(lines.joined(separator: "\n"), to: copy)
+    }
+
+    @Test func whatBecameWorseEndsWithOne() throws {
+        expectDone(try bench.wayreel("bench", "probe", "--runs", "6", "--save", "base.json", "--quiet"))
+        // Memory scatters little, whatever else the machine does.
+        try doctor("base.json", "peakMemoryBytes", by: 0.5, to: "half.json")
+        let worse = try bench.wayreel("bench", "probe", "--runs", "6", "--against", "half.json", "--quiet")
+        #expect(worse.ending == .exited(1) && worse.text.contains("worse"), "\(worse.text)")
+        try doctor("base.json", "peakMemoryBytes", by: 2, to: "double.json")
+        let better = try bench.wayreel(
+            "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9", "--quiet")
+        expectDone(better)
+        #expect(better.text.contains("no difference"))
+    }
+
+    @Test func baselinesThatAreNoneAreRefused() throws {
+        expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--save", "base.json", "--quiet"))
+        let text = String(decoding: try bench.bytes("base.json"), as: UTF8.self)
+        let cases: [(text: String, words: String, status: Int32)] = [
+            ("", "is no benchmark", 1), ("[1, 2]", "is no benchmark", 1), ("{\"kind\": \"x\"}", "is no benchmark", 1),
+            (text.replacing("\"version\" : 1", with: "\"version\" : 7"), "is of version 7", 1),
+            (text.replacing("\"processor\" : \"", with: "\"processor\" : \"Another "), "another machine", 2),
+            (text.replacing("\"results\" : [", with: "\"results\" : 3, \"x\" : ["), "is damaged", 1),
+            (text.replacing("\"suite\" : \"probe\"", with: "\"suite\" : \"plot\""), "holds none of these suites", 2),
+            (String(text.dropLast(text.count / 2)), "is no benchmark", 1),
+        ]
+        for (text, words, status) in cases {
+            try bench.write(text, to: "other.json")
+            expectRefused(
+                try bench.wayreel("bench", "probe", "--runs", "3", "--against", "other.json", "--quiet"), status, words)
+        }
+    }
+
+    @Test(arguments: [
+        (["prob"], "did you mean 'probe'?"), (["probe", "--peer", "ffmpge"], "did you mean 'ffmpeg'?"),
+        (["--scale", "posters"], "there are capture, levels, transcode"),
+        (["probe", "--media", "nowhere"], "nowhere/captures"), (["probe", "--input", "missing.jpg"], "missing.jpg"),
+        (["capture", "--input", "Media/radio/bunny.mp3"], "which none of the suites takes"),
+        (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second picture"),
+        (["probe", "--json", "nowhere/b.json"], "nowhere"), (["probe", "--svg", "photo.jpg"], "photo.jpg"),
+    ]) func refusesInOneLine(arguments: [String], words: String) throws {
+        let run = try bench.command(["bench"] + arguments).run()
+        #expect(run.ending == .exited(1) || run.ending == .exited(2), "\(run.errors)")
+        #expect(run.lines.count == 1 && run.errors.contains(words), "\(run.errors)")
+    }
+
+    // MARK: Traces
+
+    @Test func aRunTellsWhatItsThreadsDid() throws {
+        expectDone(
+            try bench.wayreel(
+                "capture", "photo.jpg", "-o", "out.jpg", "--screen", "320x240", "--trace", "t.json", "--report",
+                "r.json"))
+        struct Trace: Decodable {
+            struct Event: Decodable {
+                var ph: String
+                var name: String
+                var dur: Double?
+                var tdur: Double?
+            }
+
+            var traceEvents: [Event]
+        }
+        let trace = try JSONDecoder().decode(Trace.self, from: Data(bench.bytes("t.json")))
+        let spans = trace.traceEvents.filter { $0.ph == "X" }
+        #expect(spans.map(\.name) == ["read", "open", "decode and resample", "filter", "overlay", "encode", "write"])
+        #expect(spans.allSatisfy { $0.dur ?? -1 >= 0 && $0.tdur ?? -1 >= 0 })
+        struct Run: Decodable {
+            struct Process: Decodable {
+                var wallMilliseconds: Double
+                var peakMemoryBytes: Int
+            }
+
+            var process: Process
+        }
+        let process = try JSONDecoder().decode(Run.self, from: Data(bench.bytes("r.json"))).process
+        #expect(process.wallMilliseconds > 0 && process.peakMemoryBytes > 1 << 20)
+    }
+}
