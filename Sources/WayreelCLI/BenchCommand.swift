@@ -64,7 +64,7 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Compare with this report of --save or --json; worse ends with status 1.")
     var against: String?
 
-    @Option(help: "The share by which a figure may grow and still count as no difference. (default: 0.05)")
+    @Option(help: "The share by which a figure may grow and still count as no difference. (default: 0.1)")
     var tolerance: Double?
 
     @Option(help: "Write all figures to this JSON file, for --against.")
@@ -112,7 +112,9 @@ struct BenchCommand: ParsableCommand {
 
     /// Fewer runs allow no verdict.
     private static let fewestForVerdict = 3
-    private static let standardTolerance = 0.05
+    /// As many allow an interval of 95 %.
+    private static let fewestForBaseline = 6
+    private static let standardTolerance = 0.1
 
     func run() throws {
         guard !list else { return try Console.output(BenchTexts.list) }
@@ -132,11 +134,14 @@ struct BenchCommand: ParsableCommand {
             Regressions(found, against: $0.report, tolerance: tolerance ?? Self.standardTolerance)
         }
         if let series { return try finish(ScaleResult(series, found), found) }
-        try deliver(found, comparison)
         if json != "-" { try Console.output(BenchTexts.tables(found, comparison)) }
-        if comparison?.hasWorse == true || found.results.contains(where: { $0.own.failure != nil }) {
+        try deliver(found, comparison)
+        if comparison?.isEmpty == true {
+            Console.error("error: compare: \(against ?? ""): nothing could be compared")
             throw Outcome.failed
         }
+        let hasFailures = found.results.contains { $0.contenders.contains { $0.failure != nil } }
+        if hasFailures || comparison?.hasWorse == true { throw Outcome.failed }
     }
 
     /// The command itself, which the runs are of.
@@ -151,7 +156,8 @@ struct BenchCommand: ParsableCommand {
         var options = BenchOptions()
         options.runs = runs
         options.hasPeers = peers || !chosenPeers.isEmpty
-        options.peers = try chosenPeers.map { (name) throws in try BenchTexts.peer(named: name) }
+        options.peers = try chosenPeers.map { (name) throws in try BenchTexts.peer(named: name, of: suites) }
+        if against != nil || save != nil { options.fewestRuns = Self.fewestForBaseline }
         if let timeout { options.timeoutSeconds = timeout }
         if let media { options.media = media }
         options.keep = keep
@@ -172,6 +178,12 @@ struct BenchCommand: ParsableCommand {
     }
 
     private static func kind(of path: String) throws -> BenchSuite.Kind {
+        var status = stat()
+        if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+            throw MediaError(
+                .parameter, step: "bench", subject: path, reason: "is no file that can be read again and again",
+                advice: "name a file")
+        }
         switch try FileProbe.probe(path: path, cancellation: Interrupt.cancellation) {
         case .picture: .picture
         case .media(let probe): probe.media.video == nil ? .sound : .video
@@ -180,8 +192,16 @@ struct BenchCommand: ParsableCommand {
 
     /// Sees to it that there will be a place for everything before minutes are spent.
     private func checkPlaces() throws(MediaError) {
-        for path in [save, json, report, markdown] {
-            if let path, path != "-" { try OutputFile.checkPlace(path) }
+        let files = [("save", save), ("json", json), ("report", report), ("markdown", markdown)]
+        var taken: [String: String] = [:]
+        for case (let option, let path?) in files {
+            guard path != "-" || option == "json" else {
+                throw fault("-", "--\(option) takes a file", "use --json - for standard output")
+            }
+            if let other = taken.updateValue(option, forKey: path) {
+                throw fault(path, "is where --\(other) writes already", "name another file with --\(option)")
+            }
+            if path != "-" { try OutputFile.checkPlace(path) }
         }
         for folder in [svg, png] {
             if let folder { try BenchPictures.checkPlace(folder) }
@@ -209,11 +229,11 @@ struct BenchCommand: ParsableCommand {
     private func finish(_ result: ScaleResult, _ found: BenchReport) throws {
         let bytes = try JSON.encode(result)
         if let save { try OutputFile.write(bytes, to: save) }
+        if json != "-" { try Console.output(BenchTexts.table(result)) }
         try write(bytes)
         let charts = try BenchCharts.charts(of: result)
         if let report { try OutputFile.write(HTMLReport.page(result, of: found), to: report) }
         try draw(charts)
-        if json != "-" { try Console.output(BenchTexts.table(result)) }
         if !result.failures.isEmpty { throw Outcome.failed }
     }
 

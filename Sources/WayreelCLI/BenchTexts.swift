@@ -7,7 +7,12 @@ enum BenchTexts {
     // MARK: What there is
 
     static var list: String {
-        let rows = BenchSuite.all.map { [$0.name, $0.isStandard ? "standard" : "", $0.about] }
+        let rows = BenchSuite.all.map { suite in
+            [
+                suite.name, suite.isStandard ? "standard" : "", suite.about,
+                Set(suite.peers.map(\.family)).sorted().joined(separator: ", "),
+            ]
+        }
         let series = ScaleSeries.all.map {
             [
                 $0.name,
@@ -15,7 +20,7 @@ enum BenchTexts {
                 $0.about,
             ]
         }
-        return "Suites:\n\(Columns.aligned(rows))\n\nPeers: \(families.joined(separator: ", "))\n\n"
+        return "Suites, and the peers that do the same:\n\(Columns.aligned(rows))\n\n"
             + "Series of --scale:\n\(Columns.aligned(series))"
     }
 
@@ -23,12 +28,17 @@ enum BenchTexts {
     private static var families: [String] { Set(BenchSuite.all.flatMap { $0.peers.map(\.family) }).sorted() }
 
     /// Throws a `parameter` error where none of the suites has it.
-    static func peer(named name: String) throws(MediaError) -> String {
+    static func peer(named name: String, of suites: [BenchSuite]) throws(MediaError) -> String {
         guard let family = families.first(where: { $0.lowercased() == name.lowercased() }) else {
             throw MediaError(
                 .parameter, step: "bench", reason: "there is no peer '\(name)'",
                 advice: nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
                     ?? "there are \(families.joined(separator: ", "))")
+        }
+        guard suites.contains(where: { $0.peers.contains { $0.family == family } }) else {
+            throw MediaError(
+                .parameter, step: "bench", reason: "'\(family)' is no peer of these suites",
+                advice: "see wayreel bench --list")
         }
         return family
     }
@@ -48,28 +58,37 @@ enum BenchTexts {
     /// What each of Wayreel's tasks takes.
     private static func table(_ report: BenchReport) -> String {
         var rows = [["task", "wall", "", "CPU", "peak memory", "output", "runs"]]
+        var failures: [String] = []
         for result in report.results {
             let own = result.own
             if let failure = own.failure {
-                rows.append([result.suite, "failed", failure])
+                rows.append([result.suite, "failed"])
+                failures.append("\(result.suite) failed: \(failure)")
                 continue
             }
             let wall = own.summary(.wall)
             rows.append([
                 result.suite, figure(.wall, own), wall?.interval.map { interval(.wall, $0) } ?? "", figure(.cpu, own),
                 figure(.memory, own), own.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–",
-                "\(own.runs.count)" + (wall.map { $0.outliers.isEmpty ? "" : ", \($0.outliers.count) outliers" } ?? ""),
+                "\(own.runs.count)\(outliers(wall))",
             ])
         }
-        return Columns.aligned(rows)
+        return ([Columns.aligned(rows)] + failures).joined(separator: "\n")
+    }
+
+    private static func outliers(_ summary: Summary?) -> String {
+        guard let count = summary?.outliers.count, count > 0 else { return "" }
+        return ", \(count) \(count == 1 ? "outlier" : "outliers")"
     }
 
     /// Wayreel's figures by those of each peer.
     private static func peers(_ result: BenchResult) -> String {
-        var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "wayreel's wall time by it"]]
+        var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "output", "wayreel's wall time by it"]]
+        var failures: [String] = []
         for contender in result.contenders {
             if let failure = contender.failure {
-                rows.append([contender.name, "failed", failure])
+                rows.append([contender.name, "failed"])
+                failures.append("\(contender.name) failed: \(failure)")
                 continue
             }
             let ratio =
@@ -77,10 +96,11 @@ enum BenchTexts {
                 ? ""
                 : "\(Comparison(baseline: contender.values(.wall), candidate: result.own.values(.wall)))"
             rows.append([
-                contender.name, figure(.wall, contender), figure(.cpu, contender), figure(.memory, contender), ratio,
+                contender.name, figure(.wall, contender), figure(.cpu, contender), figure(.memory, contender),
+                contender.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–", ratio,
             ])
         }
-        return Columns.aligned(rows)
+        return ([Columns.aligned(rows)] + failures).joined(separator: "\n")
     }
 
     private static func changes(_ comparison: Regressions) -> String {

@@ -21,7 +21,7 @@ struct MeasureCommand: ParsableCommand {
             Exit status: that of the program; 124 after --timeout, 127 where it cannot be started, 2 wrong usage.
             """)
 
-    @Option(help: "Runs. Their figures are summed up as medians. (default: 1)")
+    @Option(help: "Runs. Their figures are summed up as medians.")
     var runs = 1
 
     @Option(help: "Writes all figures to this JSON file; - for standard output.")
@@ -33,7 +33,7 @@ struct MeasureCommand: ParsableCommand {
     @Option(help: "Draws CPU and memory over time into this folder, as PNG.")
     var png: String?
 
-    @Option(help: "Milliseconds from one look at it to the next, 5 to 60000. (default: 50)")
+    @Option(help: "Milliseconds from one look at it to the next, 5 to 60000.")
     var interval: Double = 50
 
     @Option(help: "Seconds after which a run is ended. (default: none)")
@@ -57,26 +57,47 @@ struct MeasureCommand: ParsableCommand {
     private static let tookTooLong: Int32 = 124
 
     func run() throws {
+        try checkArguments()
         if let json, json != "-" { try OutputFile.checkPlace(json) }
+        for folder in [svg, png] {
+            if let folder { try BenchPictures.checkPlace(folder) }
+        }
         let options = GaugeOptions(
             input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000
         )
         var measurements: [Measurement] = []
-        for _ in 0..<runs {
+        var ending: WayreelGauge.Outcome?
+        for run in 1...runs {
+            let measured: Measurement
             do throws(MediaError) {
-                measurements.append(try Gauge.run(command, options: options, cancellation: Interrupt.cancellation))
+                measured = try Gauge.run(command, options: options, cancellation: Interrupt.cancellation)
             } catch {
                 guard error.step == "start" else { throw error }
                 Console.error("error: \(error)")
-                throw ExitCode(Self.notStarted)
+                throw Outcome.program(status: Self.notStarted)
             }
-            // What fails is no figure of the program's.
-            if measurements.last?.outcome?.isSuccess == false { break }
+            ending = measured.outcome
+            // What fails is no figure of the program's, unless there is no other.
+            if ending?.isSuccess == true || measurements.isEmpty { measurements.append(measured) }
+            guard ending?.isSuccess == true else {
+                if runs > 1 { Console.error("run \(run) of \(runs) has failed; the figures are of those before it") }
+                break
+            }
         }
         if !quiet { Console.error(MeasureTable(measurements).text) }
         if let json { try write(measurements, to: json) }
         try draw(measurements)
-        try leave(measurements.last?.outcome)
+        try leave(ending)
+    }
+
+    /// Throws a `parameter` error where a word is not UTF-8: it would not be handed on as it is.
+    private func checkArguments() throws(MediaError) {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            throw MediaError(
+                .parameter, step: "measure", subject: String(cString: word), reason: "is not UTF-8",
+                advice: "call the program from a script, and measure that")
+        }
     }
 
     private func write(_ measurements: [Measurement], to path: String) throws {
@@ -99,13 +120,13 @@ struct MeasureCommand: ParsableCommand {
 
     private func leave(_ outcome: WayreelGauge.Outcome?) throws {
         switch outcome {
-        case .exited(let status) where status != 0: throw ExitCode(status)
+        case .exited(let status) where status != 0: throw Outcome.program(status: status)
         case .signalled(let signal, _):
             Console.error("\(command[0]): \(outcome?.description ?? "")")
-            throw ExitCode(128 + signal)
+            throw Outcome.program(status: 128 + signal)
         case .timedOut:
             Console.error("\(command[0]): took longer than \((timeout ?? 0).formatted(1)) s and was ended")
-            throw ExitCode(Self.tookTooLong)
+            throw Outcome.program(status: Self.tookTooLong)
         default: break
         }
     }
@@ -113,6 +134,8 @@ struct MeasureCommand: ParsableCommand {
 
 /// The document that `--json` writes.
 private struct MeasureReport: Encodable {
+    var kind = "wayreel-measure"
+    var version = 1
     var wayreel: String
     var machine: Machine
     var runs: [Measurement]

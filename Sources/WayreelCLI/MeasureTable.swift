@@ -36,8 +36,13 @@ struct MeasureTable {
         }
         rows.append(["energy", typical.energyJoules.map { "\($0.formatted(2)) J" } ?? lack(.energyJoules, typical)])
         rows.append(["samples", samples(typical)])
-        if runs.count > 1 { rows.append(["runs", "\(runs.count); medians, and where they lie at 95 %"]) }
+        if runs.count > 1 { rows.append(["runs", "\(runs.count); medians, and where they lie" + confidence]) }
         return Columns.aligned(rows)
+    }
+
+    /// Few runs tell less.
+    private var confidence: String {
+        Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \(($0.confidence * 100).formatted(0)) %" } ?? ""
     }
 
     private func row(

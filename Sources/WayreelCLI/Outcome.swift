@@ -11,6 +11,8 @@ enum Outcome: Error, Equatable {
     case interrupted
     /// Whoever reads standard output has gone, as `head` does: no failure, but not all was told.
     case readerGone
+    /// As a program has ended that was run.
+    case program(status: Int32)
 
     /// What `error` means, after its message was printed.
     init(_ error: any Error, message: String, code: ExitCode) {
@@ -48,6 +50,7 @@ enum Outcome: Error, Equatable {
         case .interrupted: 128 + Interrupt.signal
         // What a shell sees of a program that SIGPIPE has ended.
         case .readerGone: 128 + SIGPIPE
+        case .program(let status): status
         }
     }
 

@@ -29,6 +29,11 @@ struct WayreelCommand: AsyncParsableCommand {
 
     static func main() async {
         Console.occupyClosedStreams()
+        // Swift reads them from there; without them the command would do nothing, and that well.
+        guard CommandLine.argc > 0 else {
+            Console.error("error: start: the arguments cannot be read; mount /proc")
+            Glibc.exit(Outcome.failed.status)
+        }
         Interrupt.install()
         do {
             var command = try parseAsRoot()

@@ -94,7 +94,7 @@ import Testing
         ])
         command.environment["PATH"] = "\(bench.path("bin")):/usr/bin:/bin"
         let run = try command.run()
-        expectDone(run)
+        #expect(run.ending == .exited(1))
         #expect(run.lines.count == 1 && run.errors.contains("capture: vipsthumbnail: ") && run.errors.contains(reason))
         let contenders = try report("b.json").results[0].contenders
         #expect(contenders.map(\.name) == ["wayreel", "vipsthumbnail"])
@@ -140,7 +140,8 @@ import Testing
         #expect(worse.ending == .exited(1) && worse.text.contains("worse"), "\(worse.text)")
         try doctor("base.json", "peakMemoryBytes", by: 2, to: "double.json")
         let better = try bench.wayreel(
-            "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9", "--quiet")
+            "bench", "probe", "--runs", "6", "--against", "double.json", "--tolerance", "9",
+            "--quiet")
         expectDone(better)
         #expect(better.text.contains("no difference"))
     }

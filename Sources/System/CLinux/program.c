@@ -139,7 +139,7 @@ PLAIN static int become(struct start *start) {
     static const unsigned long standard[8];
     static const unsigned long none[1];
     const struct wr_program *program = &start->program;
-    if (syscall(SYS_setpgid, 0, 0)) return errno;
+    if (!program->stays && syscall(SYS_setpgid, 0, 0)) return errno;
     if (program->group >= 0 && syscall(SYS_write, program->group, "0", 1) < 0) start->group_error = errno;
     if (program->folder >= 0 && syscall(SYS_fchdir, program->folder)) return errno;
     for (int i = 0; i < 3; i++)

@@ -31,9 +31,10 @@ package struct Baseline: Sendable {
             throw fault(
                 "is of version \(head.version.map(String.init) ?? "?") of the format; this is \(BenchReport.version)")
         }
-        do { report = try JSONDecoder().decode(BenchReport.self, from: data) } catch {
-            throw fault("is damaged: \(error)".firstSentence)
+        guard let report = try? JSONDecoder().decode(BenchReport.self, from: data), report.isSound else {
+            throw fault("is damaged")
         }
+        self.report = report
     }
 
     /// Throws a `parameter` error where ratios with it would compare machines, or nothing.
@@ -49,12 +50,32 @@ package struct Baseline: Sendable {
         guard suites.contains(where: { known.contains($0.name) }) else {
             throw MediaError(
                 .parameter, step: "compare", subject: path, reason: "holds none of these suites",
-                advice: "it has \(known.sorted().joined(separator: ", "))")
+                advice: known.isEmpty ? "it is empty" : "it has \(known.sorted().joined(separator: ", "))")
         }
     }
 }
 
-extension String {
-    /// Without what may be many lines of a decoder's own words.
-    fileprivate var firstSentence: String { String(prefix { !$0.isNewline }.prefix(160)) }
+extension BenchReport {
+    /// Whether its figures can be those of runs.
+    fileprivate var isSound: Bool {
+        results.allSatisfy { result in
+            !result.contenders.isEmpty
+                && result.contenders.allSatisfy { contender in
+                    (contender.failure != nil || !contender.runs.isEmpty) && contender.runs.allSatisfy(\.isSound)
+                }
+        }
+    }
+}
+
+extension BenchRun {
+    /// A day, and a petabyte.
+    private static let (longest, largest) = (86_400_000.0, 1e15)
+
+    fileprivate var isSound: Bool {
+        [wallMilliseconds, yardstick.wallMilliseconds, yardstick.cpuMilliseconds].allSatisfy {
+            $0 > 0 && $0 < Self.longest
+        }
+            && [userMilliseconds, systemMilliseconds].allSatisfy { $0 >= 0 && $0 < Self.longest * 1000 }
+            && (peakMemoryBytes.map { $0 > 0 && Double($0) < Self.largest } ?? true)
+    }
 }

@@ -48,6 +48,6 @@ package struct Regressions: Sendable {
     /// Whether anything has become worse by more than the tolerance.
     package var hasWorse: Bool { rows.contains { $0.comparison?.verdict == .worse } }
 
-    /// Whether a suite that was to be compared was not.
-    package var hasGaps: Bool { rows.contains { $0.comparison == nil } }
+    /// Whether nothing was compared that could have become worse.
+    package var isEmpty: Bool { rows.allSatisfy { $0.comparison.map { $0.verdict == .tooFewRuns } ?? true } }
 }

@@ -6,6 +6,8 @@ package struct BenchOptions: Sendable {
     package var runs: Int?
     /// For one suite, where ``runs`` does not tell.
     package var seconds = 14.0
+    /// Counted runs at least, where ``runs`` does not tell.
+    package var fewestRuns = 3
     /// Whether peers that are installed do the same work.
     package var hasPeers = false
     /// Of those only these; all where empty.
@@ -24,7 +26,6 @@ package struct BenchOptions: Sendable {
     /// What a run that has to end gets for it; a second signal of the user comes not much later.
     static let graceSeconds = 0.3
     static let mostRuns = 15
-    static let fewestRuns = 3
     package static let runCounts = 1...1000
 
     /// Throws a `parameter` error where it makes no sense.

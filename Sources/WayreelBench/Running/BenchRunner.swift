@@ -65,13 +65,19 @@ package struct BenchRunner {
         }
         let costs = contenders[0].failure == nil ? try steps(suite, input, contenders[0]) : nil
         return BenchResult(
-            suite: suite.name, about: suite.about, input: BenchInput(name: baseName(input), bytes: byteCount(input)),
+            suite: suite.name, about: about(suite, input),
+            input: BenchInput(name: baseName(input), bytes: byteCount(input)),
             contenders: contenders.map(\.result), absent: absent, steps: costs)
+    }
+
+    /// What is measured, with the name of an input that stands in for the sample.
+    private func about(_ suite: BenchSuite, _ input: String) -> String {
+        options.inputs.values.contains(input) ? "\(baseName(input)) in place of: \(suite.about)" : suite.about
     }
 
     private func isEnough(_ rounds: Int, since begin: Double) -> Bool {
         if let runs = options.runs { return rounds > runs }
-        guard rounds > BenchOptions.fewestRuns else { return false }
+        guard rounds > options.fewestRuns else { return false }
         return rounds > BenchOptions.mostRuns || Clock.wall - begin > options.seconds
     }
 

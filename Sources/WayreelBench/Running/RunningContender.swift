@@ -58,7 +58,7 @@ struct RunningContender {
         }
         guard let outcome = measured.outcome, outcome.isSuccess else {
             let words = [measured.outcome?.description, measured.errorTail?.lastLine].compactMap(\.self)
-            failure = words.joined(separator: ": ")
+            failure = String(words.joined(separator: ": ").onOneLine.prefix(Self.longestReason))
             return
         }
         if output.kind != .none {
@@ -88,6 +88,8 @@ struct RunningContender {
             samples: typical?.samples.thinned(to: Self.mostSamples) ?? [], unavailable: lacks)
     }
 
+    /// Of what a program says.
+    private static let longestReason = 160
     /// More cannot be told apart in a chart.
     private static let mostSamples = 160
 }

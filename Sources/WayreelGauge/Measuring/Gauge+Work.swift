@@ -2,7 +2,8 @@ internal import Glibc
 internal import WayreelCore
 
 extension Gauge {
-    /// Does `work` on the calling thread and measures what the whole process takes meanwhile, the samples' own cost left out.
+    /// Does `work` on the calling thread and measures what the whole process takes meanwhile, with the
+    /// children that it has waited for, the samples' own cost left out.
     ///
     /// ``Measurement/peakMemoryBytes`` is the peak of this time where the kernel lets the process reset it (`/proc/self/clear_refs`),
     /// which is done unless other work is being measured, and which getrusage(2) shows from then on as well. Otherwise it is the

@@ -2,8 +2,8 @@
 public struct GaugeOptions: Sendable {
     /// Where standard input or output leads.
     public enum Stream: String, Sendable, Codable, CaseIterable {
-        /// Where this process's leads. Of standard input, a terminal is not handed on: a process group of its own that
-        /// reads from one is stopped.
+        /// Where this process's leads. With a terminal as standard input the program stays in this process's process group: one
+        /// of its own would be stopped when it reads.
         case inherited
         /// To `/dev/null`.
         case none

@@ -17,6 +17,7 @@ final class Program {
     /// The number of the error for which it is not in the group that it was to be in; 0: it is.
     let groupError: Int32
     private let copy: pid_t
+    private let hasOwnGroup: Bool
     private let watch: ExitWatch
     private let errors: ErrorTail?
     private var isReaped = false
@@ -34,6 +35,7 @@ final class Program {
         let folder = try Self.folder(options)
         let path = try ExecutablePath.find(name, from: folder?.number ?? AT_FDCWD)
         let streams = try Streams(options)
+        let stays = options.input == .inherited && isatty(0) == 1
         var words = command.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var started = wr_started()
@@ -46,7 +48,7 @@ final class Program {
                         streams: (
                             streams.input?.number ?? -1, streams.output?.number ?? -1, streams.errors?.number ?? -1
                         ),
-                        group: group?.entrance.number ?? -1)
+                        group: group?.entrance.number ?? -1, stays: stays ? 1 : 0)
                     return wr_start_program(&program, &started)
                 }
             }
@@ -63,6 +65,7 @@ final class Program {
         start = started.seconds
         groupError = started.group_error
         copy = started.copy
+        hasOwnGroup = !stays
         watch = ExitWatch(of: identifier, watching)
         errors = streams.tail
     }
@@ -83,9 +86,10 @@ final class Program {
         _ = reap()
     }
 
-    /// Sends a signal to all processes of its group, as long as nobody has waited for it: the group is its own until then.
+    /// Sends a signal to all processes of its group, as long as nobody has waited for it: the group is its own until then. To it
+    /// alone where it shares this process's.
     func signal(_ number: Int32) {
-        if !isReaped { kill(-identifier, number) }
+        if !isReaped { kill(hasOwnGroup ? -identifier : identifier, number) }
     }
 
     /// Waits up to `seconds` for its end, and takes what it writes to standard error meanwhile. Returns whether it has ended.
@@ -139,7 +143,7 @@ private struct Streams {
     private static let nowhere = "/dev/null"
 
     init(_ options: GaugeOptions) throws(MediaError) {
-        if options.input == .none || isatty(0) == 1 { input = try Self.open(O_RDONLY) }
+        if options.input == .none { input = try Self.open(O_RDONLY) }
         if options.output == .none { output = try Self.open(O_WRONLY) }
         switch options.errors {
         case .inherited: break

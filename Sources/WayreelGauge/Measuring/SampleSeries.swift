@@ -1,3 +1,4 @@
+internal import CLinux
 internal import WayreelCore
 
 /// Samples as they are gathered: with what was taken since the start, so that some may be left out.
@@ -41,16 +42,36 @@ struct SampleSeries {
     }
 
     var samples: [Sample] {
-        var before = (time: 0.0, seconds: 0.0)
-        return carriedBack.map { entry in
-            let (wall, cpu) = (entry.time - before.time, entry.seconds - before.seconds)
-            before = (entry.time, max(before.seconds, entry.seconds))
-            return Sample(
-                milliseconds: Clock.milliseconds(entry.time), cpuPercent: wall > 0 ? max(0, cpu / wall * 100) : 0,
+        zip(carriedBack, intervals).map { entry, interval in
+            Sample(
+                milliseconds: Clock.milliseconds(entry.time),
+                cpuPercent: interval.wall > 0 ? interval.cpu / interval.wall * 100 : 0,
                 residentBytes: entry.resident, proportionalBytes: entry.proportional,
                 isProportionalRead: entry.isProportionalRead, processes: entry.processes,
                 threadMilliseconds: entry.threads?.mapValues(Clock.milliseconds))
         }
+    }
+
+    private static let cores = Double(max(1, wr_available_cores()))
+
+    /// Wall and processor time, in seconds, between one sample and the next.
+    ///
+    /// A process that was found late, or whose parent has waited for it, brings with it what it took before: more than all cores
+    /// can do in the time belongs to the samples before.
+    private var intervals: [(wall: Double, cpu: Double)] {
+        var before = (time: 0.0, seconds: 0.0)
+        var intervals = entries.map { entry -> (wall: Double, cpu: Double) in
+            let interval = (entry.time - before.time, max(0, entry.seconds - before.seconds))
+            before = (entry.time, max(before.seconds, entry.seconds))
+            return interval
+        }
+        var excess = 0.0
+        for index in intervals.indices.reversed() {
+            let whole = intervals[index].cpu + excess
+            intervals[index].cpu = min(whole, Self.cores * max(0, intervals[index].wall))
+            excess = whole - intervals[index].cpu
+        }
+        return intervals
     }
 
     /// What came before the first reading of the proportional set gets what that was, less what was added to the resident set

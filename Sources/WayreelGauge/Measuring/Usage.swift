@@ -2,8 +2,10 @@ internal import Glibc
 
 /// What the kernel has counted for a process or a thread; see getrusage(2).
 struct Usage: Hashable, Sendable {
-    /// Under the kernel's numbers: RUSAGE_SELF and RUSAGE_THREAD.
+    /// Under the kernel's numbers: RUSAGE_CHILDREN, RUSAGE_SELF and RUSAGE_THREAD.
     enum Subject: Int32 {
+        /// Those that this process has waited for, and theirs.
+        case children = -1
         case process = 0
         case thread = 1
     }
@@ -35,6 +37,19 @@ struct Usage: Hashable, Sendable {
         var usage = rusage()
         getrusage(subject.rawValue, &usage)
         self.init(usage)
+    }
+
+    /// Both together; the peak is the larger one.
+    static func + (first: Usage, second: Usage) -> Usage {
+        var sum = first
+        sum.user += second.user
+        sum.system += second.system
+        sum.minorFaults &+= second.minorFaults
+        sum.majorFaults &+= second.majorFaults
+        sum.voluntarySwitches &+= second.voluntarySwitches
+        sum.involuntarySwitches &+= second.involuntarySwitches
+        sum.peak = max(first.peak, second.peak)
+        return sum
     }
 
     /// What came between; the peak is the later one.

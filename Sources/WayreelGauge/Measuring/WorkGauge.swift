@@ -7,6 +7,7 @@ package final class WorkGauge {
     private let roots: SystemRoots
     private let start: Double
     private let usage: Usage
+    private let children: Usage
     private let transfer: Result<Transfer, SystemFault>
     private let sampler: Sampler
     private let peakLack: String?
@@ -24,6 +25,7 @@ package final class WorkGauge {
         start = Clock.wall
         sampler = Sampler(of: getpid(), since: start, every: bounded, isOwn: true, roots)
         usage = Usage(of: .process)
+        children = Usage(of: .children)
     }
 
     /// Has the kernel count the peak from now on; why not otherwise. See proc_pid_clear_refs(5).
@@ -40,11 +42,14 @@ package final class WorkGauge {
     package func finish() -> Measurement {
         let wall = Clock.wall - start
         let later = Usage(of: .process)
+        let laterChildren = Usage(of: .children)
         let samples = sampler.stop()
         Self.count.subtract(1, ordering: .relaxed)
         var measurement = Measurement(
-            start: start, wall: wall, usage: (later - usage) - samples.usage, sampler: samples)
-        measurement.peakMemoryBytes = later.peak
+            start: start, wall: wall, usage: (later - usage) - samples.usage + (laterChildren - children),
+            sampler: samples)
+        // The kernel has one peak for all children that there ever were: it counts where it has grown.
+        measurement.peakMemoryBytes = max(later.peak, laterChildren.peak > children.peak ? laterChildren.peak : 0)
         measurement.take(\.transfer, .transfer) { () throws(SystemFault) in
             try Transfer(of: getpid(), roots) - transfer.get()
         }

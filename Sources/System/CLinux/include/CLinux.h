@@ -59,6 +59,8 @@ struct wr_program {
     int streams[3];
     /// The open cgroup.procs of the control group that it enters; -1: none.
     int group;
+    /// Whether it stays in this process's process group, as one has to that reads from its terminal.
+    int stays;
 };
 
 struct wr_started {
@@ -71,7 +73,7 @@ struct wr_started {
     int group_error;
 };
 
-/// Starts a program as the leader of a process group of its own, in which no signal is ignored or blocked.
+/// Starts a program, as the leader of a process group of its own unless it stays in this one's, in which no signal is ignored or blocked.
 ///
 /// A process that is started by vfork or posix_spawn begins with the memory of the one that starts it, and the kernel takes the
 /// larger of the two for its peak. Here that part is small, however large this process is: it is started from a copy that has
