@@ -184,7 +184,7 @@ struct BenchCommand: ParsableCommand {
                 .parameter, step: "bench", subject: path, reason: "is no file that can be read again and again",
                 advice: "name a file")
         }
-        switch try FileProbe.probe(path: path, cancellation: Interrupt.cancellation) {
+        return switch try FileProbe.probe(path: path, cancellation: Interrupt.cancellation) {
         case .picture: .picture
         case .media(let probe): probe.media.video == nil ? .sound : .video
         }

@@ -95,10 +95,13 @@ struct RunningContender {
 }
 
 extension [Sample] {
-    /// Every n-th, so that at most `count` remain; the last one stays.
+    /// Every n-th, so that at most `count` remain; the last one stays. Without the threads' times, which are in the steps.
     fileprivate func thinned(to count: Int) -> [Sample] {
-        guard self.count > count else { return self }
-        let step = (self.count + count - 1) / count
-        return indices.filter { (self.count - 1 - $0) % step == 0 }.map { self[$0] }
+        let step = Swift.max(1, (self.count + count - 1) / count)
+        return indices.filter { (self.count - 1 - $0) % step == 0 }.map { index in
+            var sample = self[index]
+            sample.threadMilliseconds = nil
+            return sample
+        }
     }
 }

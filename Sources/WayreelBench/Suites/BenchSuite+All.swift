@@ -8,6 +8,8 @@ extension BenchSuite {
     private static let cover = ["-resize", "960x640^", "-gravity", "center", "-extent", "960x640"]
     private static let sepia = "colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131"
     private static let title = "The Mission Bell"
+    /// Of the package fonts-dejavu-core.
+    private static let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
     private static let ffmpeg = ["-nostdin", "-v", "error", "-y"]
 
     private static let captures = [
@@ -36,14 +38,17 @@ extension BenchSuite {
                 Peer(
                     "ImageMagick", needs: [magick],
                     ["{program}", "{in}"] + cover
-                        + ["-sepia-tone", "80%", "-gravity", "south", "-fill", "white", "-pointsize", "40"]
+                        + [
+                            "-sepia-tone", "80%", "-gravity", "south", "-fill", "white", "-pointsize", "40", "-font",
+                            font,
+                        ]
                         + ["-annotate", "+0+26", title, "{media}/overlays/badge.png", "-gravity", "northeast"]
                         + ["-geometry", "+16+16", "-composite", "-quality", "85", "{out}"]),
                 Peer(
                     "ffmpeg", "ffmpeg",
                     ffmpeg + ["-i", "{in}", "-i", "{media}/overlays/badge.png", "-filter_complex"]
                         + [
-                            "[0]scale=960:720:flags=lanczos,crop=960:640,\(sepia),drawtext=text='\(title)':fontsize=40"
+                            "[0]scale=960:720:flags=lanczos,crop=960:640,\(sepia),drawtext=fontfile=\(font):text='\(title)':fontsize=40"
                                 + ":fontcolor=white:x=(w-tw)/2:y=h-60[a];[a][1]overlay=W-w-16:16"
                         ] + ["-q:v", "3", "{out}"]),
             ]),
