@@ -27,7 +27,7 @@ package enum MarkdownTables {
         let compared = report.results.filter { $0.contenders.count > 1 }
         let day = report.date.prefix { $0 != "T" }
         var parts = [
-            "Wayreel \(report.wayreel), \(day), on \(report.machine). Medians, where they lie at 95 % in brackets."
+            "Wayreel \(report.wayreel), \(day), on \(report.machine). Medians; in brackets where they lie, at 95 % unless it is said."
         ]
         if !alone.isEmpty {
             parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"]))
@@ -71,7 +71,7 @@ package enum MarkdownTables {
 
     private static func figure(_ figure: BenchFigure, _ contender: BenchContender) -> String {
         guard let summary = contender.summary(figure) else { return "–" }
-        let interval = figure == .wall ? figure.interval(summary).map { " (\($0))" } : nil
+        let interval = figure == .wall ? figure.interval(summary, saidWorth: 0.95).map { " (\($0))" } : nil
         return figure.median(summary) + (interval ?? "")
     }
 

@@ -99,7 +99,8 @@ package struct BenchRunner {
     private func own(_ suite: BenchSuite, _ input: String) -> RunningContender {
         let places = places(input, suite.output, 0)
         return RunningContender(
-            "wayreel", [wayreel] + places.fill(suite.arguments), output: suite.output, at: places.output, in: folder(0))
+            "wayreel", [wayreel] + places.fill(suite.arguments), shown: ["wayreel"] + suite.arguments,
+            output: suite.output, at: places.output, in: folder(0))
     }
 
     /// Those that are installed, and of the others why they are not there.
@@ -119,8 +120,8 @@ package struct BenchRunner {
             places.program = found.first.flatMap(\.self) ?? ""
             there.append(
                 RunningContender(
-                    peer.name, places.fill(peer.words), output: peer.output ?? suite.output, at: places.output,
-                    in: folder(number)))
+                    peer.name, places.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
+                    at: places.output, in: folder(number)))
         }
         return (there, absent)
     }

@@ -6,6 +6,8 @@ internal import WayreelGauge
 struct RunningContender {
     let name: String
     let command: [String]
+    /// The same as a report has it: with names in braces for what is of this machine.
+    private let shown: [String]
     /// What has to be there after each run, and where.
     let output: (kind: BenchSuite.Output, path: String)
     /// A folder of its own for all that it leaves behind, the output among it.
@@ -14,9 +16,13 @@ struct RunningContender {
     private var runs: [(measurement: Measurement, yardstick: BenchRun.Yardstick)] = []
     private var outputBytes: Int?
 
-    init(_ name: String, _ command: [String], output: BenchSuite.Output, at path: String, in folder: String) {
+    init(
+        _ name: String, _ command: [String], shown: [String], output: BenchSuite.Output, at path: String,
+        in folder: String
+    ) {
         self.name = name
         self.command = command
+        self.shown = shown
         self.output = (output, path)
         self.folder = folder
     }
@@ -83,7 +89,7 @@ struct RunningContender {
         // What a run of a suite does not ask for is no news.
         let lacks = typical?.unavailable.filter { $0.figure != .callerMilliseconds } ?? []
         return BenchContender(
-            name: name, command: command, runs: runs.map { BenchRun($0.measurement, yardstick: $0.yardstick) },
+            name: name, command: shown, runs: runs.map { BenchRun($0.measurement, yardstick: $0.yardstick) },
             failure: failure, outputBytes: outputBytes,
             samples: typical?.samples.thinned(to: Self.mostSamples) ?? [], unavailable: lacks)
     }
