@@ -59,8 +59,10 @@ import Wayreel
     @Test func cancellingEndsTheBatch() async throws {
         let folder = TemporaryFolder()
         let wisteria = Fixture.media("captures/wisteria-iphone6-8mp.jpg")
+        // As many as take half a minute: a busy machine may take a while to hand out the first report.
+        let count = 800
         let batch = try CaptureBatch(
-            (0..<100).map { CaptureTask(input: wisteria, output: "\(folder.path)/\($0).jpg", options: options) })
+            (0..<count).map { CaptureTask(input: wisteria, output: "\(folder.path)/\($0).jpg", options: options) })
         let cancellation = Cancellation()
         var done = 0
         var cancelled = 0
@@ -69,7 +71,7 @@ import Wayreel
             if report.error?.kind == .cancelled { cancelled += 1 }
             cancellation.cancel()
         }
-        #expect(done >= 1 && done <= 4 && done + cancelled == 100)
+        #expect(done >= 1 && done < count / 2 && done + cancelled == count)
         #expect(Fixture.listing(folder.path).count == done)
     }
 

@@ -53,7 +53,9 @@ import Wayreel
         var slow = options
         slow.picture.preset = "placebo"
         slow.framing.screen = nil
-        let task = TranscodeTask(input: clip, output: "\(folder.path)/out.mp4", options: slow)
+        // Minutes of work: a busy machine may take a while to hand out the first event.
+        let long = Fixture.media("scrapbook/bunny-720p-vp8.webm")
+        let task = TranscodeTask(input: long, output: "\(folder.path)/out.mp4", options: slow)
         let pool = WorkPool(workers: 1)
         for await event in try task.makePipeline().events(of: task, on: pool) {
             if case .started = event { break }
