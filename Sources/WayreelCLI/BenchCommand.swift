@@ -211,7 +211,7 @@ struct BenchCommand: ParsableCommand {
     private func deliver(_ found: BenchReport, _ comparison: Regressions?) throws {
         let bytes = try JSON.encode(found)
         if let save { try OutputFile.write(bytes, to: save) }
-        try write(bytes)
+        if let json { try Console.deliver(bytes, to: json) }
         if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison?.rows ?? []), to: report) }
         if let markdown {
             try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown)
@@ -230,19 +230,11 @@ struct BenchCommand: ParsableCommand {
         let bytes = try JSON.encode(result)
         if let save { try OutputFile.write(bytes, to: save) }
         if json != "-" { try Console.output(BenchTexts.table(result)) }
-        try write(bytes)
+        if let json { try Console.deliver(bytes, to: json) }
         let charts = try BenchCharts.charts(of: result)
         if let report { try OutputFile.write(HTMLReport.page(result, of: found), to: report) }
         try draw(charts)
         if !result.failures.isEmpty { throw Outcome.failed }
-    }
-
-    private func write(_ bytes: [UInt8]) throws {
-        if json == "-" {
-            try OutputFile.writeToStandardOutput(bytes)
-        } else if let json {
-            try OutputFile.write(bytes, to: json)
-        }
     }
 
     private func draw(_ charts: [BenchCharts.Named]) throws(MediaError) {

@@ -1,5 +1,6 @@
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCore
 internal import WayreelGauge
 
 /// Benchmarks in words and columns.

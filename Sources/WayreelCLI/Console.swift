@@ -22,6 +22,15 @@ enum Console {
         }
     }
 
+    /// A document into the file at `path`, or onto standard output for `-`.
+    static func deliver(_ bytes: [UInt8], to path: String) throws(MediaError) {
+        if path == "-" {
+            try OutputFile.writeToStandardOutput(bytes)
+        } else {
+            try OutputFile.write(bytes, to: path)
+        }
+    }
+
     /// A line on standard error.
     static func error(_ line: String) { write(line + "\n", to: 2) }
 

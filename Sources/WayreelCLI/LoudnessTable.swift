@@ -1,4 +1,5 @@
 internal import Wayreel
+internal import WayreelCore
 
 /// Loudness as the command prints it: a line for each sound, and one for all of them together.
 struct LoudnessTable {

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCore
 internal import WayreelGauge
 
 struct MeasureCommand: ParsableCommand {
@@ -103,11 +104,7 @@ struct MeasureCommand: ParsableCommand {
     private func write(_ measurements: [Measurement], to path: String) throws {
         let bytes = try JSON.encode(
             MeasureReport(wayreel: WayreelCommand.configuration.version, machine: .describe(), runs: measurements))
-        if path == "-" {
-            try OutputFile.writeToStandardOutput(bytes)
-        } else {
-            try OutputFile.write(bytes, to: path)
-        }
+        try Console.deliver(bytes, to: path)
     }
 
     private func draw(_ measurements: [Measurement]) throws {

@@ -1,3 +1,4 @@
+internal import WayreelCore
 internal import WayreelGauge
 
 /// What runs of a program took, for people.

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Wayreel
+internal import WayreelCore
 
 /// Tells how a batch is getting on: a bar on a terminal, elsewhere a line for each task and now and then one for those that
 /// take long, nothing when quiet. Failures are told in any case.

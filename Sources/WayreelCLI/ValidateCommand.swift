@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Wayreel
+internal import WayreelCore
 
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

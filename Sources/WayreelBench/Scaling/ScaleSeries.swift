@@ -62,19 +62,7 @@ package struct ScaleSeries: Sendable {
             return BenchSuite(
                 "\(name)-\(number)\(unit)", about, [], input: "\(name)-\(number).\(ending)", output: output,
                 isStandard: false,
-                preparation: preparation.map { $0.replacingPlaceholder("{size}", with: number) }, arguments)
+                preparation: preparation.map { $0.replacing("{size}", with: number) }, arguments)
         }
-    }
-}
-
-extension String {
-    fileprivate func replacingPlaceholder(_ old: String, with new: String) -> String {
-        var parts: [Substring] = []
-        var rest = self[...]
-        while let place = rest.firstRange(of: old) {
-            parts += [rest[..<place.lowerBound], Substring(new)]
-            rest = rest[place.upperBound...]
-        }
-        return (parts + [rest]).joined()
     }
 }

@@ -71,23 +71,15 @@ struct RunningOptions: ParsableArguments {
 
     /// Writes the report and the trace that were asked for.
     func writeReport(_ run: Run) throws {
-        if let trace { try Self.write(TaskTraces.encode(run.reports), to: trace) }
+        if let trace { try Console.deliver(TaskTraces.encode(run.reports), to: trace) }
         guard let report else { return }
         var tasks = run.reports
         // That is what the trace is for.
         for index in tasks.indices { tasks[index].trace = nil }
-        try Self.write(
+        try Console.deliver(
             JSON.encode(
                 RunReport(wayreel: WayreelCommand.configuration.version, process: run.measurement, tasks: tasks)),
             to: report)
-    }
-
-    private static func write(_ bytes: [UInt8], to path: String) throws {
-        if path == "-" {
-            try OutputFile.writeToStandardOutput(bytes)
-        } else {
-            try OutputFile.write(bytes, to: path)
-        }
     }
 }
 

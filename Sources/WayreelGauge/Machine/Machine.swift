@@ -75,7 +75,7 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// `Intel(R) Xeon(R), 2 of 4 cores, governor not available, 24.6 GB, Linux 6.12.1, Debian GNU/Linux 12, virtual machine`.
     public var description: String {
-        let memory = memoryBytes.map { "\((Double($0) / 1e9).fixed(1)) GB" } ?? "memory not available"
+        let memory = memoryBytes.map { "\((Double($0) / 1e9).formatted(1)) GB" } ?? "memory not available"
         let parts = [
             processor, "\(availableCores) of \(onlineCores) cores", "governor \(governor ?? "not available")", memory,
             kernel,

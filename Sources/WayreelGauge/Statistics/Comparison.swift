@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Whether one program takes more or less of something than another: time, memory, whatever is better when it is less.
 ///
 /// The two are run in turns, so that the values at the same place belong to one round. What slows the machine down in a while
@@ -66,7 +68,7 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
         case .better: "better"
         case .worse: "worse"
         case .noDifferenceSeen where tolerance > 0:
-            "no difference beyond \((tolerance * 100).fixed(tolerance < 0.01 ? 1 : 0)) % seen"
+            "no difference beyond \((tolerance * 100).formatted(tolerance < 0.01 ? 1 : 0)) % seen"
         case .noDifferenceSeen: "no difference seen"
         case .tooFewRuns: "too few runs to tell"
         }
@@ -74,17 +76,17 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
 
     private var figures: String? {
         guard let ratio else { return nil }
-        guard let interval else { return "\(ratio.fixed(2)) ×" }
+        guard let interval else { return "\(ratio.formatted(2)) ×" }
         let digits = Self.digits(interval)
-        let bounds = "\(interval.lower.fixed(digits))–\(interval.upper.fixed(digits))"
-        let worth = interval.confidence < 0.95 ? " at \((interval.confidence * 100).fixed(0)) %" : ""
-        return "\(ratio.fixed(digits)) × (\(bounds)\(worth))"
+        let bounds = "\(interval.lower.formatted(digits))–\(interval.upper.formatted(digits))"
+        let worth = interval.confidence < 0.95 ? " at \((interval.confidence * 100).formatted(0)) %" : ""
+        return "\(ratio.formatted(digits)) × (\(bounds)\(worth))"
     }
 
     /// As many as it takes to see the ends apart from each other and from 1.
     private static func digits(_ interval: Interval) -> Int {
         let (lower, upper) = (interval.lower, interval.upper)
         let apart = [(lower, upper), (lower, 1), (upper, 1)].filter { $0 != $1 }
-        return (2...4).first { digits in apart.allSatisfy { $0.fixed(digits) != $1.fixed(digits) } } ?? 4
+        return (2...4).first { digits in apart.allSatisfy { $0.formatted(digits) != $1.formatted(digits) } } ?? 4
     }
 }

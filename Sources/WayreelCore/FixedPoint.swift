@@ -1,6 +1,6 @@
 extension Double {
     /// With so many digits after the point.
-    func formatted(_ digits: Int) -> String {
+    package func formatted(_ digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }
         guard magnitude * scale < 1e15 else { return String(self) }
