@@ -15,7 +15,7 @@ enum Outcome: Error, Equatable {
     case program(status: Int32)
 
     /// What `error` means, after its message was printed.
-    init(_ error: any Error, message: String, code: ExitCode) {
+    init(_ error: any Error, message: @autoclosure () -> String, code: @autoclosure () -> ExitCode) {
         switch error {
         case let outcome as Outcome: self = outcome
         case let error as MediaError:
@@ -28,13 +28,14 @@ enum Outcome: Error, Equatable {
                 }
         case let code as ExitCode: self = code == .success ? .success : .failed
         default:
+            let code = code()
             guard code == .success else {
-                Console.error(message)
+                Console.error(message())
                 self = code == .validationFailure ? .wrongUsage : .failed
                 return
             }
             do {
-                try Console.output(message)
+                try Console.output(message())
                 self = .success
             } catch {
                 self.init(error, message: "", code: .failure)

@@ -36,6 +36,7 @@ struct WayreelCommand: AsyncParsableCommand {
         }
         Interrupt.install()
         do {
+            if let measure = MeasureRun(plain: CommandLine.arguments) { return try measure.run() }
             var command = try parseAsRoot()
             if var asynchronous = command as? any AsyncParsableCommand {
                 try await asynchronous.run()

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import Glibc
+internal import Wayreel
+internal import WayreelBench
+internal import WayreelCore
+internal import WayreelGauge
+
+/// What `wayreel measure` does: runs a program, and tells what it took.
+struct MeasureRun {
+    let command: [String]
+    var runs = 1
+    var json: String?
+    var svg: String?
+    var png: String?
+    var interval: Double = 50
+    var timeout: Double?
+    var isQuiet = false
+
+    /// As the shell has them for a program that cannot be started, and timeout(1) for one that took too long.
+    private static let notStarted: Int32 = 127
+    private static let tookTooLong: Int32 = 124
+
+    func run() throws {
+        try checkArguments()
+        if let json, json != "-" { try OutputFile.checkPlace(json) }
+        for folder in [svg, png] {
+            if let folder { try BenchPictures.checkPlace(folder) }
+        }
+        let options = GaugeOptions(
+            input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000
+        )
+        var measurements: [Measurement] = []
+        var ending: WayreelGauge.Outcome?
+        for run in 1...runs {
+            let measured: Measurement
+            do throws(MediaError) {
+                measured = try Gauge.run(command, options: options, cancellation: Interrupt.cancellation)
+            } catch {
+                guard error.step == "start" else { throw error }
+                Console.error("error: \(error)")
+                throw Outcome.program(status: Self.notStarted)
+            }
+            ending = measured.outcome
+            // What fails is no figure of the program's, unless there is no other.
+            if ending?.isSuccess == true || measurements.isEmpty { measurements.append(measured) }
+            guard ending?.isSuccess == true else {
+                if runs > 1 { Console.error("run \(run) of \(runs) has failed; the figures are of those before it") }
+                break
+            }
+        }
+        if !isQuiet { Console.error(MeasureTable(measurements).text) }
+        if let json { try write(measurements, to: json) }
+        try draw(measurements)
+        try leave(ending)
+    }
+
+    /// Throws a `parameter` error where a word is not UTF-8: it would not be handed on as it is.
+    private func checkArguments() throws(MediaError) {
+        for index in 0..<Int(CommandLine.argc) {
+            guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
+            throw MediaError(
+                .parameter, step: "measure", subject: String(cString: word), reason: "is not UTF-8",
+                advice: "call the program from a script, and measure that")
+        }
+    }
+
+    private func write(_ measurements: [Measurement], to path: String) throws {
+        let bytes = try JSON.encode(
+            MeasureReport(wayreel: WayreelCommand.configuration.version, machine: .describe(), runs: measurements))
+        try Console.deliver(bytes, to: path)
+    }
+
+    private func draw(_ measurements: [Measurement]) throws {
+        guard svg != nil || png != nil, let typical = MeasureTable(measurements).typical else { return }
+        let charts = try BenchCharts.charts(
+            of: typical, name: command[0].split(separator: "/").last.map(String.init) ?? "")
+        if let svg { try BenchPictures.write(charts, to: svg, as: .svg) }
+        if let png { try BenchPictures.write(charts, to: png, as: .png) }
+    }
+
+    private func leave(_ outcome: WayreelGauge.Outcome?) throws {
+        switch outcome {
+        case .exited(let status) where status != 0: throw Outcome.program(status: status)
+        case .signalled(let signal, _):
+            Console.error("\(command[0]): \(outcome?.description ?? "")")
+            throw Outcome.program(status: 128 + signal)
+        case .timedOut:
+            Console.error("\(command[0]): took longer than \((timeout ?? 0).formatted(1)) s and was ended")
+            throw Outcome.program(status: Self.tookTooLong)
+        default: break
+        }
+    }
+}
+
+extension MeasureRun {
+    /// Of `measure -- program …` without options, nil for anything else. What finds options takes longer than all the rest of a
+    /// measurement, which adds to what is measured.
+    init?(plain arguments: [String]) {
+        guard arguments.count > 3, arguments[1...2] == ["measure", "--"] else { return nil }
+        self.init(command: Array(arguments[3...]))
+    }
+}
+
+/// The document that `--json` writes.
+private struct MeasureReport: Encodable {
+    var kind = "wayreel-measure"
+    var version = 1
+    var wayreel: String
+    var machine: Machine
+    var runs: [Measurement]
+}
