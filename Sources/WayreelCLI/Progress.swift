@@ -56,9 +56,13 @@ struct Progress {
 
     private mutating func finished(_ report: TaskReport) {
         done += 1
-        if report.error?.kind == .cancelled {
+        if let error = report.error, error.kind == .cancelled {
             // Ctrl-C on a thousand captures is told once, by `end`.
             cancelled += 1
+            if error.advice != nil, style != .silent {
+                clear()
+                Console.error("\(error)")
+            }
             return
         }
         if report.status == .failed { failed += 1 }

@@ -77,9 +77,6 @@ struct TranscodeCommand: AsyncParsableCommand {
             throw ValidationError(
                 "the bit rates of HLS are those of its ladder; leave --crf, --quality and --max-bytes out")
         }
-        if resume == true, streaming.hls || isPlaylist || encoding.maxBytes != nil {
-            throw ValidationError("--resume is for one file of any size; leave --hls and --max-bytes out")
-        }
         if output == "-", poster { throw ValidationError("a poster does not go into standard output beside the video") }
     }
 

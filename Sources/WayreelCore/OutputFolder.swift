@@ -63,7 +63,7 @@ package final class OutputFolder: Sendable {
     private func forget() { Self.hiddenPaths.withLock { _ = $0.remove(hiddenPath) } }
 
     /// Without a slash at the end; what a symbolic link leads to.
-    static func resolved(_ path: String) -> String {
+    package static func resolved(_ path: String) -> String {
         guard !path.isEmpty else { return path }
         var end = path.endIndex
         while end > path.index(after: path.startIndex), path[path.index(before: end)] == "/" {

@@ -34,17 +34,79 @@ internal import WayreelVideo
             }
             #expect(!Fixture.listing(folder).contains("resumed.mp4"))
             let kept = Fixture.listing("\(folder)/resumed.mp4.parts").filter { $0.hasSuffix(".packets") }
-            #expect(kept.count >= Int(instant / 10) && kept.contains("0.packets"))
+            #expect(kept.count >= Int(instant / 10) && kept.contains("0-0.packets"))
 
-            var first: Double?
+            var first: TaskProgress?
             _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/resumed.mp4", watch: TaskWatch()) {
-                first = first ?? $0.seconds
+                first = first ?? $0
             }
-            #expect(first ?? 0 > 9, "the first part is not made again")
+            #expect(first?.seconds ?? 0 > 9, "the first part is not made again")
+            #expect(first?.speed == 0, "what was done before is no part of the speed")
             #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
             #expect(!Fixture.listing(folder).contains("resumed.mp4.parts"))
             let played = try SampleVideo.ffmpeg([
                 "-v", "warning", "-xerror", "-i", "\(folder)/resumed.mp4", "-f", "null", "-",
+            ])
+            #expect(played.errors.isEmpty)
+        }
+    }
+
+    // MARK: HLS
+
+    /// 27 s: two whole parts of 12 s and the rest, in two rungs whose rates are capped, with a preview.
+    private static func packageOptions(_ codec: VideoCodec, preset: String) -> TranscodeOptions {
+        let ladder = [(320, 240, 300_000), (160, 120, 100_000)].map {
+            LadderRung(box: PixelSize(width: $0, height: $1), bitRate: $2)
+        }
+        var options = TranscodeOptions(delivery: .hls(HLSOptions(ladder: ladder)), isResumable: true)
+        options.picture.codec = codec
+        options.picture.preset = preset
+        return options
+    }
+
+    private static func files(of package: String) -> [String] {
+        Fixture.listing(package).flatMap { name in
+            name.contains(".") ? [name] : Fixture.listing("\(package)/\(name)").map { "\(name)/\($0)" }
+        }
+    }
+
+    @Test(arguments: [(VideoCodec.h264, "veryfast"), (.hevc, "ultrafast"), (.av1, "12")])
+    func anInterruptedPackageComesToTheSameFiles(_ codec: VideoCodec, _ preset: String) throws {
+        let options = Self.packageOptions(codec, preset: preset)
+        try Fixture.withFolder { folder in
+            let source = "\(folder)/source.mkv"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=27", "-f", "lavfi", "-i", "sine=d=27", "-c:v", "mpeg4",
+                "-q:v", "4", "-c:a", "flac", source,
+            ])
+            try TranscodeTests.transcode(source, to: "\(folder)/whole", options)
+
+            let cancellation = Cancellation()
+            let failure = #expect(throws: MediaError.self) {
+                try TranscodePipeline(options).run(
+                    source, to: "\(folder)/resumed/", watch: TaskWatch(cancellation: cancellation)
+                ) { state in
+                    if state.seconds > 25 { cancellation.cancel() }
+                }
+            }
+            #expect(failure?.advice?.contains("run the same again") == true)
+            let kept = Fixture.listing("\(folder)/resumed.parts")
+            #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))
+
+            var first: Double?
+            _ = try TranscodePipeline(options).run(source, to: "\(folder)/resumed/", watch: TaskWatch()) {
+                first = first ?? $0.seconds
+            }
+            #expect(first ?? 0 > 11.9, "the first part is not made again")
+            let files = Self.files(of: "\(folder)/whole")
+            #expect(files.count > 20 && files == Self.files(of: "\(folder)/resumed"))
+            for file in files {
+                let (resumed, whole) = ("\(folder)/resumed/\(file)", "\(folder)/whole/\(file)")
+                #expect(try Fixture.bytes(resumed) == Fixture.bytes(whole), "\(file)")
+            }
+            #expect(Fixture.listing(folder) == ["resumed", "source.mkv", "whole"])
+            let played = try SampleVideo.ffmpeg([
+                "-v", "warning", "-xerror", "-i", "\(folder)/resumed/master.m3u8", "-map", "0", "-f", "null", "-",
             ])
             #expect(played.errors.isEmpty)
         }

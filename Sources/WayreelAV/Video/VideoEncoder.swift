@@ -43,6 +43,8 @@ package final class VideoEncoder: @unchecked Sendable {
 
     package let settings: Settings
     let context: UnsafeMutablePointer<AVCodecContext>
+    private var hasBegun = false
+    private var isEnded = false
 
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
     package init(_ settings: Settings) throws(MediaError) {
@@ -91,8 +93,22 @@ package final class VideoEncoder: @unchecked Sendable {
     }
 
     deinit {
+        guard endBeforeClosing() else { return }
         var context: UnsafeMutablePointer<AVCodecContext>? = self.context
         avcodec_free_context(&context)
+    }
+
+    /// SVT-AV1 waits, when it is closed, for the last of its packets: it has to have been told of the end, and of a picture
+    /// before. Returns whether it can be closed, which it cannot be where there is no memory for a picture.
+    private func endBeforeClosing() -> Bool {
+        guard settings.encoder == "libsvtav1", !isEnded else { return true }
+        if !hasBegun {
+            guard let picture = try? Frame(settings.pixelFormat, size: settings.size) else { return false }
+            picture.time = 0
+            avcodec_send_frame(context, picture.pointer)
+        }
+        avcodec_send_frame(context, nil)
+        return true
     }
 
     /// Encodes a frame, or for nil what is left at the end, and hands out the packets that came of it, in the order of
@@ -100,6 +116,7 @@ package final class VideoEncoder: @unchecked Sendable {
     package func encode(
         _ frame: Frame?, _ body: (MediaPacket) throws(MediaError) -> Void
     ) throws(MediaError) {
+        if frame == nil { isEnded = true } else { hasBegun = true }
         let status = avcodec_send_frame(context, frame?.pointer)
         if status != ffmpeg_end { try check(status) }
         while true {

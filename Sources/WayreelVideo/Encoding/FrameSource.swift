@@ -31,8 +31,10 @@ final class FrameSource: @unchecked Sendable {
     struct Parts {
         /// Where the first of them begins.
         var start: PartsFolder.Start
-        /// Where they go.
-        var queue: BoundedQueue<PartedEncoding.Opened>
+        /// How long each is.
+        var seconds: Double
+        /// Where they go, one to a rendition.
+        var queues: [BoundedQueue<PartedEncoding.Opened>]
     }
 
     /// Hands the pictures on by `lines`, or in `parts`.
@@ -90,10 +92,10 @@ final class FrameSource: @unchecked Sendable {
             try begin()
             try decodeAll()
             for line in lines { line.finish() }
-            parts?.queue.finish()
+            for queue in parts?.queues ?? [] { queue.finish() }
         } catch {
             for line in lines { line.finish(error) }
-            parts?.queue.finish(error)
+            for queue in parts?.queues ?? [] { queue.finish(error) }
             throw error
         }
     }
@@ -110,18 +112,19 @@ final class FrameSource: @unchecked Sendable {
         if parts.start.sourceTime > .min, parts.start.clock.jumps == 0 {
             _ = file.seek(stream: stream, before: seconds - Self.secondsBefore)
         }
-        try open(parts.start)
+        try open(parts, at: parts.start)
     }
 
-    private func open(_ start: PartsFolder.Start) throws(MediaError) {
-        let line = Self.makeLine()
+    private func open(_ parts: Parts, at start: PartsFolder.Start) throws(MediaError) {
         for line in lines { line.finish() }
-        lines = [line]
+        lines = parts.queues.map { _ in Self.makeLine(ofRenditions: parts.queues.count) }
         partEnd = nil
-        guard parts?.queue.put(PartedEncoding.Opened(start: start, line: line)) ?? true else {
-            throw MediaError(.cancelled, step: "decode", reason: "cancelled")
+        for (queue, line) in zip(parts.queues, lines) {
+            guard queue.put(PartedEncoding.Opened(start: start, line: line)) else { throw Self.cancelled }
         }
     }
+
+    private static var cancelled: MediaError { MediaError(.cancelled, step: "decode", reason: "cancelled") }
 
     /// Whether a picture of the first part has come.
     private var hasReachedStart = false
@@ -130,10 +133,10 @@ final class FrameSource: @unchecked Sendable {
 
     /// Begins a new part where the picture at `place` is the first of one.
     private func turnPage(at place: Int64, _ time: Int64, before clock: FrameClock) throws(MediaError) {
-        guard parts != nil else { return }
-        if let partEnd, place >= partEnd { try open(PartsFolder.Start(sourceTime: time, clock: clock)) }
+        guard let parts else { return }
+        if let partEnd, place >= partEnd { try open(parts, at: PartsFolder.Start(sourceTime: time, clock: clock)) }
         guard partEnd == nil else { return }
-        let length = PartedEncoding.partSeconds / timeBase.value
+        let length = parts.seconds / timeBase.value
         partEnd = Int64(((Double(place) / length + 1e-9).rounded(.down) + 1) * length)
     }
 
@@ -192,7 +195,7 @@ final class FrameSource: @unchecked Sendable {
         for line in lines {
             let copy = try frame.copy()
             guard try watch.span("wait for an encoder", { line.put(copy) }) else {
-                throw MediaError(.cancelled, step: "decode", reason: "cancelled")
+                throw Self.cancelled
             }
         }
     }

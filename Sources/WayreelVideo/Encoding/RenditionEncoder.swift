@@ -42,8 +42,8 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 
     /// Encodes all pictures of `line`; `progress` is told the end of each in seconds.
-    package func run(
-        _ line: FrameLine, into sink: any PacketSink, observer: PreviewMaker? = nil,
+    func run(
+        _ line: FrameLine, into sink: any PacketSink, observer: PreviewSampler? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
         while let frame = try line.take() { try scale(frame, into: sink, observer, progress) }
@@ -54,7 +54,7 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     /// Brings a picture of the source to the rendition and encodes it; with nil those that filters have held back.
     private func scale(
-        _ frame: Frame?, into sink: any PacketSink, _ observer: PreviewMaker?, _ progress: (Double) -> Void
+        _ frame: Frame?, into sink: any PacketSink, _ observer: PreviewSampler?, _ progress: (Double) -> Void
     ) throws(MediaError) {
         try watch.span("scale") { () throws(MediaError) in
             try filters.filter(frame) { (frame) throws(MediaError) in
@@ -64,7 +64,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 
     private func finish(
-        _ frame: Frame, into sink: any PacketSink, _ observer: PreviewMaker?,
+        _ frame: Frame, into sink: any PacketSink, _ observer: PreviewSampler?,
         _ progress: (Double) -> Void
     ) throws(MediaError) {
         guard let time = frame.time else { return }

@@ -40,7 +40,7 @@ package struct TranscodeSession {
     /// `preview` is handed the pictures of the smallest rendition; `progress` is told how far, in seconds of output. Throws what
     /// stopped the first of the threads.
     package func run(
-        into destination: any TrackDestination, preview: PreviewMaker? = nil, watch: TaskWatch,
+        into destination: any TrackDestination, preview: PreviewSheets? = nil, watch: TaskWatch,
         progress: (Double) -> Void
     ) throws(MediaError) -> Outcome {
         // Only what is copied is read here; pictures and sound are opened by those who decode them.
@@ -52,7 +52,7 @@ package struct TranscodeSession {
         if let file, let picture = plan.picture, picture.action == .copy {
             copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
         } else if let picture = plan.picture, let parts {
-            jobs.append(try partsJob(picture, parts, into: destination, watch))
+            jobs += try joinJobs(picture, parts, into: destination, preview, watch)
         } else if let picture = plan.picture {
             let made = try pictureJobs(picture, into: destination, preview, watch)
             encoders = made.encoders
@@ -81,8 +81,9 @@ package struct TranscodeSession {
             outcome.seconds = max(outcome.seconds, seconds)
             progress(seconds)
         }
-        outcome.frames = parts?.parts.reduce(0) { $0 + $1.frames } ?? encoders.first?.count ?? 0
-        outcome.pictureBytes = parts?.parts.reduce(0) { $0 + $1.bytes } ?? encoders.first?.bytes ?? 0
+        let joined = parts?.total(ofRendition: 0)
+        outcome.frames = joined?.frames ?? encoders.first?.count ?? 0
+        outcome.pictureBytes = joined?.bytes ?? encoders.first?.bytes ?? 0
         return outcome
     }
 
@@ -97,7 +98,7 @@ package struct TranscodeSession {
     }
 
     private func pictureJobs(
-        _ picture: PicturePlan, into destination: any TrackDestination, _ preview: PreviewMaker?, _ watch: TaskWatch
+        _ picture: PicturePlan, into destination: any TrackDestination, _ preview: PreviewSheets?, _ watch: TaskWatch
     ) throws(MediaError) -> (jobs: [Job], encoders: [RenditionEncoder]) {
         let reading = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
@@ -111,8 +112,6 @@ package struct TranscodeSession {
             }
         ]
         var encoders: [RenditionEncoder] = []
-        let sizes = picture.renditions.map(\.size.pixels)
-        let smallest = sizes.indices.min { sizes[$0] < sizes[$1] }
         for (index, rendition) in picture.renditions.enumerated() {
             let own = watch.companion()
             let encoder = try RenditionEncoder(
@@ -121,7 +120,7 @@ package struct TranscodeSession {
                 keyFrameInterval: picture.keyFrameInterval,
                 pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            let observer = index == smallest ? preview : nil
+            let observer = index == picture.smallestRendition ? preview.map { sampler(for: $0, picture) } : nil
             encoders.append(encoder)
             jobs.append(
                 Job(name: "encode", watch: own) { (tell) throws(MediaError) in
@@ -135,31 +134,43 @@ package struct TranscodeSession {
         return (jobs, encoders)
     }
 
-    /// Puts together what was encoded in parts.
-    private func partsJob(
-        _ picture: PicturePlan, _ parts: PartsFolder, into destination: any TrackDestination, _ watch: TaskWatch
-    ) throws(MediaError) -> Job {
-        let own = watch.companion()
-        // It is not used but for its header, which is the same for all parts.
-        let encoder = try RenditionEncoder(
-            picture.renditions[0], timing: picture.timing, look: look,
-            frameRate: plan.source.streams[picture.stream].picture?.frameRate,
-            keyFrameInterval: picture.keyFrameInterval, watch: own)
-        let sink = try destination.sink(forRendition: 0, encoder: encoder.encoder)
-        return Job(name: "join", watch: own) { (tell) throws(MediaError) in
-            var last = Int64.min
-            for number in parts.parts.indices {
-                try own.check()
-                try PacketFile.read(parts.path(ofPart: number)) { (packet) throws(MediaError) in
-                    // Where times vary, an encoder that begins anew may go back a little.
-                    let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
-                    (packet.decodingTime, last) = (time, time)
-                    try sink.take(packet)
-                }
-            }
-            try sink.finish()
-            tell(parts.parts.last?.end ?? 0)
+    private func sampler(for sheets: PreviewSheets, _ picture: PicturePlan) -> PreviewSampler {
+        PreviewSampler(interval: sheets.interval, timeBase: picture.timing.timeBase) { (small) throws(MediaError) in
+            try sheets.add(small)
         }
+    }
+
+    /// Put together what was encoded in parts.
+    private func joinJobs(
+        _ picture: PicturePlan, _ parts: PartsFolder, into destination: any TrackDestination,
+        _ preview: PreviewSheets?, _ watch: TaskWatch
+    ) throws(MediaError) -> [Job] {
+        let frameRate = plan.source.streams[picture.stream].picture?.frameRate
+        var jobs: [Job] = []
+        for (index, rendition) in picture.renditions.enumerated() {
+            let own = watch.companion()
+            // It is not used but for its header, which is the same for all parts.
+            let encoder = try RenditionEncoder(
+                rendition, timing: picture.timing, look: look, frameRate: frameRate,
+                keyFrameInterval: picture.keyFrameInterval, watch: own)
+            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
+            jobs.append(
+                Job(name: "join", watch: own) { (tell) throws(MediaError) in
+                    try parts.join(rendition: index, into: sink, watch: own)
+                    if index == 0 { tell(parts.parts.last?.end ?? 0) }
+                })
+        }
+        if let preview {
+            let own = watch.companion()
+            jobs.append(
+                Job(name: "preview", watch: own) { (_) throws(MediaError) in
+                    for number in parts.parts.indices {
+                        try own.check()
+                        try PreviewFile.read(parts.pictures(ofPart: number), preview.add)
+                    }
+                })
+        }
+        return jobs
     }
 
     private func soundJob(

@@ -17,7 +17,7 @@ package final class HLSPackage: Sendable {
     private struct Tracks {
         var renditions: [Int: FragmentedTrack] = [:]
         var sound: FragmentedTrack?
-        var preview: PreviewMaker?
+        var preview: PreviewSheets?
     }
 
     /// Begins a package that is to stand at `path`, as a folder.
@@ -85,10 +85,10 @@ package final class HLSPackage: Sendable {
         return FragmentedTrack(layout, muxer, timeBase: timeBase, to: folder)
     }
 
-    /// What wants the frames of the smallest rendition, as they go into its encoder; nil where no preview is asked for.
-    package func preview(timeBase: Rational) throws(MediaError) -> PreviewMaker? {
+    /// What wants small pictures of the smallest rendition, as they go into its encoder; nil where no preview is asked for.
+    package func preview() throws(MediaError) -> PreviewSheets? {
         guard let interval = options.previewInterval else { return nil }
-        let maker = try PreviewMaker(interval: interval, timeBase: timeBase, to: folder)
+        let maker = try PreviewSheets(interval: interval, to: folder)
         tracks.withLock { $0.preview = maker }
         return maker
     }

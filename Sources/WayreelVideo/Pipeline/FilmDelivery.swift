@@ -1,38 +1,24 @@
-internal import FoundationEssentials
 internal import WayreelAV
 internal import WayreelCore
 
 /// Makes one MP4 file by a plan: finds the rate factor where a quality is asked for, keeps to a number of bytes, and takes the
 /// source over where encoding has only made it larger.
 struct FilmDelivery {
-    let source: AudioSource
-    let options: TranscodeOptions
-    let look: Look
-    let threads: Int
-    let output: String
-    let watch: TaskWatch
-
-    struct Outcome {
-        /// As it was carried out.
-        var plan: TranscodePlan
-        var seconds: Double
-        var frames: Int
-        var bytes: Int
-    }
+    let work: VideoWork
 
     /// Throws what encoding and writing throw, and an `encoding` error where the file cannot be made to fit.
-    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> Outcome {
+    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> VideoWork.Outcome {
         let settled = try settle(plan)
         var film = try make(settled, progress)
         let parts = film.parts
         if let spare = try copyInstead(of: film, plan) {
-            watch.warn("transcode", "encoding would make it larger than it is; it is taken over as it is")
+            work.watch.warn("transcode", "encoding would make it larger than it is; it is taken over as it is")
             film = try write(spare, progress)
         }
-        try DamageCheck(plan: plan, tolerance: options.tolerance).run(seconds: film.seconds, watch: watch)
+        try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(seconds: film.seconds, watch: work.watch)
         let bytes = try film.file.finish()
         parts?.remove()
-        return Outcome(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
+        return VideoWork.Outcome(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
     }
 
     /// A file that is complete but for its name.
@@ -49,74 +35,17 @@ struct FilmDelivery {
     private func write(
         _ plan: TranscodePlan, pass: Int? = nil, _ progress: (Double) -> Void
     ) throws(MediaError) -> Film {
-        let file = try SeekableOutput(output)
-        let parts = pass == nil ? try encodeParts(plan, progress) : nil
+        let file = try SeekableOutput(work.output)
+        let parts = pass == nil ? try work.encodeParts(of: plan, progress) : nil
         let writer = try FilmWriter(file)
-        var session = session(plan, pass: pass)
+        var session = work.session(plan)
+        session.pass = pass
         session.parts = parts
-        let outcome = try session.run(into: writer, watch: watch, progress: progress)
+        let outcome = try session.run(into: writer, watch: work.watch, progress: progress)
         try writer.finish()
         return Film(
             plan: plan, file: file, seconds: outcome.seconds, frames: outcome.frames,
             pictureBytes: outcome.pictureBytes, parts: parts)
-    }
-
-    private func session(_ plan: TranscodePlan, pass: Int?) -> TranscodeSession {
-        var session = TranscodeSession(plan, of: source, look: look, limits: options.limits, threads: threads)
-        session.pass = pass
-        return session
-    }
-
-    // MARK: Parts
-
-    /// Videos of so many seconds are encoded in parts unless the options say otherwise.
-    private static let longSeconds = 600.0
-
-    /// The folder with all parts of the pictures; nil where they are not to be encoded so.
-    private func encodeParts(
-        _ plan: TranscodePlan, _ progress: (Double) -> Void
-    ) throws(MediaError) -> PartsFolder? {
-        guard let picture = plan.picture, picture.action == .transcode, picture.renditions[0].rate.maxBytes == nil,
-            options.isResumable ?? (plan.source.seconds ?? 0 >= Self.longSeconds)
-        else { return nil }
-        // Of a pipe, and for one, there is nothing to go on with in another run.
-        guard output != "-", let identity = identity(of: plan) else {
-            guard options.isResumable == true else { return nil }
-            throw MediaError(
-                .parameter, step: "plan", reason: "what comes or goes through a pipe cannot be resumed",
-                advice: "name files")
-        }
-        let file = try MediaFile(source, limits: options.limits, watch: watch)
-        let folder = try PartsFolder(
-            beside: output, identity: identity,
-            start: PartsFolder.Start(sourceTime: .min, clock: FrameSource.clock(of: picture, file)))
-        let parts = PartedEncoding(
-            picture: picture, source: source, look: look, limits: options.limits, threads: threads, folder: folder)
-        do throws(MediaError) {
-            try parts.run(watch: watch, progress: progress)
-        } catch {
-            let count = folder.parts.count
-            if count > 0 {
-                watch.warn(
-                    "transcode", "\(count) finished parts are kept in \(folder.path): run the same again to go on")
-            } else {
-                folder.remove()
-            }
-            throw error
-        }
-        return folder
-    }
-
-    /// What parts belong to: the plan and the look, and the file by its place, size and time; nil for a pipe.
-    private func identity(of plan: TranscodePlan) -> String? {
-        guard let path = source.path, !path.hasPrefix("/proc/self/fd/"), let file = FileIdentity.stamp(of: path) else {
-            return nil
-        }
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = .sortedKeys
-        let parts = [try? encoder.encode(plan), try? encoder.encode(options.picture)]
-        guard let first = parts[0], let second = parts[1] else { return nil }
-        return [first, second].map { String(decoding: $0, as: UTF8.self) }.joined(separator: "\n") + "\n\(file)"
     }
 
     // MARK: Quality
@@ -126,11 +55,12 @@ struct FilmDelivery {
         guard let picture = plan.picture, picture.action == .transcode, let target = picture.renditions[0].rate.quality
         else { return plan }
         let choice = try FactorSearch(
-            picture, of: source, seconds: plan.source.seconds, look: look, limits: options.limits, threads: threads,
-            watch: watch
+            picture, of: work.source, seconds: plan.source.seconds, look: work.look, limits: work.options.limits,
+            threads: work.threads,
+            watch: work.watch
         ).run(for: target)
         if !choice.isReached {
-            watch.warn(
+            work.watch.warn(
                 "quality",
                 "not even a rate factor of \(choice.factor.shortDescription) reaches a similarity of "
                     + "\((target.similarity * 100).rounded(to: 2)); it comes to \((choice.similarity * 100).rounded(to: 2))"
@@ -159,7 +89,9 @@ struct FilmDelivery {
             first.sound = nil
             first.picture?.renditions[0].options = statistics.options(of: rendition, pass: 1) ?? [:]
             // What it has to tell is told again by the second.
-            _ = try session(first, pass: 1).run(into: DiscardingDestination(), watch: watch.companion()) {
+            var session = work.session(first)
+            session.pass = 1
+            _ = try session.run(into: DiscardingDestination(), watch: work.watch.companion()) {
                 progress($0 * Self.firstPass)
             }
         }
@@ -187,7 +119,7 @@ struct FilmDelivery {
         guard let bytes = plan.source.bytes, film.file.byteCount > bytes, plan.picture?.action == .transcode else {
             return nil
         }
-        var plain = options
+        var plain = work.options
         plain.picture.alwaysEncodes = false
         let copy = try TranscodePlan(of: plan.source, plain)
         return copy.picture?.action == .copy ? copy : nil

@@ -42,9 +42,10 @@ public struct TranscodePipeline: Sendable {
             for warning in plan.warnings { watch.warn("plan", warning) }
             let meter = ProgressMeter(total: plan.source.seconds)
             let made = try watch.step("transcode", on: .process) { () throws(MediaError) in
-                try deliver(plan, original, to: output, threads: threads, watch: watch) {
-                    progress(meter.state(at: $0))
-                }
+                let work = VideoWork(
+                    source: original.source, options: options, look: look, threads: threads, output: output,
+                    meter: meter, watch: watch)
+                return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }
             var video = TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: made.bytes)
             if let poster, let posterPath {
@@ -58,41 +59,13 @@ public struct TranscodePipeline: Sendable {
         } catch { throw original.named(error) }
     }
 
-    private struct Delivered {
-        var plan: TranscodePlan
-        var seconds: Double
-        var frames: Int
-        var bytes: Int
-    }
-
     private func deliver(
-        _ plan: TranscodePlan, _ original: MediaOriginal, to output: String, threads: Int, watch: TaskWatch,
-        progress: (Double) -> Void
-    ) throws(MediaError) -> Delivered {
+        _ plan: TranscodePlan, by work: VideoWork, progress: (Double) -> Void
+    ) throws(MediaError) -> VideoWork.Outcome {
         switch options.delivery {
-        case .mp4:
-            let film = try FilmDelivery(
-                source: original.source, options: options, look: look, threads: threads, output: output, watch: watch
-            ).run(plan, progress: progress)
-            return Delivered(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: film.bytes)
-        case .hls(let hls):
-            let package = try HLSPackage(output, plan: plan, options: hls)
-            let preview = try plan.picture.flatMap { (picture) throws(MediaError) in
-                try package.preview(timeBase: picture.timing.timeBase)
-            }
-            let outcome = try session(plan, original, threads).run(
-                into: package, preview: preview, watch: watch, progress: progress)
-            try DamageCheck(plan: plan, tolerance: options.tolerance).run(seconds: outcome.seconds, watch: watch)
-            let report = try package.finish()
-            for warning in report.warnings { watch.warn(warning.step, warning.message) }
-            return Delivered(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
+        case .mp4: try FilmDelivery(work: work).run(plan, progress: progress)
+        case .hls(let hls): try PackageDelivery(work: work, options: hls).run(plan, progress: progress)
         }
-    }
-
-    private func session(
-        _ plan: TranscodePlan, _ original: MediaOriginal, _ threads: Int
-    ) -> TranscodeSession {
-        TranscodeSession(plan, of: original.source, look: look, limits: options.limits, threads: threads)
     }
 }
 
@@ -112,20 +85,5 @@ public struct TranscodedVideo: Sendable {
         self.seconds = seconds
         self.frames = frames
         self.bytes = bytes
-    }
-}
-
-/// From seconds of output to what is told.
-private struct ProgressMeter {
-    private let total: Double?
-    private let start = Clock.wall
-
-    init(total: Double?) { self.total = total }
-
-    func state(at seconds: Double) -> TaskProgress {
-        let speed = seconds / max(Clock.wall - start, 1e-6)
-        let fraction = total.flatMap { $0 > 0 ? min(max(seconds / $0, 0), 1) : nil }
-        let left = total.flatMap { speed > 0 && fraction != nil ? max(0, $0 - seconds) / speed : nil }
-        return TaskProgress(seconds: seconds, fraction: fraction, speed: speed, secondsLeft: left)
     }
 }

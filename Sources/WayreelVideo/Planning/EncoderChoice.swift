@@ -64,7 +64,7 @@ struct EncoderChoice: Sendable {
     }
 
     /// The encoder's options by FFmpeg's names, without those of the rate.
-    func options(preset: String, level: H264Level?, keyFrames: KeyFrames) -> [String: String] {
+    func options(preset: String, level: H264Level?, keyFrames: KeyFrames, threads: Int) -> [String: String] {
         var options = ["preset": preset, "g": "\(keyFrames.distance)"]
         let only = keyFrames.areOnlyAsked
         switch name {
@@ -80,9 +80,9 @@ struct EncoderChoice: Sendable {
             options["forced-idr"] = "1"
             // A bitstream that begins anew at each key frame, without the encoder's name in it, the same on all machines.
             options["x265-params"] =
-                "log-level=none:info=0:open-gop=0:pools=2" + (only ? ":scenecut=0" : "")
+                "log-level=none:info=0:open-gop=0:pools=\(threads)" + (only ? ":scenecut=0" : "")
         default:
-            options["svtav1-params"] = "lp=2"
+            options["svtav1-params"] = "lp=\(threads)"
         }
         return options
     }

@@ -13,6 +13,11 @@ extension TranscodeOptions {
         try picture.check()
         try sound.check()
         if case .hls(let hls) = delivery { try hls.check(picture.rate) }
+        if case .maxBytes = picture.rate {
+            try require(
+                isResumable != true, "a size that is not to be exceeded takes two passes, which cannot be resumed",
+                "leave one of them out")
+        }
     }
 }
 

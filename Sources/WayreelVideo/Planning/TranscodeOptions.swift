@@ -37,6 +37,10 @@ public struct TranscodeOptions: Hashable, Sendable, Codable {
         case mp4
         /// A folder of HLS: playlists and fragmented MP4.
         case hls(HLSOptions)
+
+        var hls: HLSOptions? {
+            if case .hls(let options) = self { options } else { nil }
+        }
     }
 }
 

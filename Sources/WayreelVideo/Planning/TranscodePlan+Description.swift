@@ -41,6 +41,9 @@ extension PicturePlan {
             lines.append((renditions.count == 1 ? "output" : "rung", rendition.words(from: source)))
             lines.append(("", rendition.chain))
         }
+        if let partSeconds {
+            lines.append(("in parts", "of \(partSeconds.shortDescription) s, with which an interrupted run goes on"))
+        }
         return lines
     }
 }

@@ -84,7 +84,7 @@ private struct PictureSource {
             reasons: isCopied ? ["every phone plays it as it is"] : obstacles, timing: timing,
             sharedChain: isCopied ? "" : chains.shared,
             renditions: try isCopied ? [] : renditions(chains, sound),
-            keyFrameInterval: isCopied ? nil : keyFrameInterval)
+            keyFrameInterval: isCopied ? nil : keyFrameInterval, partSeconds: isCopied ? nil : partSeconds)
     }
 
     private var deinterlacing: FilterChains.Deinterlacing {
@@ -130,6 +130,20 @@ private struct PictureSource {
             distance: Int((hls.keyFrameInterval * most).rounded(.up)) + 2, areOnlyAsked: true)
     }
 
+    // MARK: Parts
+
+    /// Videos of so many seconds are encoded in parts unless the options say otherwise.
+    private static let longSeconds = 600.0
+
+    /// Some seconds, and whole segments where there are such. A size that is not to be exceeded takes two passes over the whole.
+    private var partSeconds: Double? {
+        if case .maxBytes = options.picture.rate { return nil }
+        guard options.isResumable ?? (info.seconds ?? 0 >= Self.longSeconds) else { return nil }
+        let seconds = 10.0
+        guard case .hls(let hls) = options.delivery else { return seconds }
+        return hls.segmentSeconds * max(1, (seconds / hls.segmentSeconds).rounded())
+    }
+
     // MARK: Renditions
 
     private func renditions(
@@ -149,18 +163,20 @@ private struct PictureSource {
         return renditions
     }
 
-    /// `share`: of the pixels of all renditions.
+    /// `share`: of the pixels of all renditions. With several threads and a buffer to keep to, encoders do not come to the same
+    /// bytes twice, as those that go on with parts have to.
     private func rendition(
         _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains, share: Double
     ) throws(MediaError) -> RenditionPlan {
         let preset = try encoder.preset(options.picture.preset)
         let level = H264Level.lowest(
             for: size, rate: timing.rate(of: picture), bitRate: rate.maxBitRate ?? rate.bitRate)
+        let threads = partSeconds == nil || rate.bufferBits == nil ? encoder.threads(for: share) : 1
         return RenditionPlan(
             size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.picture.codec,
             rate: rate, encoder: encoder.name,
-            options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames()),
-            threads: encoder.threads(for: share))
+            options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames(), threads: threads),
+            threads: threads)
     }
 
     /// Bits per second that a codec needs for the same quality, by those of H.264: rough, from published comparisons.

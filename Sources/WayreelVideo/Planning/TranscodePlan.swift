@@ -46,10 +46,13 @@ public struct PicturePlan: Hashable, Sendable, Codable {
     /// Seconds: a key frame is asked for at the first picture of each such stretch of the output, where the encoder cannot see
     /// to it by counting pictures; nil: it counts.
     public var keyFrameInterval: Double?
+    /// Seconds of output: pictures are encoded in parts of that length, each by encoders that begin anew, and an interrupted
+    /// transcode goes on with the first part that is missing; nil: all at once.
+    public var partSeconds: Double?
 
     public init(
         stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
-        renditions: [RenditionPlan], keyFrameInterval: Double? = nil
+        renditions: [RenditionPlan], keyFrameInterval: Double? = nil, partSeconds: Double? = nil
     ) {
         self.stream = stream
         self.action = action
@@ -58,6 +61,14 @@ public struct PicturePlan: Hashable, Sendable, Codable {
         self.sharedChain = sharedChain
         self.renditions = renditions
         self.keyFrameInterval = keyFrameInterval
+        self.partSeconds = partSeconds
+    }
+}
+
+extension PicturePlan {
+    /// The rendition that a preview is made of.
+    var smallestRendition: Int? {
+        renditions.indices.min { renditions[$0].size.pixels < renditions[$1].size.pixels }
     }
 }
 

@@ -1,9 +1,9 @@
+internal import Synchronization
 internal import WayreelAV
 internal import WayreelCore
 
-/// Encodes the pictures of a plan's only rendition in parts of some seconds, each by an encoder that begins anew: what a part
-/// becomes depends on its own pictures alone, so that an interrupted encoding goes on with the first part that is missing and
-/// comes to the same bytes.
+/// Encodes the pictures of a plan in parts of some seconds, each by encoders that begin anew: what a part becomes depends on its
+/// own pictures alone, so that an interrupted encoding goes on with the first part that is missing and comes to the same bytes.
 struct PartedEncoding {
     let picture: PicturePlan
     let source: AudioSource
@@ -11,11 +11,12 @@ struct PartedEncoding {
     let limits: VideoLimits
     let threads: Int
     let folder: PartsFolder
-
     /// Seconds of output in a part.
-    static let partSeconds = 10.0
+    let partSeconds: Double
+    /// Seconds between the small pictures that are kept for a preview; nil: there is none.
+    let previewInterval: Double?
 
-    /// A part on its way from the source to the encoder.
+    /// A part of one rendition on its way from the source to the encoder.
     struct Opened: Sendable {
         let start: PartsFolder.Start
         let line: FrameLine
@@ -26,46 +27,95 @@ struct PartedEncoding {
         guard let start = folder.next else { return }
         if let done = folder.parts.last { progress(done.end) }
         let reading = watch.companion()
-        let encoding = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
-        let parts = BoundedQueue<Opened>(limit: 1)
+        let queues = picture.renditions.map { _ in BoundedQueue<Opened>(limit: 1) }
         let frames = try FrameSource(
-            file, picture, threads: threads, limits: limits, parts: FrameSource.Parts(start: start, queue: parts),
-            watch: reading)
+            file, picture, threads: threads, limits: limits,
+            parts: FrameSource.Parts(start: start, seconds: partSeconds, queues: queues), watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
-        let crew = WorkCrew<Double> { parts.abandon { $0.line.abandon() } }
+        let finished = FinishedParts(folder, renditions: picture.renditions.count)
+        let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.line.abandon() } } }
         crew.start("decode") { (_) throws(MediaError) in
             try frames.run()
             frames.damage.warn(reading)
         }
-        crew.start("encode") { (tell) throws(MediaError) in
-            try encode(parts, frameRate, encoding, tell)
+        var watches = [reading]
+        for (rendition, queue) in queues.enumerated() {
+            let own = watch.companion()
+            watches.append(own)
+            crew.start("encode") { (tell) throws(MediaError) in
+                try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { tell($0) } }
+            }
         }
-        defer {
-            watch.adopt(reading)
-            watch.adopt(encoding)
-        }
+        defer { for one in watches { watch.adopt(one) } }
         try crew.wait(progress)
     }
 
     private func encode(
-        _ parts: BoundedQueue<Opened>, _ frameRate: Rational?, _ watch: TaskWatch, _ tell: @Sendable (Double) -> Void
+        _ queue: BoundedQueue<Opened>, _ rendition: Int, _ frameRate: Rational?, _ finished: FinishedParts,
+        _ watch: TaskWatch, _ tell: (Double) -> Void
     ) throws(MediaError) {
-        var finished: PartsFolder.Part?
-        while let part = try parts.take() {
+        var number = folder.parts.count
+        var last: PartsFolder.Part.Rendition?
+        while let part = try queue.take() {
             // The source must not wait for room in a line that nobody takes from.
             defer { part.line.abandon() }
             // A part counts when it is known where the next one begins.
-            if let finished { try folder.add(finished, next: part.start) }
+            if let made = last {
+                try finished.add(made, of: rendition, part: number, next: part.start)
+                number += 1
+            }
             let encoder = try RenditionEncoder(
-                picture.renditions[0], timing: picture.timing, look: look, frameRate: frameRate,
+                picture.renditions[rendition], timing: picture.timing, look: look, frameRate: frameRate,
                 keyFrameInterval: picture.keyFrameInterval, watch: watch)
-            let writer = try PacketFile.Writer(folder.path(ofPart: folder.parts.count))
+            let packets = try PacketFile.Writer(folder.packets(ofPart: number, rendition: rendition))
+            let pictures = try previewWriter(rendition, part: number)
             var report = ProgressReport()
-            try encoder.run(part.line, into: writer) { report.note($0, tell) }
-            finished = PartsFolder.Part(frames: encoder.count, bytes: encoder.bytes, end: encoder.end)
+            try encoder.run(part.line, into: packets, observer: pictures.map(sampler)) { report.note($0, tell) }
+            try pictures?.finish()
+            last = PartsFolder.Part.Rendition(frames: encoder.count, bytes: encoder.bytes, end: encoder.end)
             tell(encoder.end)
         }
-        if let finished { try folder.add(finished, next: nil) }
+        if let made = last { try finished.add(made, of: rendition, part: number, next: nil) }
+    }
+
+    private func previewWriter(_ rendition: Int, part: Int) throws(MediaError) -> PreviewFile.Writer? {
+        guard previewInterval != nil, rendition == picture.smallestRendition else { return nil }
+        return try PreviewFile.Writer(folder.pictures(ofPart: part))
+    }
+
+    private func sampler(_ writer: PreviewFile.Writer) -> PreviewSampler {
+        PreviewSampler(interval: previewInterval ?? 1, timeBase: picture.timing.timeBase) {
+            (small) throws(MediaError) in try writer.take(small)
+        }
+    }
+}
+
+/// Which parts all renditions have come to the end of.
+private final class FinishedParts: Sendable {
+    private let count: Int
+    private let open: Mutex<Open>
+
+    private struct Open {
+        let folder: PartsFolder
+        /// By the numbers of parts and renditions.
+        var made: [Int: [Int: PartsFolder.Part.Rendition]] = [:]
+    }
+
+    init(_ folder: PartsFolder, renditions count: Int) {
+        self.count = count
+        open = Mutex(Open(folder: folder))
+    }
+
+    /// Says that a rendition has come to the end of a part, and where the next begins: all say the same.
+    func add(
+        _ made: PartsFolder.Part.Rendition, of rendition: Int, part: Int, next: PartsFolder.Start?
+    ) throws(MediaError) {
+        try open.withLock { (open) throws(MediaError) in
+            open.made[part, default: [:]][rendition] = made
+            guard let all = open.made[part], all.count == count else { return }
+            open.made[part] = nil
+            try open.folder.add(PartsFolder.Part(renditions: (0..<count).compactMap { all[$0] }), next: next)
+        }
     }
 }

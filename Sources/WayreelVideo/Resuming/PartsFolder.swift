@@ -3,7 +3,8 @@ internal import Glibc
 internal import WayreelAV
 internal import WayreelCore
 
-/// The finished parts of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`.
+/// The finished parts of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`, with the packets
+/// of each part and rendition, `4-0.packets`, and the small pictures of each part, `4.pictures`.
 ///
 /// What is in it fits together with one plan for one file only; anything else that it holds is begun anew.
 final class PartsFolder: @unchecked Sendable {
@@ -17,10 +18,18 @@ final class PartsFolder: @unchecked Sendable {
 
     /// What is known of a part that is finished.
     struct Part: Codable, Equatable {
-        var frames: Int
-        var bytes: Int
-        /// When its last picture ends, in seconds of output.
-        var end: Double
+        /// As they stand in the plan.
+        var renditions: [Rendition]
+
+        /// What has become of its pictures in one of them.
+        struct Rendition: Codable, Equatable {
+            var frames: Int
+            var bytes: Int
+            /// When the last picture ends, in seconds of output.
+            var end: Double
+        }
+
+        var end: Double { renditions.first?.end ?? 0 }
     }
 
     private struct Manifest: Codable {
@@ -37,13 +46,14 @@ final class PartsFolder: @unchecked Sendable {
 
     private static let manifestName = "parts.json"
     private static let lockName = "lock"
-    private static let ending = ".packets"
+    private static let packets = ".packets"
+    private static let pictures = ".pictures"
 
     /// Opens or makes the folder beside `output`.
     ///
     /// `identity`: the plan and the file. Throws an `io` error where it cannot be written, or another process works on it.
     init(beside output: String, identity: String, start: Start) throws(MediaError) {
-        path = output + ".parts"
+        path = OutputFolder.resolved(output) + ".parts"
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw Self.fault(path, errno) }
         lock = open("\(path)/\(Self.lockName)", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
         guard lock >= 0 else { throw Self.fault(path, errno) }
@@ -58,7 +68,7 @@ final class PartsFolder: @unchecked Sendable {
             manifest = found
         } else {
             manifest = Manifest(identity: identity, parts: [], next: start)
-            removePackets()
+            removeParts()
         }
     }
 
@@ -80,7 +90,17 @@ final class PartsFolder: @unchecked Sendable {
     /// Where the next part begins; nil when all are done.
     var next: Start? { manifest.next }
 
-    func path(ofPart number: Int) -> String { "\(path)/\(number)\(Self.ending)" }
+    func packets(ofPart number: Int, rendition: Int) -> String { "\(path)/\(number)-\(rendition)\(Self.packets)" }
+
+    func pictures(ofPart number: Int) -> String { "\(path)/\(number)\(Self.pictures)" }
+
+    /// All parts of a rendition together.
+    func total(ofRendition index: Int) -> Part.Rendition {
+        parts.reduce(into: Part.Rendition(frames: 0, bytes: 0, end: 0)) { total, part in
+            let made = part.renditions[index]
+            total = Part.Rendition(frames: total.frames + made.frames, bytes: total.bytes + made.bytes, end: made.end)
+        }
+    }
 
     /// Says that the next part is finished, and where the one after it begins.
     func add(_ part: Part, next: Start?) throws(MediaError) {
@@ -93,14 +113,31 @@ final class PartsFolder: @unchecked Sendable {
         try OutputFile.write([UInt8](json), to: "\(path)/\(Self.manifestName)")
     }
 
+    /// Hands all packets of a rendition to `sink`, and finishes it.
+    func join(rendition: Int, into sink: any PacketSink, watch: TaskWatch) throws(MediaError) {
+        var last = Int64.min
+        for number in parts.indices {
+            try watch.check()
+            try PacketFile.read(packets(ofPart: number, rendition: rendition)) { (packet) throws(MediaError) in
+                // Where times vary, an encoder that begins anew may go back a little.
+                let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
+                (packet.decodingTime, last) = (time, time)
+                try sink.take(packet)
+            }
+        }
+        try sink.finish()
+    }
+
     /// Removes the folder when what was made of it stands at its place.
     func remove() {
-        removePackets()
+        removeParts()
         for name in [Self.manifestName, Self.lockName] { unlink("\(path)/\(name)") }
         rmdir(path)
     }
 
-    private func removePackets() {
-        for name in OutputFolder.entries(of: path) where name.hasSuffix(Self.ending) { unlink("\(path)/\(name)") }
+    private func removeParts() {
+        for name in OutputFolder.entries(of: path) where name.hasSuffix(Self.packets) || name.hasSuffix(Self.pictures) {
+            unlink("\(path)/\(name)")
+        }
     }
 }

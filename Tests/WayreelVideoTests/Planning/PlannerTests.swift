@@ -376,6 +376,37 @@ struct Change<Value>: Sendable {
         #expect(error?.kind == .parameter)
     }
 
+    // MARK: Parts
+
+    @Test(
+        arguments: [
+            (599, nil, .mp4, nil), (600, nil, .mp4, 10), (10, true, .mp4, 10), (6000, false, .mp4, nil),
+            (599, nil, .hls(HLSOptions()), nil), (600, nil, .hls(HLSOptions()), 12),
+            (600, nil, .hls(HLSOptions(segmentSeconds: 4)), 12), (600, nil, .hls(HLSOptions(segmentSeconds: 30)), 30),
+        ] as [(Double, Bool?, TranscodeOptions.Delivery, Double?)])
+    func longVideosAreEncodedInParts(
+        _ seconds: Double, _ isResumable: Bool?, _ delivery: TranscodeOptions.Delivery, _ parts: Double?
+    ) throws {
+        let options = TranscodeOptions(
+            picture: PictureSettings(alwaysEncodes: true), delivery: delivery, isResumable: isResumable)
+        let picture = try #require(try plan(options) { $0.seconds = seconds }.picture)
+        #expect(picture.partSeconds == parts)
+    }
+
+    /// x264 and x265 keep to a buffer by how far their threads have come at the moment, which is another each time.
+    @Test func whatKeepsToABufferInPartsHasOneThread() throws {
+        func threads(_ codec: VideoCodec, _ delivery: TranscodeOptions.Delivery, _ isResumable: Bool) throws -> [Int] {
+            let options = TranscodeOptions(
+                picture: PictureSettings(codec: codec), delivery: delivery, isResumable: isResumable)
+            return try plan(options) { $0.streams[0].codec = "vp9" }.picture?.renditions.map(\.threads) ?? []
+        }
+        for codec in [VideoCodec.h264, .hevc] {
+            #expect(try threads(codec, .hls(HLSOptions()), true).allSatisfy { $0 == 1 })
+            #expect(try threads(codec, .hls(HLSOptions()), false).contains { $0 > 1 })
+            #expect(try threads(codec, .mp4, true).allSatisfy { $0 > 1 })
+        }
+    }
+
     /// What a file claims is never more than a number.
     @Test func absurdClaimsAreNoTrap() throws {
         for size in [

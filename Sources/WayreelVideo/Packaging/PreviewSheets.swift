@@ -1,21 +1,19 @@
-package import WayreelAV
-package import WayreelCore
+internal import WayreelCore
 internal import WayreelImage
 
-/// Makes the sheets of small pictures that players show while somebody looks for a place, and the WebVTT file which says
-/// where on them the picture of a time is. Belongs to one thread at a time.
+/// Puts together the sheets of small pictures that players show while somebody looks for a place, and the WebVTT file which
+/// says where on them the picture of a time is. Belongs to one thread at a time.
 ///
 /// One sheet is in memory at a time.
-package final class PreviewMaker: @unchecked Sendable {
-    private let interval: Double
-    private let timeBase: Rational
+package final class PreviewSheets: @unchecked Sendable {
+    /// Seconds that a picture stands for.
+    let interval: Double
     private let output: OutputFolder
     private let watch = TaskWatch()
-    private var graph: FilterGraph?
     private var sheet: Sheet?
     private var sheetCount = 0
     private var cues: [Cue] = []
-    /// The first time of which no picture was taken.
+    /// The first piece of which there is no picture.
     private var next = 0
 
     private struct Cue {
@@ -26,39 +24,29 @@ package final class PreviewMaker: @unchecked Sendable {
     /// So many pictures lie side by side and one below the other.
     private static let columns = 10
     private static let rows = 10
-    /// Pixels of a picture's longer side.
-    private static let side = 160
 
-    init(interval: Double, timeBase: Rational, to output: OutputFolder) throws(MediaError) {
+    init(interval: Double, to output: OutputFolder) throws(MediaError) {
         guard interval >= 0.1, interval <= 86_400 else {
             throw MediaError(
                 .parameter, step: "preview", reason: "pictures every \(interval.shortDescription) s",
                 advice: "use 0.1 to 86400 seconds")
         }
         self.interval = interval
-        self.timeBase = timeBase
         self.output = output
     }
 
-    /// Whether ``take(_:)`` would keep a picture of this time.
-    package func wants(_ time: Int64) -> Bool { slot(time) >= next }
-
-    /// Of which piece of the film, each ``interval`` long, a time is; rounding does not put it into the one before.
-    private func slot(_ time: Int64) -> Int { Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down)) }
-
-    /// The next picture; what is not needed is let go. Throws where memory is short or a sheet cannot be written.
-    package func take(_ frame: Frame) throws(MediaError) {
-        guard let time = frame.time, wants(time) else { return }
-        let slot = slot(time)
-        next = slot + 1
-        let (small, size) = try shrink(frame)
-        var open = sheet ?? Sheet(of: size)
+    /// The next picture; what stands for a piece that has one is let go. Throws where a sheet cannot be written.
+    func add(_ picture: PreviewPicture) throws(MediaError) {
+        guard picture.slot >= next else { return }
+        next = picture.slot + 1
+        var open = sheet ?? Sheet(of: picture.size)
         sheet = nil
-        let place = open.add(small)
+        let place = open.add(picture.planes)
+        let size = open.size
         // The first one stands for what comes before it too.
         cues.append(
             Cue(
-                start: cues.isEmpty ? 0 : Double(slot) * interval,
+                start: cues.isEmpty ? 0 : Double(picture.slot) * interval,
                 place: "\(HLSNames.sheet(sheetCount + 1))#xywh=\(place.x),\(place.y),\(size.width),\(size.height)"))
         sheet = open
         if open.isFull { try endSheet() }
@@ -74,44 +62,6 @@ package final class PreviewMaker: @unchecked Sendable {
             text += "\n\(Self.clock(cue.start)) --> \(Self.clock(end))\n\(cue.place)\n"
         }
         try output.write(Array(text.utf8), to: "\(HLSNames.preview)/\(HLSNames.cues)")
-    }
-}
-
-extension PreviewMaker {
-    /// The picture in a small size, as planes of red, green and blue one after the other.
-    private func shrink(_ frame: Frame) throws(MediaError) -> (planes: [UInt8], size: PixelSize) {
-        let size = Self.fitted(frame.size)
-        let graph: FilterGraph
-        if let made = self.graph {
-            graph = made
-        } else {
-            graph = try FilterGraph(
-                "scale=\(size.width):\(size.height):flags=area+accurate_rnd,format=gbrp", timeBase: timeBase)
-            self.graph = graph
-        }
-        var planes: [UInt8] = []
-        try graph.filter(frame) { (small) throws(MediaError) in
-            try small.withPlanes { (rows) throws(MediaError) in
-                // FFmpeg's order is green, blue, red.
-                for plane in [rows[2], rows[0], rows[1]] {
-                    for y in 0..<size.height {
-                        planes.append(contentsOf: UnsafeBufferPointer(start: plane.row(y), count: size.width))
-                    }
-                }
-            }
-        }
-        guard planes.count == 3 * size.pixels else {
-            throw MediaError(.encoding, step: "preview", reason: "FFmpeg's filters gave no small picture")
-        }
-        return (planes, size)
-    }
-
-    /// Never enlarged.
-    private static func fitted(_ size: PixelSize) -> PixelSize {
-        let scale = min(1, Double(side) / Double(max(size.width, size.height, 1)))
-        return PixelSize(
-            width: max(1, Int((Double(size.width) * scale).rounded())),
-            height: max(1, Int((Double(size.height) * scale).rounded())))
     }
 
     private func endSheet() throws(MediaError) {

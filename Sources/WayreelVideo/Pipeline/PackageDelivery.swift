@@ -1,0 +1,22 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Makes a folder of HLS by a plan.
+struct PackageDelivery {
+    let work: VideoWork
+    let options: HLSOptions
+
+    /// Throws what encoding and writing throw.
+    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> VideoWork.Outcome {
+        let package = try HLSPackage(work.output, plan: plan, options: options)
+        let preview = plan.picture == nil ? nil : try package.preview()
+        var session = work.session(plan)
+        session.parts = try work.encodeParts(of: plan, progress)
+        let outcome = try session.run(into: package, preview: preview, watch: work.watch, progress: progress)
+        try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(seconds: outcome.seconds, watch: work.watch)
+        let report = try package.finish()
+        session.parts?.remove()
+        for warning in report.warnings { work.watch.warn(warning.step, warning.message) }
+        return VideoWork.Outcome(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
+    }
+}

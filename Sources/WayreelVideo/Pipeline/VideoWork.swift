@@ -1,0 +1,29 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// One video on its way through the pipeline: where it comes from, what is done with it, and where it goes.
+struct VideoWork {
+    let source: AudioSource
+    let options: TranscodeOptions
+    let look: Look
+    /// Threads that decode.
+    let threads: Int
+    let output: String
+    let meter: ProgressMeter
+    let watch: TaskWatch
+
+    func session(_ plan: TranscodePlan) -> TranscodeSession {
+        TranscodeSession(plan, of: source, look: look, limits: options.limits, threads: threads)
+    }
+
+    /// What was made, and stands at its place.
+    struct Outcome {
+        /// As it was carried out.
+        var plan: TranscodePlan
+        var seconds: Double
+        /// Pictures of a rendition.
+        var frames: Int
+        /// Of the file, or of all files of the folder.
+        var bytes: Int
+    }
+}
