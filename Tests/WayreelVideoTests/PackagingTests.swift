@@ -264,7 +264,7 @@ internal import WayreelVideo
             let package = try HLSPackage(
                 folder + "/hls", plan: PackagingSample.plan([file]), options: HLSOptions(previewInterval: 2.5))
             let sink = try package.sink(forRendition: 0, copyOf: 0, of: file)
-            let preview = try #require(try package.preview(timeBase: file.timeBase(of: 0)))
+            let preview = try #require(try package.preview()).sampler(timeBase: file.timeBase(of: 0))
             let decoder = try VideoDecoder(file, stream: 0, threads: 1, limits: .standard)
             while let packet = try file.next() {
                 try decoder.decode(packet) { (frame) throws(MediaError) in try preview.take(frame) }
@@ -309,10 +309,10 @@ internal import WayreelVideo
             let file = try MediaFile(.path(folder + "/clip.mp4"), watch: watch)
             let package = try HLSPackage(
                 folder + "/hls", plan: PackagingSample.plan([file]), options: HLSOptions(previewInterval: nil))
-            #expect(try package.preview(timeBase: file.timeBase(of: 0)) == nil)
+            #expect(try package.preview() == nil)
             let other = try HLSPackage(
                 folder + "/hls", plan: PackagingSample.plan([file]), options: HLSOptions(previewInterval: 0.1))
-            let preview = try #require(try other.preview(timeBase: file.timeBase(of: 0)))
+            let preview = try #require(try other.preview()).sampler(timeBase: file.timeBase(of: 0))
             let decoder = try VideoDecoder(file, stream: 0, threads: 1, limits: .standard)
             while let packet = try file.next() {
                 try decoder.decode(packet) { (frame) throws(MediaError) in try preview.take(frame) }

@@ -120,7 +120,7 @@ package struct TranscodeSession {
                 keyFrameInterval: picture.keyFrameInterval,
                 pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            let observer = index == picture.smallestRendition ? preview.map { sampler(for: $0, picture) } : nil
+            let observer = index == picture.smallestRendition ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
             encoders.append(encoder)
             jobs.append(
                 Job(name: "encode", watch: own) { (tell) throws(MediaError) in
@@ -132,12 +132,6 @@ package struct TranscodeSession {
                 })
         }
         return (jobs, encoders)
-    }
-
-    private func sampler(for sheets: PreviewSheets, _ picture: PicturePlan) -> PreviewSampler {
-        PreviewSampler(interval: sheets.interval, timeBase: picture.timing.timeBase) { (small) throws(MediaError) in
-            try sheets.add(small)
-        }
     }
 
     /// Put together what was encoded in parts.

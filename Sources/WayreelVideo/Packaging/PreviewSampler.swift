@@ -1,5 +1,5 @@
-internal import WayreelAV
-internal import WayreelCore
+package import WayreelAV
+package import WayreelCore
 
 /// A small picture that stands for a piece of the film.
 struct PreviewPicture: Sendable {
@@ -14,7 +14,7 @@ struct PreviewPicture: Sendable {
 }
 
 /// Picks the first picture of each interval and makes it small. Belongs to one thread at a time.
-final class PreviewSampler: @unchecked Sendable {
+package final class PreviewSampler: @unchecked Sendable {
     private let interval: Double
     private let timeBase: Rational
     private let keep: (PreviewPicture) throws(MediaError) -> Void
@@ -29,7 +29,7 @@ final class PreviewSampler: @unchecked Sendable {
     }
 
     /// The next picture; what is not needed is let go. Throws where memory is short, and what `keep` throws.
-    func take(_ frame: Frame) throws(MediaError) {
+    package func take(_ frame: Frame) throws(MediaError) {
         guard let time = frame.time else { return }
         // Rounding does not put it into the piece before.
         let slot = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))

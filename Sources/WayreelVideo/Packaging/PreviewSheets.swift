@@ -1,4 +1,4 @@
-internal import WayreelCore
+package import WayreelCore
 internal import WayreelImage
 
 /// Puts together the sheets of small pictures that players show while somebody looks for a place, and the WebVTT file which
@@ -7,7 +7,7 @@ internal import WayreelImage
 /// One sheet is in memory at a time.
 package final class PreviewSheets: @unchecked Sendable {
     /// Seconds that a picture stands for.
-    let interval: Double
+    private let interval: Double
     private let output: OutputFolder
     private let watch = TaskWatch()
     private var sheet: Sheet?
@@ -33,6 +33,11 @@ package final class PreviewSheets: @unchecked Sendable {
         }
         self.interval = interval
         self.output = output
+    }
+
+    /// Picks its pictures from those of a film.
+    package func sampler(timeBase: Rational) -> PreviewSampler {
+        PreviewSampler(interval: interval, timeBase: timeBase) { (picture) throws(MediaError) in try self.add(picture) }
     }
 
     /// The next picture; what stands for a piece that has one is let go. Throws where a sheet cannot be written.
