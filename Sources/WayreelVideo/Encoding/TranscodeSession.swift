@@ -120,7 +120,8 @@ package struct TranscodeSession {
                 keyFrameInterval: picture.keyFrameInterval,
                 pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            let observer = index == picture.smallestRendition ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
+            let isObserved = index == picture.smallestRendition
+            let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
             encoders.append(encoder)
             jobs.append(
                 Job(name: "encode", watch: own) { (tell) throws(MediaError) in
