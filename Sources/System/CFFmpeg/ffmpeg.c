@@ -41,6 +41,7 @@
     F(av_get_bits_per_sample) \
     F(av_get_media_type_string) \
     F(av_get_packed_sample_fmt) \
+    F(av_get_cpu_flags) \
     F(av_get_pix_fmt) \
     F(av_get_pix_fmt_name) \
     F(av_log_set_callback) \

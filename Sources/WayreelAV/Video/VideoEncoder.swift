@@ -23,6 +23,8 @@ package final class VideoEncoder: @unchecked Sendable {
         package var hasGlobalHeader: Bool
         /// Which of two; what the first finds out stays where the encoder's own options say.
         package var pass: Int?
+        /// Whether the same pictures shall become the same bytes in every run, on every machine.
+        package var isRepeatable = false
 
         package init(
             encoder: String, size: PixelSize, pixelFormat: String = "yuv420p", color: VideoColor = .bt709,
@@ -79,7 +81,7 @@ package final class VideoEncoder: @unchecked Sendable {
             "color_primaries": settings.color.primaries, "color_trc": settings.color.transfer,
             "colorspace": settings.color.matrix,
         ].filter { $0.value != "unknown" }
-        for (key, value) in settings.options.merging(tags, uniquingKeysWith: { own, _ in own }) {
+        for (key, value) in settings.effectiveOptions.merging(tags, uniquingKeysWith: { own, _ in own }) {
             av_dict_set(&options, key, value, 0)
         }
         FFmpeg.forgetLog()
@@ -133,5 +135,17 @@ package final class VideoEncoder: @unchecked Sendable {
             throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
         }
         try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+    }
+}
+
+extension VideoEncoder.Settings {
+    /// x264's own list of what it may use, without AVX-512: the functions that it has for that weigh memory which was never
+    /// written (core 164, when it looks ahead).
+    private static let upToAVX2 = "asm=MMX2,SSE2Fast,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2"
+
+    fileprivate var effectiveOptions: [String: String] {
+        guard isRepeatable, encoder == "libx264", av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0 else { return options }
+        let key = "x264-params"
+        return options.merging([key: Self.upToAVX2]) { own, added in "\(own):\(added)" }
     }
 }

@@ -11,6 +11,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     private let filters: RenditionFilters
     private let look: FrameLook
     private let watch: TaskWatch
+    /// Seconds between key frames that are asked for, from 0; nil: the encoder's choice.
     private let keyFrameInterval: Double?
     private var nextKeyFrame = 0.0
     private var durations: [Int64: Int64] = [:]
@@ -21,22 +22,22 @@ package final class RenditionEncoder: @unchecked Sendable {
     /// When the last of them has ended, in seconds.
     private(set) var end = 0.0
 
-    /// Opens the encoder. `keyFrameInterval`: seconds between key frames that are asked for, from 0; nil: the encoder's choice.
+    /// Opens the encoder of a rendition of `picture`. `frameRate`: what the source is said to have.
     package init(
-        _ plan: RenditionPlan, timing: FrameTiming, look: Look,
-        frameRate: Rational?, keyFrameInterval: Double? = nil, pass: Int? = nil,
-        watch: TaskWatch
+        _ picture: PicturePlan, rendition: Int, look: Look, frameRate: Rational?, pass: Int? = nil, watch: TaskWatch
     ) throws(MediaError) {
+        let (plan, timing) = (picture.renditions[rendition], picture.timing)
         self.plan = plan
         self.timeBase = timing.timeBase
         self.look = FrameLook(look)
         self.watch = watch
-        self.keyFrameInterval = keyFrameInterval
+        keyFrameInterval = picture.keyFrameInterval
         filters = try RenditionFilters(plan, timeBase: timing.timeBase, watch: watch)
         var settings = VideoEncoder.Settings(
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
             threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
         settings.pass = pass
+        settings.isRepeatable = picture.partSeconds != nil
         // Its own threads are called as the one that starts them.
         encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
     }

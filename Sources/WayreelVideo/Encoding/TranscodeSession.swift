@@ -112,13 +112,11 @@ package struct TranscodeSession {
             }
         ]
         var encoders: [RenditionEncoder] = []
-        for (index, rendition) in picture.renditions.enumerated() {
+        for index in picture.renditions.indices {
             let own = watch.companion()
             let encoder = try RenditionEncoder(
-                rendition, timing: picture.timing, look: look,
-                frameRate: file.info.streams[picture.stream].picture?.frameRate,
-                keyFrameInterval: picture.keyFrameInterval,
-                pass: pass, watch: own)
+                picture, rendition: index, look: look,
+                frameRate: file.info.streams[picture.stream].picture?.frameRate, pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isObserved = index == picture.smallestRendition
             let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
@@ -142,12 +140,11 @@ package struct TranscodeSession {
     ) throws(MediaError) -> [Job] {
         let frameRate = plan.source.streams[picture.stream].picture?.frameRate
         var jobs: [Job] = []
-        for (index, rendition) in picture.renditions.enumerated() {
+        for index in picture.renditions.indices {
             let own = watch.companion()
             // It is not used but for its header, which is the same for all parts.
             let encoder = try RenditionEncoder(
-                rendition, timing: picture.timing, look: look, frameRate: frameRate,
-                keyFrameInterval: picture.keyFrameInterval, watch: own)
+                picture, rendition: index, look: look, frameRate: frameRate, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             jobs.append(
                 Job(name: "join", watch: own) { (tell) throws(MediaError) in

@@ -66,8 +66,7 @@ struct PartedEncoding {
                 number += 1
             }
             let encoder = try RenditionEncoder(
-                picture.renditions[rendition], timing: picture.timing, look: look, frameRate: frameRate,
-                keyFrameInterval: picture.keyFrameInterval, watch: watch)
+                picture, rendition: rendition, look: look, frameRate: frameRate, watch: watch)
             let packets = try PacketFile.Writer(folder.packets(ofPart: number, rendition: rendition))
             let pictures = try previewWriter(rendition, part: number)
             var report = ProgressReport()
