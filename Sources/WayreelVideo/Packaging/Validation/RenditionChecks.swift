@@ -162,12 +162,13 @@ extension HLSValidator {
         let expected = variant.keyTimes
         let times = frames.contents.compactMap { $0?.picture?.keyTimes.first }.map { $0 - origin }
         let near = variant.tolerance
-        if let stray = times.first(where: { time in !expected.contains { abs($0 - time) < near } }) {
+        let (known, listed) = (SortedTimes(expected), SortedTimes(times))
+        if let stray = times.first(where: { !known.hasOne(within: near, of: $0) }) {
             findings.add(
                 .keyFrameEntries, frames.path,
                 "an entry is of \(stray.decimals(3)) s, where \(variant.path) has no IDR picture")
         }
-        if let missing = expected.first(where: { time in !times.contains { abs($0 - time) < near } }),
+        if let missing = expected.first(where: { !listed.hasOne(within: near, of: $0) }),
             !variant.isSparse(frames)
         {
             findings.add(
@@ -187,5 +188,21 @@ extension MeasuredRendition {
     /// Whether an I-frame playlist leaves out key frames by design: at most every second is in it.
     fileprivate func isSparse(_ frames: MeasuredRendition) -> Bool {
         frames.playlist.segments.count * 2 <= keyTimes.count
+    }
+}
+
+/// Seconds that are looked up: a hostile playlist may list very many.
+private struct SortedTimes {
+    private let times: [Double]
+
+    init(_ times: [Double]) { self.times = times.sorted() }
+
+    func hasOne(within distance: Double, of time: Double) -> Bool {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] > time - distance { high = middle } else { low = middle + 1 }
+        }
+        return low < times.count && times[low] < time + distance
     }
 }
