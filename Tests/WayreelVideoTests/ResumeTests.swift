@@ -51,6 +51,36 @@ internal import WayreelVideo
         }
     }
 
+    /// Two recordings one after the other: what begins a part by its time is in the file twice.
+    @Test func timesThatComeTwiceAreNotMixedUp() throws {
+        try Fixture.withFolder { folder in
+            let (half, source) = ("\(folder)/half.ts", "\(folder)/source.ts")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=25", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50",
+                "-pix_fmt", "yuv420p", half,
+            ])
+            let bytes = try Fixture.bytes(half)
+            try OutputFile.write(bytes + bytes, to: source)
+            try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", Self.options)
+            for instant in [22.0, 42] {
+                let cancellation = Cancellation()
+                #expect(throws: MediaError.self) {
+                    try TranscodePipeline(Self.options).run(
+                        source, to: "\(folder)/resumed.mp4", watch: TaskWatch(cancellation: cancellation)
+                    ) { state in
+                        if state.seconds > instant { cancellation.cancel() }
+                    }
+                }
+                var first: Double?
+                _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/resumed.mp4", watch: TaskWatch()) {
+                    first = first ?? $0.seconds
+                }
+                #expect(first ?? 0 > instant - 13, "finished parts are not made again")
+                #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
+            }
+        }
+    }
+
     // MARK: HLS
 
     /// 27 s: two whole parts of 12 s and the rest, in two rungs whose rates are capped, with a preview.

@@ -33,6 +33,8 @@ final class FrameSource: @unchecked Sendable {
         var start: PartsFolder.Start
         /// How long each is.
         var seconds: Double
+        /// Whether each time comes once in the file, so that a picture is found by its own; else they are counted.
+        var timesAreUnique: Bool
         /// Where they go, one to a rendition.
         var queues: [BoundedQueue<PartedEncoding.Opened>]
     }
@@ -108,8 +110,8 @@ final class FrameSource: @unchecked Sendable {
     private func begin() throws(MediaError) {
         guard let parts else { return }
         let seconds = Double(parts.start.sourceTime) * file.timeBase(of: stream).value - file.origin
-        // Where times jump, or the file cannot be sought in, everything is decoded from the beginning, and what was done is left out.
-        if parts.start.sourceTime > .min, parts.start.clock.jumps == 0 {
+        // Where the file cannot be sought in, everything is decoded from the beginning, and what was done is left out.
+        if parts.start.sourceTime > .min, parts.timesAreUnique {
             _ = file.seek(stream: stream, before: seconds - Self.secondsBefore)
         }
         try open(parts, at: parts.start)
@@ -128,13 +130,29 @@ final class FrameSource: @unchecked Sendable {
 
     /// Whether a picture of the first part has come.
     private var hasReachedStart = false
+    /// Pictures that have come since the source's first, or since the first part began.
+    private var pictures = 0
     /// When the part ends that is being handed on, in units of the output; nil before its first picture.
     private var partEnd: Int64?
+
+    /// Counts the picture at `time`. Returns whether it belongs to the first part, or comes after it.
+    private func reachesStart(_ time: Int64) -> Bool {
+        pictures += 1
+        guard let parts, !hasReachedStart else { return true }
+        let start = parts.start
+        hasReachedStart = parts.timesAreUnique ? time >= start.sourceTime : pictures > start.sourcePictures
+        if hasReachedStart { pictures = 1 }
+        return hasReachedStart
+    }
 
     /// Begins a new part where the picture at `place` is the first of one.
     private func turnPage(at place: Int64, _ time: Int64, before clock: FrameClock) throws(MediaError) {
         guard let parts else { return }
-        if let partEnd, place >= partEnd { try open(parts, at: PartsFolder.Start(sourceTime: time, clock: clock)) }
+        if let partEnd, place >= partEnd {
+            let start = PartsFolder.Start(
+                sourceTime: time, sourcePictures: parts.start.sourcePictures + pictures - 1, clock: clock)
+            try open(parts, at: start)
+        }
         guard partEnd == nil else { return }
         let length = parts.seconds / timeBase.value
         partEnd = Int64(((Double(place) / length + 1e-9).rounded(.down) + 1) * length)
@@ -171,8 +189,7 @@ final class FrameSource: @unchecked Sendable {
 
     private func place(_ frame: Frame) throws(MediaError) {
         let base = file.timeBase(of: stream).value
-        guard let time = frame.time, hasReachedStart || time >= parts?.start.sourceTime ?? .min else { return }
-        hasReachedStart = true
+        guard let time = frame.time, reachesStart(time) else { return }
         let before = clock
         guard let place = clock.place(Double(time) * base - file.origin) else { return }
         try limits.check(seconds: Double(place) * timeBase.value)

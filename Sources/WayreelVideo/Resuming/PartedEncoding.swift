@@ -11,6 +11,8 @@ struct PartedEncoding {
     let limits: VideoLimits
     let threads: Int
     let folder: PartsFolder
+    /// Whether nothing was found amiss with the times of the source.
+    let isRegular: Bool
     /// Seconds of output in a part.
     let partSeconds: Double
     /// Seconds between the small pictures that are kept for a preview; nil: there is none.
@@ -31,7 +33,9 @@ struct PartedEncoding {
         let queues = picture.renditions.map { _ in BoundedQueue<Opened>(limit: 1) }
         let frames = try FrameSource(
             file, picture, threads: threads, limits: limits,
-            parts: FrameSource.Parts(start: start, seconds: partSeconds, queues: queues), watch: reading)
+            parts: FrameSource.Parts(
+                start: start, seconds: partSeconds, timesAreUnique: isRegular && file.mostGap == nil, queues: queues),
+            watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
         let finished = FinishedParts(folder, renditions: picture.renditions.count)
         let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.line.abandon() } } }

@@ -12,6 +12,8 @@ final class PartsFolder: @unchecked Sendable {
     struct Start: Codable, Equatable {
         /// The time of its first picture in units of its stream.
         var sourceTime: Int64
+        /// Pictures that come before it.
+        var sourcePictures: Int
         /// As it was before that picture.
         var clock: FrameClock
     }

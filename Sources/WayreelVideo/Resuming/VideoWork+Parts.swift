@@ -18,10 +18,12 @@ extension VideoWork {
         let file = try MediaFile(source, limits: options.limits, watch: watch)
         let folder = try PartsFolder(
             beside: output, identity: identity,
-            start: PartsFolder.Start(sourceTime: .min, clock: FrameSource.clock(of: picture, file)))
+            start: PartsFolder.Start(
+                sourceTime: .min, sourcePictures: 0, clock: FrameSource.clock(of: picture, file)))
         let parts = PartedEncoding(
             picture: picture, source: source, look: look, limits: options.limits, threads: threads, folder: folder,
-            partSeconds: partSeconds, previewInterval: options.delivery.hls?.previewInterval)
+            isRegular: plan.source.streams[picture.stream].irregularities.isEmpty, partSeconds: partSeconds,
+            previewInterval: options.delivery.hls?.previewInterval)
         meter.earlier = folder.parts.last?.end ?? 0
         do throws(MediaError) {
             try parts.run(watch: watch, progress: progress)
