@@ -56,7 +56,8 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (half, source) = ("\(folder)/half.ts", "\(folder)/source.ts")
             try SampleVideo.ffmpeg([
-                "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=25", "-c:v", "libx264", "-preset", "ultrafast", "-g", "50",
+                "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=25", "-c:v", "libx264", "-preset", "ultrafast", "-g",
+                "50",
                 "-pix_fmt", "yuv420p", half,
             ])
             let bytes = try Fixture.bytes(half)
