@@ -18,28 +18,39 @@ internal import WayreelVideo
         return options
     }
 
+    /// Cancels a transcode when it has come to `instant`, in seconds of output. Returns what it threw.
+    @discardableResult private static func interrupt(
+        _ source: String, to output: String, _ options: TranscodeOptions, after instant: Double
+    ) -> MediaError? {
+        let cancellation = Cancellation()
+        return #expect(throws: MediaError.self) {
+            try TranscodePipeline(options).run(source, to: output, watch: TaskWatch(cancellation: cancellation)) {
+                if $0.seconds > instant { cancellation.cancel() }
+            }
+        }
+    }
+
+    /// Runs the same to its end. Returns what it told first.
+    private static func goOn(
+        _ source: String, to output: String, _ options: TranscodeOptions
+    ) throws -> TaskProgress? {
+        var first: TaskProgress?
+        _ = try TranscodePipeline(options).run(source, to: output, watch: TaskWatch()) { first = first ?? $0 }
+        return first
+    }
+
     @Test(arguments: [12.0, 31.0]) func anInterruptedTranscodeComesToTheSameBytes(_ instant: Double) throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.mkv"
             try Self.makeSource(source)
             try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", Self.options)
 
-            let cancellation = Cancellation()
-            #expect(throws: MediaError.self) {
-                try TranscodePipeline(Self.options).run(
-                    source, to: "\(folder)/resumed.mp4", watch: TaskWatch(cancellation: cancellation)
-                ) { state in
-                    if state.seconds > instant { cancellation.cancel() }
-                }
-            }
+            Self.interrupt(source, to: "\(folder)/resumed.mp4", Self.options, after: instant)
             #expect(!Fixture.listing(folder).contains("resumed.mp4"))
             let kept = Fixture.listing("\(folder)/resumed.mp4.parts").filter { $0.hasSuffix(".packets") }
             #expect(kept.count >= Int(instant / 10) && kept.contains("0-0.packets"))
 
-            var first: TaskProgress?
-            _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/resumed.mp4", watch: TaskWatch()) {
-                first = first ?? $0
-            }
+            let first = try Self.goOn(source, to: "\(folder)/resumed.mp4", Self.options)
             #expect(first?.seconds ?? 0 > 9, "the first part is not made again")
             #expect(first?.speed == 0, "what was done before is no part of the speed")
             #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
@@ -57,26 +68,15 @@ internal import WayreelVideo
             let (half, source) = ("\(folder)/half.ts", "\(folder)/source.ts")
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=25", "-c:v", "libx264", "-preset", "ultrafast", "-g",
-                "50",
-                "-pix_fmt", "yuv420p", half,
+                "50", "-pix_fmt", "yuv420p", half,
             ])
             let bytes = try Fixture.bytes(half)
             try OutputFile.write(bytes + bytes, to: source)
             try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", Self.options)
             for instant in [22.0, 42] {
-                let cancellation = Cancellation()
-                #expect(throws: MediaError.self) {
-                    try TranscodePipeline(Self.options).run(
-                        source, to: "\(folder)/resumed.mp4", watch: TaskWatch(cancellation: cancellation)
-                    ) { state in
-                        if state.seconds > instant { cancellation.cancel() }
-                    }
-                }
-                var first: Double?
-                _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/resumed.mp4", watch: TaskWatch()) {
-                    first = first ?? $0.seconds
-                }
-                #expect(first ?? 0 > instant - 13, "finished parts are not made again")
+                Self.interrupt(source, to: "\(folder)/resumed.mp4", Self.options, after: instant)
+                let first = try Self.goOn(source, to: "\(folder)/resumed.mp4", Self.options)
+                #expect(first?.seconds ?? 0 > instant - 13, "finished parts are not made again")
                 #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
             }
         }
@@ -112,23 +112,13 @@ internal import WayreelVideo
             ])
             try TranscodeTests.transcode(source, to: "\(folder)/whole", options)
 
-            let cancellation = Cancellation()
-            let failure = #expect(throws: MediaError.self) {
-                try TranscodePipeline(options).run(
-                    source, to: "\(folder)/resumed/", watch: TaskWatch(cancellation: cancellation)
-                ) { state in
-                    if state.seconds > 25 { cancellation.cancel() }
-                }
-            }
+            let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 25)
             #expect(failure?.advice?.contains("run the same again") == true)
             let kept = Fixture.listing("\(folder)/resumed.parts")
             #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))
 
-            var first: Double?
-            _ = try TranscodePipeline(options).run(source, to: "\(folder)/resumed/", watch: TaskWatch()) {
-                first = first ?? $0.seconds
-            }
-            #expect(first ?? 0 > 11.9, "the first part is not made again")
+            let first = try Self.goOn(source, to: "\(folder)/resumed/", options)
+            #expect(first?.seconds ?? 0 > 11.9, "the first part is not made again")
             let files = Self.files(of: "\(folder)/whole")
             #expect(files.count > 20 && files == Self.files(of: "\(folder)/resumed"))
             for file in files {

@@ -68,7 +68,7 @@ final class FrameSource: @unchecked Sendable {
     }
 
     /// The clock that a plan begins with.
-    static func clock(of plan: PicturePlan, _ file: MediaFile) -> FrameClock {
+    private static func clock(of plan: PicturePlan, _ file: MediaFile) -> FrameClock {
         let stream = file.info.streams[plan.stream]
         // Where the clock may start anew, what the file says of its length is reckoned from its first and last time.
         let seconds = file.mostGap == nil ? stream.seconds ?? file.info.seconds : nil

@@ -7,7 +7,7 @@ struct FilmDelivery {
     let work: VideoWork
 
     /// Throws what encoding and writing throw, and an `encoding` error where the file cannot be made to fit.
-    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> VideoWork.Outcome {
+    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> TranscodedVideo {
         let settled = try settle(plan)
         var film = try make(settled, progress)
         let parts = film.parts
@@ -18,7 +18,7 @@ struct FilmDelivery {
         try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(seconds: film.seconds, watch: work.watch)
         let bytes = try film.file.finish()
         parts?.remove()
-        return VideoWork.Outcome(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
+        return TranscodedVideo(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
     }
 
     /// A file that is complete but for its name.

@@ -7,7 +7,7 @@ struct PackageDelivery {
     let options: HLSOptions
 
     /// Throws what encoding and writing throw.
-    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> VideoWork.Outcome {
+    func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> TranscodedVideo {
         let package = try HLSPackage(work.output, plan: plan, options: options)
         let preview = plan.picture == nil ? nil : try package.preview()
         var session = work.session(plan)
@@ -17,6 +17,6 @@ struct PackageDelivery {
         let report = try package.finish()
         session.parts?.remove()
         for warning in report.warnings { work.watch.warn(warning.step, warning.message) }
-        return VideoWork.Outcome(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
+        return TranscodedVideo(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
     }
 }

@@ -41,13 +41,12 @@ public struct TranscodePipeline: Sendable {
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
             let meter = ProgressMeter(total: plan.source.seconds)
-            let made = try watch.step("transcode", on: .process) { () throws(MediaError) in
+            var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let work = VideoWork(
                     source: original.source, options: options, look: look, threads: threads, output: output,
                     meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }
-            var video = TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: made.bytes)
             if let poster, let posterPath {
                 let picture = try watch.step("poster", on: .process) { () throws(MediaError) in
                     try poster.make(original.source, threads: threads, watch: watch.companion())
@@ -61,7 +60,7 @@ public struct TranscodePipeline: Sendable {
 
     private func deliver(
         _ plan: TranscodePlan, by work: VideoWork, progress: (Double) -> Void
-    ) throws(MediaError) -> VideoWork.Outcome {
+    ) throws(MediaError) -> TranscodedVideo {
         switch options.delivery {
         case .mp4: try FilmDelivery(work: work).run(plan, progress: progress)
         case .hls(let hls): try PackageDelivery(work: work, options: hls).run(plan, progress: progress)

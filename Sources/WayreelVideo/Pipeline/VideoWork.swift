@@ -15,15 +15,4 @@ struct VideoWork {
     func session(_ plan: TranscodePlan) -> TranscodeSession {
         TranscodeSession(plan, of: source, look: look, limits: options.limits, threads: threads)
     }
-
-    /// What was made, and stands at its place.
-    struct Outcome {
-        /// As it was carried out.
-        var plan: TranscodePlan
-        var seconds: Double
-        /// Pictures of a rendition.
-        var frames: Int
-        /// Of the file, or of all files of the folder.
-        var bytes: Int
-    }
 }

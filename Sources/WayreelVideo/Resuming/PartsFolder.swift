@@ -14,8 +14,11 @@ final class PartsFolder: @unchecked Sendable {
         var sourceTime: Int64
         /// Pictures that come before it.
         var sourcePictures: Int
-        /// As it was before that picture.
-        var clock: FrameClock
+        /// As it was before that picture; nil: as the source begins.
+        var clock: FrameClock?
+
+        /// The first part's.
+        static let ofAll = Start(sourceTime: .min, sourcePictures: 0, clock: nil)
     }
 
     /// What is known of a part that is finished.
@@ -54,7 +57,7 @@ final class PartsFolder: @unchecked Sendable {
     /// Opens or makes the folder beside `output`.
     ///
     /// `identity`: the plan and the file. Throws an `io` error where it cannot be written, or another process works on it.
-    init(beside output: String, identity: String, start: Start) throws(MediaError) {
+    init(beside output: String, identity: String) throws(MediaError) {
         path = OutputFolder.resolved(output) + ".parts"
         if mkdir(path, 0o777) != 0, errno != EEXIST { throw Self.fault(path, errno) }
         lock = open("\(path)/\(Self.lockName)", O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
@@ -69,7 +72,7 @@ final class PartsFolder: @unchecked Sendable {
         if let found, found.identity == identity {
             manifest = found
         } else {
-            manifest = Manifest(identity: identity, parts: [], next: start)
+            manifest = Manifest(identity: identity, parts: [], next: .ofAll)
             removeParts()
         }
     }

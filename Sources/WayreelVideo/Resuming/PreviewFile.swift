@@ -12,11 +12,9 @@ enum PreviewFile {
 
         func take(_ picture: PreviewPicture) throws(MediaError) {
             let numbers = [picture.slot, picture.size.width, picture.size.height].map(Int64.init)
-            var failure: MediaError?
-            picture.planes.withUnsafeBytes { bytes in
-                do throws(MediaError) { try writer.write(numbers, bytes) } catch { failure = error }
-            }
-            if let failure { throw failure }
+            try picture.planes.withUnsafeBytes { bytes in
+                Result { () throws(MediaError) in try writer.write(numbers, bytes) }
+            }.get()
         }
 
         func finish() throws(MediaError) { try writer.finish() }

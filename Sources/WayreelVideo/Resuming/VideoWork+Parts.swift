@@ -15,11 +15,7 @@ extension VideoWork {
                 .parameter, step: "plan", reason: "what comes or goes through a pipe cannot be resumed",
                 advice: "name files")
         }
-        let file = try MediaFile(source, limits: options.limits, watch: watch)
-        let folder = try PartsFolder(
-            beside: output, identity: identity,
-            start: PartsFolder.Start(
-                sourceTime: .min, sourcePictures: 0, clock: FrameSource.clock(of: picture, file)))
+        let folder = try PartsFolder(beside: output, identity: identity)
         let parts = PartedEncoding(
             picture: picture, source: source, look: look, limits: options.limits, threads: threads, folder: folder,
             isRegular: plan.source.streams[picture.stream].irregularities.isEmpty, partSeconds: partSeconds,
