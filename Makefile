@@ -12,17 +12,19 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 build:
 	scripts/packages
 	scripts/pango-headers .build/pkgconfig
-	swift build -c release --product wayreel --static-swift-stdlib
+	scripts/static-cxx .build/static
+	swift build -c release --product wayreel --static-swift-stdlib -Xswiftc -L.build/static
 
 # Prepares the samples into ./demo-output and tells what it made, in what time and memory.
 demo: build
 	scripts/demo $(binary)
 
-# In release: the kernels are hundreds of times slower unoptimised.
+# In release: the kernels are hundreds of times slower unoptimised. One after the other, which takes no longer on two cores: tests
+# that wait for programs would hold the few threads that those of asynchronous code need.
 test:
 	scripts/packages test
 	scripts/pango-headers .build/pkgconfig
-	swift test -c release
+	swift test -c release --no-parallel
 
 # Plays an MP4 file, HLS and a poster in headless Chromium.
 test-browser: build

@@ -22,21 +22,19 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
-        // C libraries. A target of ours that holds C code is a narrow, longjmp-free face of its library;
-        // CHEIF, CFFmpeg, CZimg and CPangoLibrary also load theirs on first use, so that a run that does not need it does not pay
-        // for it.
-        .target(name: "CJPEG", path: "Sources/System/CJPEG", linkerSettings: [.linkedLibrary("jpeg")]),
-        .target(
-            name: "CPNG", path: "Sources/System/CPNG", linkerSettings: [.linkedLibrary("png16"), .linkedLibrary("z")]),
+        // C libraries, loaded on first use, so that a run that does not need one does not pay for it; those that report errors by
+        // longjmp behind a face that does not.
+        .target(name: "CJPEG", dependencies: ["CLazyLibrary"], path: "Sources/System/CJPEG"),
+        .target(name: "CPNG", dependencies: ["CLazyLibrary"], path: "Sources/System/CPNG"),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
         .target(name: "CZimg", dependencies: ["CLazyLibrary"], path: "Sources/System/CZimg"),
         .target(name: "CLinux", path: "Sources/System/CLinux"),
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
-        .systemLibrary(name: "CWebP", path: "Sources/System/CWebP"),
-        .systemLibrary(name: "CLCMS2", path: "Sources/System/CLCMS2"),
-        .systemLibrary(name: "CYAML", path: "Sources/System/CYAML"),
-        .systemLibrary(name: "CEBUR128", path: "Sources/System/CEBUR128"),
+        .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
+        .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
+        .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .target(name: "CEBUR128", dependencies: ["CLazyLibrary"], path: "Sources/System/CEBUR128"),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
 
@@ -110,7 +108,9 @@ let package = Package(
                 "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "WayreelPresets",
                 "TestSupport",
             ],
-            exclude: ["Fixtures"], swiftSettings: strict),
+            exclude: ["Fixtures"], swiftSettings: strict,
+            // Tests call more of it than the library does.
+            linkerSettings: [.linkedLibrary("lcms2")]),
         .testTarget(
             name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], swiftSettings: strict),
         .testTarget(

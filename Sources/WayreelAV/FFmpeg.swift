@@ -26,12 +26,11 @@ enum FFmpeg {
         }
     }
 
-    /// Throws an `unsupported` error where they are not installed.
+    /// Throws an `io` error where they are not installed.
     static func load(_ part: Part, step: String) throws(MediaError) {
-        guard let failure = ffmpeg_codecs_load() ?? part.load() else { return }
-        throw MediaError(
-            .unsupported, step: step, reason: "FFmpeg cannot be loaded (\(String(cString: failure)))",
-            advice: "install it: apt install libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)")
+        try SharedLibrary.check(
+            ffmpeg_codecs_load() ?? part.load(), "FFmpeg",
+            packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
     }
 
     /// The first error that FFmpeg has logged on this thread since `forgetLog`.

@@ -73,8 +73,9 @@ public final class MediaBytes: Sendable {
 
 /// What the system says about an error number, in lower case: `no such file or directory`.
 package func systemReason(_ code: Int32) -> String {
-    let text = String(cString: strerror(code))
-    return text.prefix(1).lowercased() + text.dropFirst()
+    var bytes = Array(String(cString: strerror(code)).utf8)
+    if let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { bytes[0] = first | 0x20 }
+    return String(decoding: bytes, as: UTF8.self)
 }
 
 /// `read(2)`, apart from the method of the same name.

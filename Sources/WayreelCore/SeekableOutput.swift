@@ -15,9 +15,13 @@ package final class SeekableOutput {
         self.path = path
         let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.place(path)
         place = target.isFile ? target.path : nil
-        do throws(SystemError) {
-            file = try TemporaryFile(beside: place ?? TemporaryFolders.all[0] + "/wayreel")
-        } catch { throw OutputFile.fault(path, error.code) }
+        guard let place else {
+            file = try TemporaryFolders.file(step: "write", subject: path == "-" ? "standard output" : path)
+            return
+        }
+        do throws(SystemError) { file = try TemporaryFile(beside: place) } catch {
+            throw OutputFile.fault(path, error.code)
+        }
     }
 
     /// For reading and writing; valid as long as this object is.

@@ -34,15 +34,16 @@ final class TemporaryFile {
         }
     }
 
-    init(beside path: String) throws(SystemError) {
+    /// `mode`: its permissions, of which the process's mask is taken away.
+    init(beside path: String, mode: mode_t = 0o666) throws(SystemError) {
         hiddenName = HiddenName.beside(path)
-        let unnamed = wr_open_unnamed(HiddenName.folder(of: path), 0o666)
+        let unnamed = wr_open_unnamed(HiddenName.folder(of: path), mode)
         if unnamed >= 0 {
             descriptor = unnamed
             return
         }
         guard errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL else { throw SystemError(code: errno) }
-        descriptor = open(hiddenName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0o666)
+        descriptor = open(hiddenName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw SystemError(code: errno) }
         take(hiddenName)
     }

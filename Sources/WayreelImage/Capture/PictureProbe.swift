@@ -48,8 +48,8 @@ public struct PictureProbe: Hashable, Sendable, Codable {
 }
 
 extension PictureProbe {
-    /// Of the picture in `file`, which begins with `header`.
-    package init(header: PictureHeader, bytes file: MediaBytes) {
+    /// Of the picture in `file`, which begins with `header`. Throws an `io` error where Little CMS is needed and not installed.
+    package init(header: PictureHeader, bytes file: MediaBytes) throws(MediaError) {
         format = header.format.name
         mimeType = header.format.mimeType
         bytes = file.count
@@ -57,7 +57,7 @@ extension PictureProbe {
         storedSize = header.size
         size = orientation.upright(header.size)
         colorModel = header.model.rawValue
-        (colorSource, colorDescription) = header.colorDescription
+        (colorSource, colorDescription) = try header.colorDescription()
         depth = header.depth
         hasAlpha = header.layout == .rgba
         subsampling = header.subsampling
@@ -73,9 +73,10 @@ extension PictureProbe {
 }
 
 extension PictureHeader {
-    fileprivate var colorDescription: (source: PictureProbe.ColorSource, name: String?) {
+    fileprivate func colorDescription() throws(MediaError) -> (source: PictureProbe.ColorSource, name: String?) {
         switch SourceColor(self) {
         case .profile(let bytes):
+            try LittleCMSLibrary.load(step: "probe")
             guard let profile = try? ICCProfile(bytes) else { return (.damagedProfile, nil) }
             return (.profile, profile.name)
         case .coded(let primaries, let transfer):
@@ -156,6 +157,6 @@ extension PictureProbe {
     /// Of an encoded picture in memory.
     public static func probe(_ file: MediaBytes, limits: Limits = .standard) throws(MediaError) -> PictureProbe {
         let reader = try PictureDecoder.open(file, limits: limits, watch: TaskWatch(seconds: limits.seconds))
-        return PictureProbe(header: reader.header, bytes: file)
+        return try PictureProbe(header: reader.header, bytes: file)
     }
 }

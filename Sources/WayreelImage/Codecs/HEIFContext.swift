@@ -5,13 +5,9 @@ internal import WayreelCore
 final class HEIFContext {
     let pointer: OpaquePointer
 
-    /// Throws an `unsupported` error where libheif is not installed.
+    /// Throws an `io` error where libheif is not installed.
     init(step: String) throws(MediaError) {
-        if let failure = heif_library_load() {
-            throw MediaError(
-                .unsupported, step: step, reason: "libheif cannot be loaded (\(String(cString: failure)))",
-                advice: "install it: apt install libheif1")
-        }
+        try SharedLibrary.check(heif_library_load(), "libheif", packages: "libheif1", step: step)
         guard let pointer = heif_context_alloc() else {
             throw MediaError(.limit, step: step, reason: "libheif: no memory")
         }

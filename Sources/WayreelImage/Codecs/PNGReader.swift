@@ -16,6 +16,7 @@ final class PNGReader: RowReader {
     private static let chunkLimit = 16 << 20
 
     init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
+        try PNGLibrary.load(step: "decode")
         self.bytes = bytes
         var header = try Self.readChunks(bytes, limits: limits)
         var info = CPNGHeader()

@@ -106,6 +106,7 @@ private final class WebPDemuxer {
 
     /// `bytes` must outlive the demuxer and its frames.
     init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        try WebPLibrary.load(step: "decode")
         var data = WebPData(bytes: bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), size: bytes.count)
         var state = WEBP_DEMUX_PARSING_HEADER
         guard let demuxer = WebPDemuxPartial(&data, &state) else {

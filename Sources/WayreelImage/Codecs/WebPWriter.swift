@@ -15,6 +15,7 @@ enum WebPWriter: PictureEncoder {
                 reason: "a WebP side is at most \(WEBP_MAX_DIMENSION) pixels; the picture is \(picture.size)",
                 advice: "use --format jpeg, png or avif")
         }
+        try WebPLibrary.load(step: "encode")
         let bitstream = try encodeBitstream(picture, as: encoding, watch: watch)
         let chunks: [(type: String, bytes: [UInt8]?)] = [
             ("ICCP", SRGBProfile.bytes), ("EXIF", metadata.exif), ("XMP ", metadata.xmp),

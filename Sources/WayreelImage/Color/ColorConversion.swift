@@ -16,9 +16,10 @@ package struct ColorConversion: Sendable {
     }
 
     /// The conversion for pictures like the one that `header` describes, built once for all of them. Its warnings go to
-    /// `watch`; a description that cannot be used is among them, and read as sRGB.
-    package static func shared(for header: PictureHeader, watch: TaskWatch) -> ColorConversion {
-        let conversion = ColorConversionCache.shared.conversion(for: header)
+    /// `watch`; a description that cannot be used is among them, and read as sRGB. Throws an `io` error where Little CMS is needed
+    /// and not installed.
+    package static func shared(for header: PictureHeader, watch: TaskWatch) throws(MediaError) -> ColorConversion {
+        let conversion = try ColorConversionCache.shared.conversion(for: header)
         if header.profileIsDamaged {
             watch.warn("color", "the embedded colour profile is damaged; it is ignored")
         }
@@ -50,9 +51,11 @@ extension ColorConversion {
         }
     }
 
-    init(_ source: Source) {
+    /// Throws an `io` error where Little CMS is needed and not installed.
+    init(_ source: Source) throws(MediaError) {
         switch (source.color, source.space) {
         case (.profile(let bytes), _):
+            try LittleCMSLibrary.load(step: "color")
             do {
                 self = try Self.reading(ICCProfile(bytes), for: source.space)
             } catch {

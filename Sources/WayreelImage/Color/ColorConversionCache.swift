@@ -1,4 +1,5 @@
 internal import Synchronization
+internal import WayreelCore
 
 /// The conversions that were used last: the pictures of a batch share a profile, and building one takes milliseconds.
 final class ColorConversionCache: Sendable {
@@ -12,11 +13,12 @@ final class ColorConversionCache: Sendable {
     /// The latest first.
     private let entries = Mutex<[(source: ColorConversion.Source, conversion: ColorConversion)]>([])
 
-    func conversion(for header: PictureHeader) -> ColorConversion {
+    /// Throws an `io` error where Little CMS is needed and not installed.
+    func conversion(for header: PictureHeader) throws(MediaError) -> ColorConversion {
         let source = ColorConversion.Source(header)
         if let known = find(source) { return known }
         // Outside the lock: two threads may build the same one, but none waits for another's.
-        let conversion = ColorConversion(source)
+        let conversion = try ColorConversion(source)
         entries.withLock { entries in
             guard !entries.contains(where: { $0.source == source }) else { return }
             entries.insert((source, conversion), at: 0)

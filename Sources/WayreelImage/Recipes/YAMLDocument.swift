@@ -20,6 +20,7 @@ package enum YAMLDocument {
             throw place.fault(
                 "\(bytes.count) bytes are more than a \(place.step) may have, \(sizeLimit)", kind: .limit)
         }
+        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: place.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
         return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), place: place).document()
     }

@@ -43,6 +43,7 @@ package final class LoudnessMeter {
                 reason: "\(format.channels.count) channels at \(format.sampleRate) Hz",
                 advice: "measure fewer channels: up to 64, and 16 million samples a second in all")
         }
+        try SharedLibrary.check(ebur128_load(), "libebur128", packages: "libebur128-1", step: "loudness")
         guard
             let state = ebur128_init(
                 UInt32(format.channels.count), UInt(format.sampleRate), Int32(EBUR128_MODE_TRUE_PEAK.rawValue))

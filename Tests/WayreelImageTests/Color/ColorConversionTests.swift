@@ -18,9 +18,11 @@ import WayreelImage
         return header
     }
 
-    static func conversion(_ header: PictureHeader) -> (conversion: ColorConversion, warnings: [MediaWarning]) {
+    static func conversion(
+        _ header: PictureHeader
+    ) throws -> (conversion: ColorConversion, warnings: [MediaWarning]) {
         let watch = TaskWatch()
-        return (ColorConversion.shared(for: header, watch: watch), watch.warnings)
+        return (try ColorConversion.shared(for: header, watch: watch), watch.warnings)
     }
 
     /// Interleaved colours in one row of a picture.
@@ -75,7 +77,7 @@ import WayreelImage
     func matrixProfilesAgreeWithLittleCMS(name: String) throws {
         let profile = try #require(Self.profiles.first { $0.key == name }).value
         let colors = Self.colors(channels: 3)
-        let (_, warnings) = Self.conversion(Self.header(profile))
+        let (_, warnings) = try Self.conversion(Self.header(profile))
         #expect(warnings.isEmpty)
         let expected = LittleCMS.convert(colors, by: profile, channels: 3)
         let result = try Self.converted(colors, Self.header(profile))
@@ -106,7 +108,7 @@ import WayreelImage
         let profile = LittleCMS.tableProfile(inks: true)
         let colors = Self.colors(channels: 4)
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
-        let (conversion, warnings) = Self.conversion(header)
+        let (conversion, warnings) = try Self.conversion(header)
         #expect(warnings.isEmpty)
         let (picture, ops) = try conversion.convert(Self.picture(colors, channels: 4), isLinear: true)
         #expect(ops.isEmpty && !picture.hasAlpha)
@@ -119,7 +121,7 @@ import WayreelImage
     }
 
     @Test func inksWithoutProfileFollowPostScript() throws {
-        let (conversion, warnings) = Self.conversion(Self.header(nil, model: .ycck, layout: .cmyk))
+        let (conversion, warnings) = try Self.conversion(Self.header(nil, model: .ycck, layout: .cmyk))
         #expect(warnings.count == 1 && warnings[0].description.contains("approximate"))
         let inks: [Float] = [0, 0, 0, 0, 1, 0, 0, 0, 0.25, 0.5, 0.75, 0.5, 0, 0, 0, 1, -0.1, 1.2, .nan, 0]
         let picture = try conversion.convert(Self.picture(inks, channels: 4), isLinear: false).picture
@@ -150,8 +152,8 @@ import WayreelImage
         ("our own", SRGBProfile.bytes), ("by formula", LittleCMS.rgbProfile(.sRGB, .srgb)),
         ("by table", LittleCMS.rgbProfile(.sRGB, .table(1024, { $0.linear }))),
     ])
-    func whatIsSRGBStaysAsItIs(name: String, profile: [UInt8]) {
-        let (conversion, warnings) = Self.conversion(Self.header(profile))
+    func whatIsSRGBStaysAsItIs(name: String, profile: [UInt8]) throws {
+        let (conversion, warnings) = try Self.conversion(Self.header(profile))
         #expect(conversion.ops.isEmpty && warnings.isEmpty, "\(name)")
     }
 
@@ -173,33 +175,33 @@ import WayreelImage
     func anUnusableProfileIsReportedAndIgnored(
         model: PictureHeader.ColorModel, layout: PictureHeader.RowLayout, profile: [UInt8]
     ) throws {
-        let (conversion, warnings) = Self.conversion(Self.header(profile, model: model, layout: layout))
+        let (conversion, warnings) = try Self.conversion(Self.header(profile, model: model, layout: layout))
         #expect(conversion.ops.isEmpty)
         #expect((conversion.cmyk != nil) == (layout == .cmyk))
         #expect(warnings.first?.description.contains("profile") == true)
     }
 
-    @Test func anAbsurdlyLargeProfileIsReportedAndIgnored() {
+    @Test func anAbsurdlyLargeProfileIsReportedAndIgnored() throws {
         let profile = SRGBProfile.bytes + [UInt8](repeating: 0, count: 17 << 20)
-        let (conversion, warnings) = Self.conversion(Self.header(profile))
+        let (conversion, warnings) = try Self.conversion(Self.header(profile))
         #expect(conversion.ops.isEmpty)
         #expect(warnings.map(\.message) == ["the embedded colour profile is larger than 16 MB; it is ignored"])
     }
 
-    @Test func aProfileWithMissingChunksIsReported() {
+    @Test func aProfileWithMissingChunksIsReported() throws {
         var header = Self.header(nil)
         header.profileIsDamaged = true
         #expect(
-            Self.conversion(header).warnings.map(\.description) == [
+            try Self.conversion(header).warnings.map(\.description) == [
                 "color: the embedded colour profile is damaged; it is ignored"
             ])
     }
 
     @Test(arguments: [LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), LittleCMS.greyProfile(.gamma(2))])
-    func everyTruncationIsHarmless(profile: [UInt8]) {
+    func everyTruncationIsHarmless(profile: [UInt8]) throws {
         for length in 0..<profile.count {
-            _ = Self.conversion(Self.header(Array(profile.prefix(length))))
-            _ = Self.conversion(Self.header(Array(profile.prefix(length)), model: .grey))
+            _ = try Self.conversion(Self.header(Array(profile.prefix(length))))
+            _ = try Self.conversion(Self.header(Array(profile.prefix(length)), model: .grey))
         }
     }
 
@@ -219,7 +221,7 @@ import WayreelImage
                 bytes[Int.random(in: 0..<min(end, bytes.count), using: &random)] = UInt8.random(
                     in: 0...255, using: &random)
             }
-            let (conversion, _) = Self.conversion(Self.header(bytes, model: model, layout: layout))
+            let (conversion, _) = try Self.conversion(Self.header(bytes, model: model, layout: layout))
             let channels = layout == .cmyk ? 4 : 3
             let colors = Self.colors(channels: channels, random: 16)
             var (picture, ops) = try conversion.convert(Self.picture(colors, channels: channels), isLinear: false)
@@ -228,13 +230,13 @@ import WayreelImage
         }
     }
 
-    @Test func aTableThatClaimsTooMuchMemoryIsRefused() {
+    @Test func aTableThatClaimsTooMuchMemoryIsRefused() throws {
         var profile = LittleCMS.tableProfile(inks: true)
         // The grid of its tables, four sides of nine points, is made one of 62 points: 89 MB.
         let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
         #expect(grids.count == 2)
         for place in grids.flatMap({ $0..<$0 + 4 }) { profile[place] = 62 }
-        let (conversion, warnings) = Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk))
+        let (conversion, warnings) = try Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk))
         #expect(conversion.cmyk != nil && warnings.count == 2)
     }
 
@@ -247,11 +249,11 @@ import WayreelImage
         #expect(try result == Self.converted(colors, Self.header(plain)))
     }
 
-    @Test func conversionsAreShared() {
+    @Test func conversionsAreShared() throws {
         let profile = LittleCMS.tableProfile(inks: true)
-        let make = { Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion }
+        let make = { try Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk)).conversion }
         // Tests at the same time may push it out of what is kept, but not each time.
-        #expect((0..<20).contains { _ in make().cmyk === make().cmyk })
+        #expect(try (0..<20).contains { _ in try make().cmyk === make().cmyk })
     }
 }
 

@@ -2,6 +2,9 @@ import CLCMS2
 
 /// Profiles and conversions by Little CMS alone, for comparison.
 enum LittleCMS {
+    /// The library loads it on first use; what it calls itself cannot be called before, here neither.
+    static func load() { precondition(lcms2_load() == nil, "liblcms2.so.2") }
+
     struct Primaries: Sendable {
         var white: (Double, Double) = (0.3127, 0.3290)
         var red: (Double, Double)
@@ -49,6 +52,7 @@ enum LittleCMS {
     }
 
     static func rgbProfile(_ primaries: Primaries, _ curve: Curve) -> [UInt8] {
+        load()
         var white = cmsCIExyY(x: primaries.white.0, y: primaries.white.1, Y: 1)
         var triple = cmsCIExyYTRIPLE(
             Red: cmsCIExyY(x: primaries.red.0, y: primaries.red.1, Y: 1),
@@ -63,6 +67,7 @@ enum LittleCMS {
     }
 
     static func greyProfile(_ curve: Curve) -> [UInt8] {
+        load()
         let curves = curve.build()
         defer {
             cmsFreeToneCurve(curves[0])
@@ -74,6 +79,7 @@ enum LittleCMS {
     /// A profile that is a table of nine points a side: a screen of gamma 2 with some cross-talk, or inks on paper.
     static func tableProfile(inks: Bool) -> [UInt8] {
         let channels: UInt32 = inks ? 4 : 3
+        load()
         let profile = cmsCreateProfilePlaceholder(nil)
         cmsSetProfileVersion(profile, 4.3)
         cmsSetDeviceClass(profile, inks ? cmsSigOutputClass : cmsSigInputClass)
@@ -102,6 +108,7 @@ enum LittleCMS {
 
     /// `profile` with a multi-process element for every intent, which turns all colours black.
     static func withProcessElements(_ profile: [UInt8]) -> [UInt8] {
+        load()
         let opened = cmsOpenProfileFromMem(profile, UInt32(profile.count))
         let table = cmsPipelineAlloc(nil, 3, 3)
         cmsPipelineInsertStage(
@@ -136,6 +143,7 @@ enum LittleCMS {
     static func convert(_ components: [Float], by profile: [UInt8], channels: Int) -> [Float] {
         let spaces = [1: PT_GRAY, 3: PT_RGB, 4: PT_CMYK]
         let format = UInt32(1) << 22 | UInt32(spaces[channels] ?? 0) << 16 | UInt32(channels) << 3 | 4
+        load()
         let source = cmsOpenProfileFromMem(profile, UInt32(profile.count))
         let sRGB = cmsCreate_sRGBProfile()
         let transform = cmsCreateTransform(

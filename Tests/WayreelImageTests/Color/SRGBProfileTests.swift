@@ -13,6 +13,7 @@ import WayreelImage
 
     @Test func agreesWithTheFormula() {
         // Through XYZ by Little CMS alone, against IEC 61966-2-1 with its primaries adapted to D50 (ICC's own figures).
+        LittleCMS.load()
         let profile = cmsOpenProfileFromMem(SRGBProfile.bytes, UInt32(SRGBProfile.bytes.count))
         let xyz = cmsCreateXYZProfile()
         let xyzFloat = UInt32(1) << 22 | UInt32(PT_XYZ) << 16 | 3 << 3 | 4

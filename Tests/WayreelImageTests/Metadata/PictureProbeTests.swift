@@ -6,8 +6,8 @@ import WayreelImage
 @Suite struct PictureProbeTests {
     private static func probe(_ path: String) throws -> PictureProbe {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 28)
-        return PictureProbe(
-            header: try JPEGReader(bytes, limits: .standard, watch: TaskWatch()).header, bytes: bytes)
+        return try PictureProbe(
+            header: JPEGReader(bytes, limits: .standard, watch: TaskWatch()).header, bytes: bytes)
     }
 
     @Test func describesACapture() throws {
@@ -48,17 +48,17 @@ import WayreelImage
         var header = PictureHeader(format: .png, size: PixelSize(width: 1, height: 1))
         let bytes = MediaBytes([1])
         header.profile = LittleCMS.tableProfile(inks: false)
-        #expect(PictureProbe(header: header, bytes: bytes).colorSource == .profile)
-        #expect(PictureProbe(header: header, bytes: bytes).description.contains("profile:     without a name"))
+        #expect(try PictureProbe(header: header, bytes: bytes).colorSource == .profile)
+        #expect(try PictureProbe(header: header, bytes: bytes).description.contains("profile:     without a name"))
         header.profile = [1, 2, 3]
-        #expect(PictureProbe(header: header, bytes: bytes).colorSource == .damagedProfile)
+        #expect(try PictureProbe(header: header, bytes: bytes).colorSource == .damagedProfile)
         header.profile = nil
         header.profileIsDamaged = true
-        #expect(PictureProbe(header: header, bytes: bytes).description.contains("profile:     damaged"))
+        #expect(try PictureProbe(header: header, bytes: bytes).description.contains("profile:     damaged"))
         header.gamma = 0.5
-        #expect(PictureProbe(header: header, bytes: bytes).colorDescription == "gamma 0.5")
+        #expect(try PictureProbe(header: header, bytes: bytes).colorDescription == "gamma 0.5")
         header.codePoints = ColorCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
-        #expect(PictureProbe(header: header, bytes: bytes).colorSource == .header)
+        #expect(try PictureProbe(header: header, bytes: bytes).colorSource == .header)
     }
 
     @Test func aHostileNameStaysOnItsLine() throws {
@@ -70,7 +70,7 @@ import WayreelImage
         profile[name + 3] = 0x0A
         profile[name + 5] = 0x1B
         header.profile = profile
-        let probe = PictureProbe(header: header, bytes: MediaBytes([1]))
+        let probe = try PictureProbe(header: header, bytes: MediaBytes([1]))
         #expect(probe.colorSource == .profile && probe.colorDescription?.contains("\n") == false)
         #expect(probe.description.split(separator: "\n").count == 15)
     }

@@ -7,6 +7,9 @@
 
 #define WR_JPEG_MESSAGE_SIZE 200
 
+/// Loads libjpeg, once. NULL on success, else the reason. No other function here may be called before.
+const char *wr_jpeg_load(void);
+
 // MARK: Reading
 
 typedef struct wr_jpeg_reader wr_jpeg_reader;

@@ -8,6 +8,9 @@
 /// Room for an error message.
 #define CPNG_MESSAGE 128
 
+/// Loads libpng and zlib, once. NULL on success, else the reason. No other function here may be called before.
+const char *cpng_load(void);
+
 // MARK: Reading
 
 typedef struct CPNGReader CPNGReader;

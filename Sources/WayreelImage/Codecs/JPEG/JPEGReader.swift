@@ -12,6 +12,7 @@ package final class JPEGReader: RowReader {
 
     /// Reads the header. `watch` is looked at while the scans of a progressive picture are read.
     package init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
+        try JPEGLibrary.load(step: "decode")
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
         let memory = bytes.buffer.assumingMemoryBound(to: UInt8.self)
         guard let reader = wr_jpeg_reader_open(memory.baseAddress, memory.count, &message) else {
