@@ -117,8 +117,9 @@ internal import WayreelVideo
                 0, 1, 0xF4, 0, 0, 1, 0xF4, 0, 5, 0x80, 0x80, 0x80, 5, 0x11, 0x90, 0x56, 0xE5, 0, 6, 0x80, 0x80, 0x80, 1,
                 2,
             ]
-        #expect(CodecString.mp4a(descriptors: descriptors) == "mp4a.40.2")
-        for count in 0..<descriptors.count { _ = CodecString.mp4a(descriptors: Array(descriptors.prefix(count))) }
+        let stream = ElementaryStream(descriptors)
+        #expect(stream.codec == "mp4a.40.2" && stream.bitRate == 0x1F400)
+        for count in 0..<descriptors.count { _ = ElementaryStream(Array(descriptors.prefix(count))) }
     }
 
     /// Through the whole pipeline: two rungs, sound, a preview.

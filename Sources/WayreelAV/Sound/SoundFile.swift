@@ -147,7 +147,7 @@ extension SoundFile {
     /// Copies the rest into a file without a name and goes on with that, unless it is a file already.
     func spool() throws(MediaError) {
         guard size == nil || base > 0 else { return }
-        let copy = try unnamedFile()
+        let copy = try TemporaryFolders.unnamedFile(step: "read", subject: name)
         var isOwned = true
         defer { if isOwned { close(copy) } }
         let room = 1 << 18
@@ -173,19 +173,5 @@ extension SoundFile {
         close(descriptor)
         isOwned = false
         (descriptor, base, size, position, head) = (copy, 0, total, 0, [])
-    }
-
-    private func unnamedFile() throws(MediaError) -> Int32 {
-        for folder in TemporaryFolders.all {
-            var path = Array("\(folder)/wayreel-XXXXXX".utf8CString)
-            let file = mkstemp(&path)
-            guard file >= 0 else { continue }
-            _ = fcntl(file, F_SETFD, FD_CLOEXEC)
-            path.withUnsafeBufferPointer { _ = unlink($0.baseAddress!) }
-            return file
-        }
-        throw fault(
-            .io, "there is no place for a temporary file (\(systemReason(errno)))",
-            "set TMPDIR to a folder that is writable")
     }
 }

@@ -78,13 +78,33 @@ package final class AudioEncoder: @unchecked Sendable {
         try encodeWhole(body)
     }
 
-    /// Encodes what is left at the end.
-    package func finish(_ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+    /// Encodes what is left at the end, and then silence up to `end`, in seconds, where the sound has ended before.
+    package func finish(
+        silenceUntil end: Double = 0, _ body: (MediaPacket) throws(MediaError) -> Void
+    ) throws(MediaError) {
         try convert(nil)
         try encodeWhole(body)
+        try addSilence(until: end, body)
         if waiting.count > used { try send(waiting.count - used, body) }
         try FFmpeg.check(avcodec_send_frame(context, nil), .encoding, step: "encode", subject: settings.encoder)
         try receive(body)
+    }
+
+    private func addSilence(
+        until end: Double, _ body: (MediaPacket) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var missing = Int((end * Double(settings.sampleRate)).rounded()) - Int(done) - (waiting.count - used)
+        while missing > 0 {
+            let count = min(missing, settings.sampleRate)
+            _ = try waiting.append(most: count) { (planes) throws(MediaError) in
+                for plane in planes {
+                    plane.initializeMemory(as: UInt8.self, repeating: 0, count: count * MemoryLayout<Float>.stride)
+                }
+                return count
+            }
+            missing -= count
+            try encodeWhole(body)
+        }
     }
 
     private func convert(_ block: AudioBlock?) throws(MediaError) {

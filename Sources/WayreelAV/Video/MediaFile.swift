@@ -19,6 +19,8 @@ package final class MediaFile: @unchecked Sendable {
     private static let patience = 1024
     /// Whether the end was met with a failure: the file is shorter than it should be.
     package private(set) var isCutShort = false
+    /// Whether its first packet is still the next.
+    package private(set) var isUnread = true
 
     /// Reads the beginning of a file. No other file, and nothing on a network, is ever opened for it.
     ///
@@ -105,6 +107,7 @@ package final class MediaFile: @unchecked Sendable {
 
     /// The next packet of the selected streams, in the file's order; nil at the end.
     package func next() throws(MediaError) -> MediaPacket? {
+        isUnread = false
         while true {
             let packet = try MediaPacket()
             let status = av_read_frame(context, packet.pointer)
@@ -135,6 +138,7 @@ package final class MediaFile: @unchecked Sendable {
         let target = ((seconds + origin) / base.value).rounded(.down)
         guard let time = Int64(exactly: target) else { return false }
         failures = 0
+        isUnread = false
         return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
     }
 
@@ -147,12 +151,17 @@ package final class MediaFile: @unchecked Sendable {
         package var isDiscarded: Bool
     }
 
+    /// Whether the container has all packets of a stream in an index.
+    package func hasIndex(of index: Int) -> Bool {
+        // Fragmented files count none in front, and index what was read so far.
+        info.container.hasPrefix("mov") && stream(index).pointee.nb_frames > 0
+            && avformat_index_get_entries_count(stream(index)) > 0
+    }
+
     /// All packets of a stream, in the order of decoding, where the container has them in an index.
     package func index(of index: Int) -> [IndexEntry]? {
-        let count = avformat_index_get_entries_count(stream(index))
-        // Fragmented files count none in front, and index what was read so far.
-        guard info.container.hasPrefix("mov"), count > 0, stream(index).pointee.nb_frames > 0 else { return nil }
-        return (0..<count).compactMap { place in
+        guard hasIndex(of: index) else { return nil }
+        return (0..<avformat_index_get_entries_count(stream(index))).compactMap { place in
             avformat_index_get_entry(stream(index), place).map { entry in
                 IndexEntry(
                     decodingTime: entry.pointee.timestamp, byteCount: Int(entry.pointee.size),

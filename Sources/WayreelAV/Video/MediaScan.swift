@@ -24,8 +24,14 @@ package struct MediaScan {
     package static func info(
         of source: AudioSource, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
     ) throws(MediaError) -> MediaInfo {
-        let file = try MediaFile(source, limits: limits, watch: watch)
-        return try MediaScan(file: file, limits: limits, effort: effort, watch: watch).info()
+        try info(of: MediaFile(source, limits: limits, watch: watch), limits: limits, effort: effort, watch: watch)
+    }
+
+    /// What `file`, of which nothing was read, holds. Where its container has told all, nothing was read of it either then.
+    package static func info(
+        of file: MediaFile, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
+    ) throws(MediaError) -> MediaInfo {
+        try MediaScan(file: file, limits: limits, effort: effort, watch: watch).info()
     }
 
     private func info() throws(MediaError) -> MediaInfo {

@@ -15,11 +15,7 @@ package final class PlainScaler: @unchecked Sendable {
 
     /// Of the cubic that ``b`` and ``c`` describe (Mitchell and Netravali, 1988). Both sizes are even.
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
-        if let failure = zimg_library_load() {
-            throw MediaError(
-                .unsupported, step: "scale", reason: "libzimg cannot be loaded (\(String(cString: failure)))",
-                advice: "install it: apt install libzimg2")
-        }
+        try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: "scale")
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
     }
 

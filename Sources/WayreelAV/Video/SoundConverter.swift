@@ -10,12 +10,16 @@ package final class SoundConverter {
     private let source: AudioFormat
     /// Set up when the first block tells how its samples stand.
     private var context: OpaquePointer?
+    private var isPlanar: Bool { arranged.format.isPlanar }
+    /// Samples of a block that stand otherwise than those of the first, as silence in a gap may, brought to their order.
+    private var arranged: SampleStore
 
     package init(from source: AudioFormat, sampleRate: Int, channelCount: Int) throws(MediaError) {
         try FFmpeg.load(.resampler, step: "encode")
         self.source = source
         target = SampleStore.Format(
             type: .float32, channelCount: channelCount, sampleRate: sampleRate, isPlanar: true)
+        arranged = SampleStore(target)
     }
 
     deinit { swr_free(&context) }
@@ -32,11 +36,41 @@ package final class SoundConverter {
     /// Adds the converted samples to `store`, and tells where they stand.
     func convert(_ block: AudioBlock?, to store: SampleStore) throws(MediaError) -> Range<Int> {
         if context == nil, let block { context = try open(for: block) }
+        guard let block, block.channelCount > 1, block.isInterleaved == isPlanar else {
+            return try convert(block, planes: block?.planes ?? [], to: store)
+        }
+        arranged.removeAll()
+        _ = try arranged.append(most: block.count) { (planes) throws(MediaError) in
+            switch block.type {
+            case .int16: arrange(block, in: planes, as: UInt16.self)
+            case .int32, .float32: arrange(block, in: planes, as: UInt32.self)
+            }
+            return block.count
+        }
+        return try convert(block, planes: arranged.planes(at: 0), to: store)
+    }
+
+    /// Copies the samples of `block` so that they stand as those of the first.
+    private func arrange<Sample: BitwiseCopyable>(
+        _ block: AudioBlock, in planes: [UnsafeMutableRawPointer], as _: Sample.Type
+    ) {
+        for channel in 0..<block.channelCount {
+            let source = block.samples(of: channel, as: Sample.self)
+            let plane = planes[isPlanar ? channel : 0].assumingMemoryBound(to: Sample.self)
+            let target = isPlanar ? plane : plane + channel
+            let step = isPlanar ? 1 : block.channelCount
+            for index in 0..<block.count { target[index * step] = source[index * block.stride] }
+        }
+    }
+
+    private func convert(
+        _ block: AudioBlock?, planes: [UnsafeRawPointer], to store: SampleStore
+    ) throws(MediaError) -> Range<Int> {
         guard let context else { return store.count..<store.count }
         let count = Int32(clamping: block?.count ?? 0)
         let most = swr_get_out_samples(context, count)
         guard most >= 0 else { throw MediaError(.limit, step: "encode", reason: "no memory for samples") }
-        var input = (block?.planes ?? []).map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+        var input = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
         return try store.append(most: Int(most)) { (planes) throws(MediaError) in
             var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
             let made =
@@ -63,6 +97,7 @@ package final class SoundConverter {
         let format = SampleStore.Format(
             type: block.type, channelCount: block.channelCount, sampleRate: source.sampleRate,
             isPlanar: !block.isInterleaved && block.channelCount > 1)
+        arranged = SampleStore(format)
         var context: OpaquePointer?
         var status = swr_alloc_set_opts2(
             &context, &to, target.code, Int32(clamping: target.sampleRate), &from, format.code,

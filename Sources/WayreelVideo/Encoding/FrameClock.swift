@@ -40,6 +40,23 @@ struct FrameClock: Hashable, Sendable, Codable {
         lastPlausible = seconds.map { $0 * 1.01 + 30 }
     }
 
+    /// How long a picture is shown that nothing else is known of, in units of the output.
+    var usualLength: Int64 {
+        let seconds = max(frameSeconds, 1 / (timing.cap ?? FrameTiming.most).value)
+        return max(1, Int64((seconds / timing.timeBase.value).rounded()))
+    }
+
+    /// When the last picture can have ended at the latest, of which the file says that it is shown from `place` to `end`, in units of
+    /// the output.
+    func lastEnd(_ end: Int64, from place: Int64) -> Int64 {
+        let seconds = lastPlausible ?? Double(place) * timing.timeBase.value + (mostGap ?? Self.longestUnknown)
+        let plausible = Int64(min(seconds / timing.timeBase.value, 1e15).rounded(.down))
+        return max(place + usualLength, min(end, plausible))
+    }
+
+    /// Seconds that the last picture of a file of unknown length is shown at most.
+    private static let longestUnknown = 60.0
+
     /// Where the picture shown at `seconds` on the file's timeline stands; nil where it is left out.
     mutating func place(_ seconds: Double) -> Int64? {
         var instant = seconds + shift

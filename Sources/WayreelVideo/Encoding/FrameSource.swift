@@ -12,9 +12,10 @@ final class FrameSource: @unchecked Sendable {
     private var clock: FrameClock
     private var lines: [FrameLine]
     private let parts: Parts?
+    private let heldUntil: Double
     private let limits: VideoLimits
     private let watch: TaskWatch
-    private let timeBase: Rational
+    private let timing: FrameTiming
     /// The last picture that was let through waits for its duration, which the next one tells.
     private var waiting: Frame?
     /// The time of the picture that came last, in units of the stream.
@@ -22,6 +23,8 @@ final class FrameSource: @unchecked Sendable {
     private var lastDuration: Int64 = 0
     /// Pictures that were handed on.
     private(set) var count = 0
+    /// Seconds of output for which the last picture was shown longer than the source shows it.
+    private(set) var heldSeconds = 0.0
 
     /// A line to one of so many renditions. Where there are several, some pictures wait, so that each encoder may be ahead of
     /// the others for a while.
@@ -39,10 +42,10 @@ final class FrameSource: @unchecked Sendable {
         var queues: [BoundedQueue<PartedEncoding.Opened>]
     }
 
-    /// Hands the pictures on by `lines`, or in `parts`.
+    /// Hands the pictures on by `lines`, or in `parts`. The last one stays until `heldUntil`, in seconds of output, at least.
     init(
         _ file: MediaFile, _ plan: PicturePlan, threads: Int, limits: VideoLimits, lines: [FrameLine] = [],
-        parts: Parts? = nil, watch: TaskWatch
+        parts: Parts? = nil, heldUntil: Double = 0, watch: TaskWatch
     ) throws(MediaError) {
         guard file.info.streams.indices.contains(plan.stream) else {
             throw MediaError(.io, step: "read", subject: file.name, reason: "has changed meanwhile")
@@ -52,8 +55,9 @@ final class FrameSource: @unchecked Sendable {
         self.lines = lines
         self.limits = limits
         self.parts = parts
+        self.heldUntil = heldUntil
         self.watch = watch
-        timeBase = plan.timing.timeBase
+        timing = plan.timing
         // Its own threads are called as the one that starts them.
         decoder = try ThreadName.inherited("decode") { () throws(MediaError) in
             try VideoDecoder(file, stream: plan.stream, threads: threads, limits: limits)
@@ -154,7 +158,7 @@ final class FrameSource: @unchecked Sendable {
             try open(parts, at: start)
         }
         guard partEnd == nil else { return }
-        let length = parts.seconds / timeBase.value
+        let length = parts.seconds / timing.timeBase.value
         partEnd = Int64(((Double(place) / length + 1e-9).rounded(.down) + 1) * length)
     }
 
@@ -192,10 +196,10 @@ final class FrameSource: @unchecked Sendable {
         guard let time = frame.time, reachesStart(time) else { return }
         let before = clock
         guard let place = clock.place(Double(time) * base - file.origin) else { return }
-        try limits.check(seconds: Double(place) * timeBase.value)
+        try limits.check(seconds: Double(place) * timing.timeBase.value)
         try handOn(until: place)
         try turnPage(at: place, time, before: before)
-        let own = Double(frame.duration) * base / timeBase.value
+        let own = Double(frame.duration) * base / timing.timeBase.value
         frame.time = place
         frame.duration = own.isFinite && own < 1e12 ? max(0, Int64(own.rounded())) : 0
         frame.askForKeyFrame(false)
@@ -206,9 +210,47 @@ final class FrameSource: @unchecked Sendable {
     private func handOn(until next: Int64?) throws(MediaError) {
         guard let frame = waiting, let time = frame.time else { return }
         waiting = nil
-        if let next { frame.duration = next - time } else if frame.duration == 0 { frame.duration = lastLength }
-        lastLength = frame.duration
+        let length = next.map { $0 - time } ?? (frame.duration == 0 ? lastLength : frame.duration)
+        lastLength = length
         count += 1
+        try repeatShown(frame, from: time, to: next == nil ? try end(time + length, from: time) : time + length)
+    }
+
+    /// When the last picture ends, which stays as long as it is to be held.
+    private func end(_ told: Int64, from time: Int64) throws(MediaError) -> Int64 {
+        guard let interval = timing.repeatInterval else { return told }
+        let own = clock.lastEnd(told, from: time)
+        let wanted = (heldUntil / interval - 1e-6).rounded(.up) * interval
+        let held = max(own, Int64((wanted / timing.timeBase.value).rounded()))
+        try limits.check(seconds: Double(held) * timing.timeBase.value)
+        heldSeconds = Double(held - own) * timing.timeBase.value
+        return held
+    }
+
+    /// Seconds for which a picture may be shown where pictures come as they like.
+    private static let long = 0.25
+
+    /// Hands on a picture that is shown from `time` to `end`, more than once where that is long.
+    private func repeatShown(_ frame: Frame, from time: Int64, to end: Int64) throws(MediaError) {
+        let unit = timing.timeBase.value
+        var start = time
+        let isLong = timing.grid != nil || Double(end - time) * unit > Self.long
+        if let interval = timing.repeatInterval, isLong {
+            // Not nearer than half of it to the picture itself.
+            var number = (Double(time) * unit / interval + 0.5).rounded(.down) + 1
+            while Double(end) * unit - number * interval > interval / 2 {
+                try watch.check()
+                let place = Int64((number * interval / unit - 1e-6).rounded(.up))
+                try put(frame, from: start, to: place)
+                (start, number) = (place, number + 1)
+            }
+        }
+        try put(frame, from: start, to: end)
+    }
+
+    private func put(_ frame: Frame, from time: Int64, to end: Int64) throws(MediaError) {
+        frame.time = time
+        frame.duration = end - time
         for line in lines {
             let copy = try frame.copy()
             guard try watch.span("wait for an encoder", { line.put(copy) }) else {

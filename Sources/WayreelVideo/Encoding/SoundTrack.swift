@@ -1,7 +1,5 @@
-internal import Glibc
 package import WayreelAV
 package import WayreelCore
-internal import WayreelLevels
 
 /// Encodes the sound of a file. It is read apart from the pictures, on the same timeline, which begins at 0.
 ///
@@ -11,17 +9,11 @@ package final class SoundTrack: @unchecked Sendable {
     private let reader: AudioReader
     private let watch: TaskWatch
 
-    /// Opens the sound and its encoder; where the plan asks for a loudness, listens to the whole before.
-    package init(_ source: AudioSource, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch) throws(MediaError) {
-        let heard = AudioLimits(soundSeconds: limits.videoSeconds, seconds: limits.seconds)
-        let open = { () throws(MediaError) in
-            try AudioReader(source, track: plan.track, limits: heard, watch: watch)
-        }
-        var gain = 1.0
-        if let target = plan.loudness {
-            gain = try Self.gain(for: target, of: try open(), plan, watch)
-        }
-        reader = try open()
+    /// Opens the sound and its encoder, which multiplies every sample by `gain`.
+    package init(
+        _ source: AudioSource, _ plan: SoundPlan, gain: Double = 1, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) {
+        reader = try Self.reader(of: source, plan, limits: limits, watch: watch)
         self.watch = watch
         encoder = try AudioEncoder(
             AudioEncoder.Settings(
@@ -29,41 +21,15 @@ package final class SoundTrack: @unchecked Sendable {
             source: reader.info.format)
     }
 
-    /// dBTP that a louder sound may reach at most: a lossy codec adds some (EBU R 128).
-    private static let highestPeak = -1.0
-
-    /// The factor that brings a sound, as it will be encoded, to `target` LUFS, or less where its peaks forbid it.
-    private static func gain(
-        for target: Double, of reader: AudioReader, _ plan: SoundPlan, _ watch: TaskWatch
-    ) throws(MediaError) -> Double {
-        let converter = try SoundConverter(
-            from: reader.info.format, sampleRate: plan.sampleRate, channelCount: plan.channelCount)
-        let meter = try LoudnessMeter(
-            format: AudioFormat(sampleRate: plan.sampleRate, channels: AudioChannel.unnamed(count: plan.channelCount)))
-        try reader.read { (block) throws(MediaError) in
-            guard !block.isPadding else { return }
-            try converter.convert(block) { (converted) throws(MediaError) in try meter.add(converted) }
-        }
-        try converter.convert(nil) { (converted) throws(MediaError) in try meter.add(converted) }
-        let loudness = meter.finish().loudness
-        guard let integrated = loudness.integrated else {
-            watch.warn("loudness", "the sound is silent, or too short for a loudness; it stays as it is")
-            return 1
-        }
-        let wanted = target - integrated
-        let allowed = max(highestPeak - (loudness.truePeak ?? -.infinity), 0)
-        if wanted > allowed {
-            let reached = ((integrated + allowed) * 10).rounded() / 10
-            watch.warn(
-                "loudness",
-                "peaks of \(highestPeak.shortDescription) dBTP are reached at \(reached.shortDescription) LUFS; "
-                    + "\(target.shortDescription) would be too loud")
-        }
-        return pow(10, min(wanted, allowed) / 20)
+    static func reader(
+        of source: AudioSource, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) -> AudioReader {
+        let limits = AudioLimits(soundSeconds: limits.videoSeconds, seconds: limits.seconds)
+        return try AudioReader(source, track: plan.track, limits: limits, watch: watch)
     }
 
-    /// Encodes to the end.
-    package func run(into sink: any PacketSink) throws(MediaError) {
+    /// Encodes to the end, and then silence up to the end of the pictures, for which it waits, if there is a line that tells it.
+    package func run(into sink: any PacketSink, pictureEnd: BoundedQueue<Double>? = nil) throws(MediaError) {
         var failure: MediaError?
         do throws(MediaError) {
             try reader.read { (block) throws(MediaError) in
@@ -83,7 +49,12 @@ package final class SoundTrack: @unchecked Sendable {
             guard failure == nil, error.kind == .decoding else { throw error }
             watch.warn("sound", error.reason)
         }
-        try encoder.finish { (packet) throws(MediaError) in try sink.take(packet) }
+        let silenceUntil = try pictureEnd?.take() ?? 0
+        // Hours of it may be missing.
+        try encoder.finish(silenceUntil: silenceUntil) { (packet) throws(MediaError) in
+            try watch.check()
+            try sink.take(packet)
+        }
         try sink.finish()
     }
 }

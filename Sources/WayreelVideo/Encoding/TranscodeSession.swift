@@ -6,6 +6,8 @@ package import WayreelCore
 package struct TranscodeSession {
     let plan: TranscodePlan
     let source: AudioSource
+    /// The same, open already.
+    let file: MediaFile?
     let look: Look
     let limits: VideoLimits
     /// Threads that decode the pictures.
@@ -14,12 +16,15 @@ package struct TranscodeSession {
     var pass: Int?
     /// Where the pictures were encoded before, if they were.
     var parts: PartsFolder?
+    /// Where sound and pictures are to end together.
+    var ending: CommonEnding?
 
     package init(
-        _ plan: TranscodePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int
+        _ plan: TranscodePlan, of source: AudioSource, _ file: MediaFile?, look: Look, limits: VideoLimits, threads: Int
     ) {
         self.plan = plan
         self.source = source
+        self.file = file
         self.look = look
         self.limits = limits
         self.threads = threads
@@ -31,6 +36,8 @@ package struct TranscodeSession {
         package var frames = 0
         /// Of the output.
         package var seconds = 0.0
+        /// Of those, at the end: for which the last picture stays longer than in the source.
+        package var heldSeconds = 0.0
         /// Of the packets of the first rendition.
         package var pictureBytes = 0
     }
@@ -44,18 +51,18 @@ package struct TranscodeSession {
         progress: (Double) -> Void
     ) throws(MediaError) -> Outcome {
         // Only what is copied is read here; pictures and sound are opened by those who decode them.
-        let isAnyCopied = plan.picture?.action == .copy || plan.sound?.action == .copy
-        let file = isAnyCopied ? try MediaFile(source, limits: limits, watch: watch) : nil
+        let file = plan.copiesAny ? try unreadFile(watch) : nil
         var jobs: [Job] = []
         var copies: [Int: any PacketSink] = [:]
         var encoders: [RenditionEncoder] = []
+        var frames: FrameSource?
         if let file, let picture = plan.picture, picture.action == .copy {
             copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
         } else if let picture = plan.picture, let parts {
             jobs += try joinJobs(picture, parts, into: destination, preview, watch)
         } else if let picture = plan.picture {
             let made = try pictureJobs(picture, into: destination, preview, watch)
-            encoders = made.encoders
+            (frames, encoders) = (made.source, made.encoders)
             jobs += made.jobs
         }
         if let file, let sound = plan.sound, sound.action == .copy {
@@ -82,9 +89,16 @@ package struct TranscodeSession {
             progress(seconds)
         }
         let joined = parts?.total(ofRendition: 0)
+        outcome.heldSeconds = parts?.parts.last?.heldSeconds ?? frames?.heldSeconds ?? 0
         outcome.frames = joined?.frames ?? encoders.first?.count ?? 0
         outcome.pictureBytes = joined?.bytes ?? encoders.first?.bytes ?? 0
         return outcome
+    }
+
+    /// Where nothing was read of the file that is open, it need not be looked through once more.
+    private func unreadFile(_ watch: TaskWatch) throws(MediaError) -> MediaFile {
+        if let file, file.isUnread { return file }
+        return try MediaFile(source, limits: limits, watch: watch)
     }
 
     /// What one thread does.
@@ -99,11 +113,13 @@ package struct TranscodeSession {
 
     private func pictureJobs(
         _ picture: PicturePlan, into destination: any TrackDestination, _ preview: PreviewSheets?, _ watch: TaskWatch
-    ) throws(MediaError) -> (jobs: [Job], encoders: [RenditionEncoder]) {
+    ) throws(MediaError) -> (jobs: [Job], source: FrameSource, encoders: [RenditionEncoder]) {
         let reading = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
         let lines = picture.renditions.map { _ in FrameSource.makeLine(ofRenditions: picture.renditions.count) }
-        let source = try FrameSource(file, picture, threads: threads, limits: limits, lines: lines, watch: reading)
+        let source = try FrameSource(
+            file, picture, threads: threads, limits: limits, lines: lines, heldUntil: ending?.heldUntil ?? 0,
+            watch: reading)
         var jobs = [
             Job(name: "decode", watch: reading, stop: { for line in lines { line.abandon() } }) {
                 (_) throws(MediaError) in
@@ -127,10 +143,16 @@ package struct TranscodeSession {
                     try encoder.run(lines[index], into: sink, observer: observer) { seconds in
                         if index == 0 { report.note(seconds, tell) }
                     }
-                    if index == 0 { tell(encoder.end) }
+                    if index == 0 { end(encoder.end, tell) }
                 })
         }
-        return (jobs, encoders)
+        return (jobs, source, encoders)
+    }
+
+    /// The pictures have come to their end, in seconds.
+    private func end(_ seconds: Double, _ tell: (Double) -> Void) {
+        tell(seconds)
+        _ = ending?.pictureEnd.put(seconds)
     }
 
     /// Put together what was encoded in parts.
@@ -149,7 +171,7 @@ package struct TranscodeSession {
             jobs.append(
                 Job(name: "join", watch: own) { (tell) throws(MediaError) in
                     try parts.join(rendition: index, into: sink, watch: own)
-                    if index == 0 { tell(parts.parts.last?.end ?? 0) }
+                    if index == 0 { end(parts.parts.last?.end ?? 0, tell) }
                 })
         }
         if let preview {
@@ -169,9 +191,20 @@ package struct TranscodeSession {
         _ sound: SoundPlan, into destination: any TrackDestination, _ watch: TaskWatch
     ) throws(MediaError) -> Job {
         let own = watch.companion()
-        let track = try SoundTrack(source, sound, limits: limits, watch: own)
+        let track = try SoundTrack(
+            source, sound, gain: try gain(for: sound, own), limits: limits, watch: own)
         let sink = try destination.soundSink(encoder: track.encoder)
-        return Job(name: "sound", watch: own) { (_) throws(MediaError) in try track.run(into: sink) }
+        let pictureEnd = plan.picture == nil ? nil : ending?.pictureEnd
+        return Job(name: "sound", watch: own, stop: { pictureEnd?.abandon() }) { (_) throws(MediaError) in
+            try track.run(into: sink, pictureEnd: pictureEnd)
+        }
+    }
+
+    /// The factor that brings the sound to the loudness that is asked for.
+    private func gain(for sound: SoundPlan, _ watch: TaskWatch) throws(MediaError) -> Double {
+        guard sound.loudness != nil else { return 1 }
+        if let survey = ending?.survey { return survey.gain }
+        return try SoundSurvey(of: source, sound, limits: limits, watch: watch).gain
     }
 
     private func copyJob(_ file: MediaFile, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {

@@ -31,44 +31,6 @@ package enum CodecString {
         return "av01.\(configuration[1] >> 5).\(padded)\(isHigh ? "H" : "M").\(depth)"
     }
 
-    /// `mp4a.40.2`, from the content of an `esds` box: the object type of its DecoderConfigDescriptor and, for MPEG-4 audio,
-    /// that of its AudioSpecificConfig (ISO/IEC 14496-1, 14496-3).
-    package static func mp4a(descriptors bytes: [UInt8]) -> String? {
-        var cursor = ByteCursor(bytes, 0..<bytes.count)
-        cursor.skip(4)
-        var objectType: Int?
-        while let tag = cursor.number(1), let length = length(&cursor) {
-            switch tag {
-            case 3:  // ES_Descriptor; its flags say what stands behind its number.
-                cursor.skip(2)
-                let flags = cursor.number(1) ?? 0
-                if flags & 0x80 != 0 { cursor.skip(2) }
-                if flags & 0x40 != 0 { cursor.skip(cursor.number(1) ?? 0) }
-                if flags & 0x20 != 0 { cursor.skip(2) }
-            case 4:  // DecoderConfigDescriptor
-                objectType = cursor.number(1)
-                cursor.skip(12)
-            case 5:  // DecoderSpecificInfo
-                guard objectType == 0x40, let first = cursor.number(1) else { break }
-                let short = first >> 3
-                guard short == 31 else { return "mp4a.40.\(short)" }
-                return cursor.number(1).map { "mp4a.40.\(32 + (first & 7) << 3 + $0 >> 5)" }
-            default: cursor.skip(length)
-            }
-        }
-        return objectType.map { "mp4a." + String($0, radix: 16, uppercase: true) }
-    }
-
-    private static func length(_ cursor: inout ByteCursor) -> Int? {
-        var length = 0
-        for _ in 0..<4 {
-            guard let byte = cursor.number(1) else { return nil }
-            length = length << 7 | byte & 0x7F
-            if byte & 0x80 == 0 { break }
-        }
-        return length
-    }
-
     private static func hex(_ byte: UInt8) -> String {
         (byte < 16 ? "0" : "") + String(byte, radix: 16)
     }

@@ -10,6 +10,8 @@ struct SampleEntry: Hashable {
     var size: PixelSize?
     /// Bytes of the length in front of each NAL unit; nil where there are none.
     var nalLengthSize: Int?
+    /// Of sounds, in bits per second; nil where it is not told.
+    var bitRate: Int?
 
     /// The tracks of an init segment.
     static func list(_ bytes: [UInt8]) -> [SampleEntry] {
@@ -42,7 +44,9 @@ struct SampleEntry: Hashable {
                 codec = CodecString.hevc(format, configuration: content)
                 nalLengthSize = Int(content[21] & 3) + 1
             case "av1C" where content.count > 3: codec = CodecString.av1(configuration: content)
-            case "esds": codec = CodecString.mp4a(descriptors: content)
+            case "esds":
+                let stream = ElementaryStream(content)
+                (codec, bitRate) = (stream.codec, stream.bitRate)
             case "dac3": codec = "ac-3"
             case "dec3": codec = "ec-3"
             default: break

@@ -11,9 +11,12 @@ struct PackageDelivery {
         let package = try HLSPackage(work.output, plan: plan, options: options)
         let preview = plan.picture == nil ? nil : try package.preview()
         var session = work.session(plan)
-        session.parts = try work.encodeParts(of: plan, progress)
+        let ending = try CommonEnding(of: plan, work.source, limits: work.options.limits, watch: work.watch)
+        session.ending = ending
+        session.parts = try work.encodeParts(of: plan, heldUntil: ending.heldUntil, progress)
         let outcome = try session.run(into: package, preview: preview, watch: work.watch, progress: progress)
-        try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(seconds: outcome.seconds, watch: work.watch)
+        try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(
+            seconds: outcome.seconds - outcome.heldSeconds, watch: work.watch)
         let report = try package.finish()
         session.parts?.remove()
         for warning in report.warnings { work.watch.warn(warning.step, warning.message) }

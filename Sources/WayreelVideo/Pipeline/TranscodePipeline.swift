@@ -19,11 +19,20 @@ public struct TranscodePipeline: Sendable {
         if let settings = options.poster { poster = try PosterPipeline(settings) } else { poster = nil }
     }
 
-    private func plan(_ original: MediaOriginal, watch: TaskWatch) throws(MediaError) -> TranscodePlan {
-        do throws(MediaError) {
-            let info = try MediaScan.info(of: original.source, limits: options.limits, watch: watch)
-            return try TranscodePlan(of: info, options)
-        } catch { throw original.named(error) }
+    /// The plan, and where anything is taken over from the file, that, open and unread.
+    private func plan(
+        _ original: MediaOriginal, watch: TaskWatch
+    ) throws(MediaError) -> (plan: TranscodePlan, file: MediaFile?) {
+        let file = try MediaFile(original.source, limits: options.limits, watch: watch)
+        // A container without an index is read to its end for the plan, and then once more from the beginning.
+        let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
+        let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
+        let ahead =
+            isLikelyCopied ? FileOpenedAhead(original.source, limits: options.limits, watch: watch) : nil
+        let plan = try TranscodePlan(
+            of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
+        guard plan.copiesAny else { return (plan, nil) }
+        return (plan, file.isUnread ? file : ahead?.file())
     }
 
     /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and makes the poster of the options
@@ -36,14 +45,14 @@ public struct TranscodePipeline: Sendable {
     ) throws(MediaError) -> TranscodedVideo {
         let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
         do throws(MediaError) {
-            let plan = try watch.step("plan", on: .process) { () throws(MediaError) in
+            let (plan, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
                 try self.plan(original, watch: watch)
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
             let meter = ProgressMeter(total: plan.source.seconds)
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let work = VideoWork(
-                    source: original.source, options: options, look: look, threads: threads, output: output,
+                    source: original.source, file: file, options: options, look: look, threads: threads, output: output,
                     meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }

@@ -4,6 +4,8 @@ internal import WayreelCore
 /// One video on its way through the pipeline: where it comes from, what is done with it, and where it goes.
 struct VideoWork {
     let source: AudioSource
+    /// As it was opened to plan, where that is kept.
+    let file: MediaFile?
     let options: TranscodeOptions
     let look: Look
     /// Threads that decode.
@@ -13,6 +15,6 @@ struct VideoWork {
     let watch: TaskWatch
 
     func session(_ plan: TranscodePlan) -> TranscodeSession {
-        TranscodeSession(plan, of: source, look: look, limits: options.limits, threads: threads)
+        TranscodeSession(plan, of: source, file, look: look, limits: options.limits, threads: threads)
     }
 }

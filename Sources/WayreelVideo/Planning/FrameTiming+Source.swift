@@ -8,6 +8,9 @@ extension FrameTiming {
     /// A rate is brought down to a whole part of it, which does not stutter, where that is this near to what was asked for.
     private static let nearEnough = 0.8
 
+    /// Pictures a second where none is to be shown for long.
+    private static let fewest = 4.0
+
     /// How the pictures of a source are timed, at most `limit` a second, or as many as are played everywhere.
     init(_ picture: VideoProperties, limit asked: Rational?) {
         let limit = asked.map { $0.value < Self.most.value ? $0 : Self.most } ?? Self.most
@@ -27,6 +30,25 @@ extension FrameTiming {
         } else {
             self.init(grid: limit, timeBase: limit.inverse)
         }
+    }
+
+    /// The same without pictures that are shown for long: segments and key frames can begin where they should, and what comes out
+    /// of order ends when the container says so. No more than `limit` a second come of it.
+    func filled(for picture: VideoProperties, limit asked: Rational?) -> FrameTiming {
+        var filled = self
+        let most = min(asked?.value ?? .infinity, Self.most.value)
+        guard let grid else {
+            filled.repeatInterval = 1 / min(max(rate(of: picture), Self.fewest), most)
+            return filled
+        }
+        let finest = max(1, (most / grid.value * 1.001).rounded(.down))
+        let every = Int(min((Self.fewest / grid.value).rounded(.up), finest, 1e6))
+        let (numerator, isOver) = grid.numerator.multipliedReportingOverflow(by: every)
+        if every > 1, !isOver, let finer = Rational(numerator, grid.denominator) {
+            (filled.grid, filled.timeBase) = (finer, finer.inverse)
+        }
+        filled.repeatInterval = filled.timeBase.value
+        return filled
     }
 
     /// Pictures a second in the output: what its level and its distance of key frames are reckoned from.

@@ -92,7 +92,7 @@ struct PictureCompliance {
         var reasons: [String] = []
         let rate = picture.frameRate?.value ?? 0
         if timing.cap != nil || timing.grid.map({ $0.value < rate * 0.999 }) ?? false {
-            let limit = timing.grid ?? timing.cap ?? FrameTiming.most
+            let limit = timing.cap ?? timing.grid ?? FrameTiming.most
             reasons.append(
                 rate > limit.value
                     ? "it has more than \(limit.value.rounded(to: 3)) pictures a second"

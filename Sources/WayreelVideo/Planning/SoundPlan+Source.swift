@@ -7,6 +7,8 @@ extension SoundPlan {
     private static let mostBitRate = 320_000
     /// Bits per second of a channel below which AAC-LC is not worth listening to.
     private static let leastBitRate = 16_000
+    /// Bits per second that HLS wants of AAC, whatever the channels.
+    private static let leastBitRateInHLS = 32_000
 
     /// What becomes of the sound `stream`, which is the `track`th of its file.
     init(_ stream: MediaStream, format: AudioFormat, track: Int, _ options: TranscodeOptions) {
@@ -33,7 +35,8 @@ extension SoundPlan {
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
         // More than AAC of as many channels had is for nothing.
         if stream.codec == "aac", format.channels.count <= 2, let own = stream.bitRate { bitRate = min(bitRate, own) }
-        bitRate = max(bitRate, Self.leastBitRate * channelCount)
+        let least = Self.leastBitRate * channelCount
+        bitRate = max(bitRate, options.delivery.hls == nil ? least : max(least, Self.leastBitRateInHLS))
         self.init(
             stream: stream.index, track: track, action: action,
             reasons: reasons.isEmpty ? ["it is AAC-LC that every phone plays"] : reasons,

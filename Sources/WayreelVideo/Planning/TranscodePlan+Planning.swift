@@ -51,8 +51,10 @@ private struct PictureSource {
         let box = if case .hls = options.delivery { Self.largestOfHLS } else { Self.largest }
         geometry = PictureGeometry(picture, framing: options.framing, box: box)
         colors = SourceColors(picture)
-        timing = FrameTiming(picture, limit: options.picture.maxFrameRate)
         encoder = EncoderChoice.of(options.picture.codec)
+        let limit = options.picture.maxFrameRate
+        let plain = FrameTiming(picture, limit: limit)
+        timing = options.delivery.hls == nil ? plain : plain.filled(for: picture, limit: limit)
     }
 
     var warnings: [String] {

@@ -23,6 +23,11 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
     }
 }
 
+extension TranscodePlan {
+    /// Whether a stream is taken over as it is.
+    var copiesAny: Bool { picture?.action == .copy || sound?.action == .copy }
+}
+
 public enum StreamAction: String, Hashable, Sendable, Codable {
     /// Taken over bit by bit.
     case copy
@@ -81,11 +86,14 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     public var cap: Rational?
     /// Seconds in a unit of the output's times.
     public var timeBase: Rational
+    /// Seconds: a picture that is shown for long is repeated at each multiple of it; nil: none is.
+    public var repeatInterval: Double?
 
-    public init(grid: Rational?, cap: Rational? = nil, timeBase: Rational) {
+    public init(grid: Rational?, cap: Rational? = nil, timeBase: Rational, repeatInterval: Double? = nil) {
         self.grid = grid
         self.cap = cap
         self.timeBase = timeBase
+        self.repeatInterval = repeatInterval
     }
 }
 

@@ -15,6 +15,8 @@ struct PartedEncoding {
     let isRegular: Bool
     /// Seconds of output in a part.
     let partSeconds: Double
+    /// Seconds of output that the last picture stays until.
+    let heldUntil: Double
     /// Seconds between the small pictures that are kept for a preview; nil: there is none.
     let previewInterval: Double?
 
@@ -35,9 +37,9 @@ struct PartedEncoding {
             file, picture, threads: threads, limits: limits,
             parts: FrameSource.Parts(
                 start: start, seconds: partSeconds, timesAreUnique: isRegular && file.mostGap == nil, queues: queues),
-            watch: reading)
+            heldUntil: heldUntil, watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
-        let finished = FinishedParts(folder, renditions: picture.renditions.count)
+        let finished = FinishedParts(folder, of: frames, renditions: picture.renditions.count)
         let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.line.abandon() } } }
         crew.start("decode") { (_) throws(MediaError) in
             try frames.run()
@@ -97,6 +99,7 @@ struct PartedEncoding {
 /// Which parts all renditions have come to the end of.
 private final class FinishedParts: Sendable {
     private let count: Int
+    private let frames: FrameSource
     private let open: Mutex<Open>
 
     private struct Open {
@@ -105,12 +108,14 @@ private final class FinishedParts: Sendable {
         var made: [Int: [Int: PartsFolder.Part.Rendition]] = [:]
     }
 
-    init(_ folder: PartsFolder, renditions count: Int) {
+    init(_ folder: PartsFolder, of frames: FrameSource, renditions count: Int) {
         self.count = count
+        self.frames = frames
         open = Mutex(Open(folder: folder))
     }
 
-    /// Says that a rendition has come to the end of a part, and where the next begins: all say the same.
+    /// Says that a rendition has come to the end of a part, and where the next begins, or that there is none and the source
+    /// has ended: all say the same.
     func add(
         _ made: PartsFolder.Part.Rendition, of rendition: Int, part: Int, next: PartsFolder.Start?
     ) throws(MediaError) {
@@ -118,7 +123,9 @@ private final class FinishedParts: Sendable {
             open.made[part, default: [:]][rendition] = made
             guard let all = open.made[part], all.count == count else { return }
             open.made[part] = nil
-            try open.folder.add(PartsFolder.Part(renditions: (0..<count).compactMap { all[$0] }), next: next)
+            let part = PartsFolder.Part(
+                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? frames.heldSeconds : 0)
+            try open.folder.add(part, next: next)
         }
     }
 }

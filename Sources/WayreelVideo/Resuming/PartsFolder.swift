@@ -25,6 +25,8 @@ final class PartsFolder: @unchecked Sendable {
     struct Part: Codable, Equatable {
         /// As they stand in the plan.
         var renditions: [Rendition]
+        /// At its end, for which the last picture stays longer than in the source.
+        var heldSeconds: Double
 
         /// What has become of its pictures in one of them.
         struct Rendition: Codable, Equatable {

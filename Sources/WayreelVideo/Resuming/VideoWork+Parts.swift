@@ -3,9 +3,10 @@ internal import WayreelAV
 internal import WayreelCore
 
 extension VideoWork {
-    /// The folder with all parts of the pictures; nil where they are not to be encoded so.
+    /// The folder with all parts of the pictures, the last of which stays until `heldUntil`; nil where they are not to be
+    /// encoded so.
     func encodeParts(
-        of plan: TranscodePlan, _ progress: (Double) -> Void
+        of plan: TranscodePlan, heldUntil: Double = 0, _ progress: (Double) -> Void
     ) throws(MediaError) -> PartsFolder? {
         guard let picture = plan.picture, let partSeconds = picture.partSeconds else { return nil }
         // Of a pipe, and for one, there is nothing to go on with in another run.
@@ -19,7 +20,7 @@ extension VideoWork {
         let parts = PartedEncoding(
             picture: picture, source: source, look: look, limits: options.limits, threads: threads, folder: folder,
             isRegular: plan.source.streams[picture.stream].irregularities.isEmpty, partSeconds: partSeconds,
-            previewInterval: options.delivery.hls?.previewInterval)
+            heldUntil: heldUntil, previewInterval: options.delivery.hls?.previewInterval)
         meter.earlier = folder.parts.last?.end ?? 0
         do throws(MediaError) {
             try parts.run(watch: watch, progress: progress)

@@ -237,6 +237,26 @@ struct Change<Value>: Sendable {
         #expect((plan.picture?.keyFrameInterval == 10) == (grid == nil))
     }
 
+    /// Rate, limit, and what HLS gets: at least four a second, a whole multiple of the source's, but no more than asked for.
+    @Test(
+        arguments: [
+            ("25", nil, "25"), ("1", nil, "4"), ("3", nil, "6"), ("2/5", nil, "4"), ("25", "2", "25/13"),
+            ("7", "3", "3"),
+            ("1", "5", "4"), ("3", "9/2", "3"), ("1", "2", "2"),
+        ] as [(String, String?, String)])
+    func timingOfHLS(rate: String, limit: String?, grid: String) throws {
+        var options = TranscodeOptions()
+        options.delivery = .hls(HLSOptions())
+        options.picture.maxFrameRate = limit.flatMap { Rational($0) }
+        let plan = try plan(options) {
+            $0.streams[0].picture?.frameRate = Rational(rate)
+            $0.streams[0].picture?.frameRateMode = .constant
+        }
+        #expect(plan.picture?.timing.grid == Rational(grid))
+        let reasons = try #require(plan.picture?.reasons)
+        #expect(!reasons.contains { $0.contains("pictures a second") } || limit != nil, "\(reasons)")
+    }
+
     /// By table A-1 of H.264: level of a size at a rate.
     @Test(arguments: [
         ("176x144", 15, "1.2"), ("320x240", 30, "1.3"), ("640x360", 30, "3"), ("640x480", 30, "3"),

@@ -135,8 +135,10 @@ extension HLSValidator {
         guard let sound = rendition.first?.sound, sound.codecName == "aac", (sound.channelCount ?? 2) <= 2,
             rendition.isWhole, let rate = rendition.soundRate
         else { return }
+        // Silence takes next to nothing of what the encoder was given.
+        let least = max(rate, Double(sound.nominalRate ?? 0))
         // What is written below is an aim: an encoder is never exactly at it.
-        guard rate < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
+        guard least < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
         findings.add(
             .soundRate, rendition.path, "the sound takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
     }

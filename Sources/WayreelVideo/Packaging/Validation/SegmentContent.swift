@@ -15,6 +15,8 @@ struct SegmentContent {
         /// Of pictures: as coded and as shown.
         var sizes: [PixelSize] = []
         var channelCount: Int?
+        /// Bits per second, as the header of the track tells them.
+        var nominalRate: Int?
         /// Whether the first packet can be decoded without what is before it.
         var isIndependent = false
         /// Seconds of the stream's clock, when each packet is shown; sorted.
@@ -65,6 +67,7 @@ struct SegmentContent {
                 codecName: stream.codec, format: entry?.format)
             track.sizes = stream.picture.map { [$0.size, $0.displayedSize] } ?? []
             track.channelCount = stream.format?.channels.count
+            track.nominalRate = entry?.bitRate
             tracks[stream.index] = track
         }
         var lengths: [Int: Int?] = [:]
