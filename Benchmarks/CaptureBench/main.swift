@@ -55,11 +55,14 @@ for round in 0...rounds {
     if round > 0 { costs.append(cost) }
 }
 var scaling: [Double] = []
-for round in 0...max(3, rounds / 5) {
-    let one = try await throughput(threads: 1, pictures: 12)
-    let two = try await throughput(threads: 2, pictures: 24)
-    if round > 0 { scaling.append(two / one) }
+for round in 0...max(3, rounds / 2) {
+    // Each way round in turns, so that what gets slower meanwhile does not always meet the same one.
+    let order = round.isMultiple(of: 2) ? [1, 2] : [2, 1]
+    var rates: [Int: Double] = [:]
+    for threads in order { rates[threads] = try await throughput(threads: threads, pictures: 8 * threads) }
+    if round > 0, let one = rates[1], let two = rates[2] { scaling.append(two / one) }
 }
+scaling.sort()
 print(
     """
     {
@@ -68,6 +71,6 @@ print(
       "dressed_ms": \(median(costs.map(\.dressed))),
       "resize_to_floor": \(median(costs.map { $0.resize / $0.floor })),
       "dressed_to_floor": \(median(costs.map { $0.dressed / $0.floor })),
-      "two_threads_to_one": \(median(scaling))
+      "two_threads_to_one": \([scaling[scaling.count / 4], median(scaling), scaling[scaling.count * 3 / 4]])
     }
     """)

@@ -48,6 +48,7 @@ enum BenchTexts {
 
     static func tables(_ report: BenchReport, _ comparison: Regressions?) -> String {
         var parts = ["\(report.machine)"]
+        if let programs = report.programsText { parts.append("beside \(programs)") }
         parts.append(table(report))
         for result in report.results where result.contenders.count > 1 { parts.append(peers(result)) }
         let notes = report.results.flatMap { $0.absent.map { "not compared: \($0)" } }
@@ -108,7 +109,7 @@ enum BenchTexts {
         let rows = comparison.rows.map { row in
             [row.suite, row.comparison == nil ? "" : row.figure.name, row.comparison?.description ?? row.note]
         }
-        return "Now by the baseline; times by those of a fixed piece of work that was measured beside each:\n"
+        return "Now by the baseline; times by those of fixed pieces of work that were measured beside each:\n"
             + Columns.aligned(rows)
     }
 

@@ -153,7 +153,7 @@ import Testing
         let text = String(decoding: try bench.bytes("base.json"), as: UTF8.self)
         let cases: [(text: String, words: String, status: Int32)] = [
             ("", "is empty", 1), ("[1, 2]", "is no benchmark", 1), ("{\"kind\": \"x\"}", "is no benchmark", 1),
-            (text.replacing("\"version\" : 1", with: "\"version\" : 7"), "is of version 7", 1),
+            (text.replacing("\"version\" : 2", with: "\"version\" : 7"), "is of version 7", 1),
             (text.replacing("\"processor\" : \"", with: "\"processor\" : \"Another "), "another machine", 2),
             (text.replacing("\"results\" : [", with: "\"results\" : 3, \"x\" : ["), "is damaged", 1),
             (text.replacing("\"suite\" : \"probe\"", with: "\"suite\" : \"plot\""), "holds none of these suites", 2),

@@ -95,8 +95,8 @@ extension HTMLReport {
             <section>
             <h2>Now and before</h2>
             <p>What it takes now, divided by what it took in the report that was given for comparison: below 1 it takes less. The
-            two were made at different times, so times are taken by those of a fixed piece of work that was measured beside each
-            run and tells how fast the machine was.</p>
+            two were made at different times, so times are taken by those of fixed pieces of work that were measured beside
+            each run and tell how fast the machine was.</p>
             \(Self.table("Now and before", head: Self.heads(["Task"] + BenchFigure.allCases.map(\.title)), rows: rows))
             </section>
 

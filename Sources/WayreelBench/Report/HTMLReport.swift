@@ -81,6 +81,7 @@ package struct HTMLReport {
             ("System", [machine.system, machine.kernel].compactMap(\.self).joined(separator: ", ")),
             ("Surroundings", machine.surroundings.isEmpty ? nil : machine.surroundings.joined(separator: ", ")),
             ("Libraries", versions.isEmpty ? nil : versions.joined(separator: ", ")),
+            ("Other programs", report.programsText),
         ]
         return facts.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -26,8 +26,9 @@ package enum MarkdownTables {
         let alone = report.results.filter { $0.contenders.count == 1 }
         let compared = report.results.filter { $0.contenders.count > 1 }
         let day = report.date.prefix { $0 != "T" }
+        let programs = report.programsText.map { " Beside \($0)." } ?? ""
         var parts = [
-            "Wayreel \(report.wayreel), \(day), on \(report.machine). Medians; in brackets where they lie, at 95 % unless it is said."
+            "Wayreel \(report.wayreel), \(day), on \(report.machine).\(programs) Medians; in brackets where they lie, at 95 % unless it is said."
         ]
         if !alone.isEmpty {
             parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"]))

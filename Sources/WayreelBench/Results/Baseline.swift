@@ -72,9 +72,9 @@ extension BenchRun {
     private static let (longest, largest) = (86_400_000.0, 1e15)
 
     fileprivate var isSound: Bool {
-        [wallMilliseconds, yardstick.wallMilliseconds, yardstick.cpuMilliseconds].allSatisfy {
-            $0 > 0 && $0 < Self.longest
-        }
+        ([wallMilliseconds]
+            + [yardstick.computing, yardstick.faulting].flatMap { [$0.wallMilliseconds, $0.cpuMilliseconds] })
+            .allSatisfy { $0 > 0 && $0 < Self.longest }
             && [userMilliseconds, systemMilliseconds].allSatisfy { $0 >= 0 && $0 < Self.longest * 1000 }
             && (peakMemoryBytes.map { $0 > 0 && Double($0) < Self.largest } ?? true)
     }

@@ -11,10 +11,18 @@ package struct BenchReport: Sendable, Codable {
     /// When it was made: `2026-11-21T21:04:25Z`.
     package var date: String
     package var machine: Machine
+    /// Versions by name of the programs beside which it was measured, where they tell them; nil where there were none.
+    package var programs: [String: String]?
     package var results: [BenchResult]
 
     static let kind = "wayreel-bench"
-    static let version = 1
+    static let version = 2
+
+    /// `ffmpeg 5.1.9, sox 14.4.2`; nil where there are none.
+    package var programsText: String? {
+        let texts = (programs ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+        return texts.isEmpty ? nil : texts.joined(separator: ", ")
+    }
 }
 
 /// One suite's.
@@ -76,12 +84,19 @@ package struct BenchRun: Hashable, Sendable, Codable {
     package var energyJoules: Double?
     /// What looking at it has cost, in percent of one core.
     package var samplingPercent: Double
-    /// What a fixed piece of work took just before.
+    /// What fixed pieces of work took just before.
     package var yardstick: Yardstick
 
     package struct Yardstick: Hashable, Sendable, Codable {
-        package var wallMilliseconds: Double
-        package var cpuMilliseconds: Double
+        /// Of what a program does itself.
+        package var computing: Times
+        /// Of what the kernel does for it.
+        package var faulting: Times
+
+        package struct Times: Hashable, Sendable, Codable {
+            package var wallMilliseconds: Double
+            package var cpuMilliseconds: Double
+        }
     }
 
     init(_ measurement: Measurement, yardstick: Yardstick) {
@@ -122,12 +137,19 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The value by that of the yardstick, which makes times of one machine at different moments comparable.
+    /// The value by those of the yardstick, which makes times of one machine at different moments comparable: what the program
+    /// computes gets slower by other causes than what the kernel does for it.
     package func steadyValue(_ run: BenchRun) -> Double? {
+        let own = run.userMilliseconds, kernel = run.systemMilliseconds
+        func steadyCPU(_ time: (BenchRun.Yardstick.Times) -> Double) -> Double {
+            own / time(run.yardstick.computing) + kernel / time(run.yardstick.faulting)
+        }
         switch self {
-        case .wall: value(run).map { $0 * 1000 / run.yardstick.wallMilliseconds }
-        case .cpu: value(run).map { $0 * 1000 / run.yardstick.cpuMilliseconds }
-        case .memory: value(run)
+        case .wall:
+            let share = own + kernel > 0 ? steadyCPU(\.wallMilliseconds) / (own + kernel) : 0
+            return run.wallMilliseconds * (share > 0 ? share : 1 / run.yardstick.computing.wallMilliseconds)
+        case .cpu: return steadyCPU(\.cpuMilliseconds)
+        case .memory: return value(run)
         }
     }
 }

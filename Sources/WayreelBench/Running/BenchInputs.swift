@@ -5,7 +5,7 @@ internal import WayreelGauge
 /// Finds the inputs of suites, and makes those that have to be made.
 struct BenchInputs {
     let options: BenchOptions
-    let folder: WorkFolder
+    let folder: TemporaryFolder
     let cancellation: Cancellation
 
     /// The path of a suite's input.

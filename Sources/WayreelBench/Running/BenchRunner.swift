@@ -17,7 +17,7 @@ package struct BenchRunner {
     private let version: String
     private let machine: Machine
     private let cancellation: Cancellation
-    private let folder: WorkFolder
+    private let folder: TemporaryFolder
 
     /// `wayreel`: the command itself. Throws a `parameter` error for options that make no sense, and an `io` one where there is
     /// no place for outputs.
@@ -31,7 +31,7 @@ package struct BenchRunner {
         self.version = version
         self.cancellation = cancellation
         machine = Machine.describe(libraries: libraries)
-        folder = try WorkFolder()
+        folder = try TemporaryFolder(for: "outputs", step: "bench")
     }
 
     /// Throws what came in the way of all; a program that fails only fails itself.
@@ -40,16 +40,20 @@ package struct BenchRunner {
         // Everything is found before the first run, which may be the first of many.
         var paths: [String] = []
         for suite in suites { paths.append(try inputs.path(of: suite) { hear(.making($0)) }) }
+        let rosters = suites.map { PeerRoster(of: options.hasPeers ? $0.peers.filter(options.takes) : []) }
+        let versions = options.hasPeers ? try versions(of: rosters) : nil
         var results: [BenchResult] = []
-        for (suite, input) in zip(suites, paths) { results.append(try measure(suite, input, hear)) }
-        return BenchReport(wayreel: version, date: Timestamp.now, machine: machine, results: results)
+        for index in suites.indices {
+            results.append(try measure(suites[index], paths[index], beside: rosters[index], hear))
+        }
+        return BenchReport(
+            wayreel: version, date: Timestamp.now, machine: machine, programs: versions, results: results)
     }
 
-    private func measure(_ suite: BenchSuite, _ input: String, _ hear: (Event) -> Void) throws(MediaError)
-        -> BenchResult
-    {
-        let (peers, absent) = options.hasPeers ? try self.peers(of: suite, input) : ([], [])
-        var contenders = [own(suite, input)] + peers
+    private func measure(
+        _ suite: BenchSuite, _ input: String, beside roster: PeerRoster, _ hear: (Event) -> Void
+    ) throws(MediaError) -> BenchResult {
+        var contenders = [own(suite, input)] + peers(of: suite, input, roster)
         let begin = Clock.wall
         var round = 0
         while !isEnough(round, since: begin), contenders.contains(where: { $0.failure == nil }) {
@@ -67,7 +71,7 @@ package struct BenchRunner {
         return BenchResult(
             suite: suite.name, about: about(suite, input),
             input: BenchInput(name: baseName(input), bytes: byteCount(input)),
-            contenders: contenders.map(\.result), absent: absent, steps: costs)
+            contenders: contenders.map(\.result), absent: roster.absent, steps: costs)
     }
 
     /// What is measured, with the name of an input that stands in for the sample.
@@ -103,27 +107,24 @@ package struct BenchRunner {
             output: suite.output, at: places.output, in: folder(0))
     }
 
-    /// Those that are installed, and of the others why they are not there.
-    private func peers(
-        of suite: BenchSuite, _ input: String
-    ) throws(MediaError) -> (there: [RunningContender], absent: [String]) {
-        var there: [RunningContender] = []
-        var absent: [String] = []
-        for peer in suite.peers where options.takes(peer) {
-            let number = there.count + 1
-            var places = places(input, peer.output ?? suite.output, number)
-            let found = peer.needs.map { names in names.lazy.compactMap { try? ExecutablePath.find($0) }.first }
-            if let missing = zip(peer.needs, found).first(where: { $0.1 == nil }) {
-                absent.append("\(peer.name): \(missing.0[0]) is not installed")
-                continue
-            }
-            places.program = found.first.flatMap(\.self) ?? ""
-            there.append(
-                RunningContender(
-                    peer.name, places.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
-                    at: places.output, in: folder(number)))
+    private func peers(of suite: BenchSuite, _ input: String, _ roster: PeerRoster) -> [RunningContender] {
+        roster.installed.enumerated().map { index, installed in
+            let peer = installed.peer
+            var places = places(input, peer.output ?? suite.output, index + 1)
+            places.program = installed.programs.first ?? ""
+            return RunningContender(
+                peer.name, places.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
+                at: places.output, in: folder(index + 1))
         }
-        return (there, absent)
+    }
+
+    /// As the programs beside which was measured tell them.
+    private func versions(of rosters: [PeerRoster]) throws(MediaError) -> [String: String] {
+        var versions = ProgramVersions()
+        for path in rosters.flatMap(\.installed).flatMap(\.programs) {
+            try versions.ask(path, cancellation: cancellation)
+        }
+        return versions.found
     }
 
     // MARK: Inside

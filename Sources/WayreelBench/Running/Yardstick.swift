@@ -1,11 +1,23 @@
+internal import Glibc
 internal import WayreelCore
 
-/// A fixed piece of work. What it takes tells how fast the machine is at the moment: a report and its baseline are made at
-/// different times, and a virtual machine's neighbours come and go.
+/// Fixed pieces of work. What they take tells how fast the machine is at the moment: a report and its baseline are made at different
+/// times, and a virtual machine's neighbours come and go.
 enum Yardstick {
-    /// Some milliseconds of mixing numbers, in a table that stays in the cache.
     static func measure() -> BenchRun.Yardstick {
+        BenchRun.Yardstick(computing: time(compute), faulting: time(touchPages))
+    }
+
+    private static func time(_ work: () -> Void) -> BenchRun.Yardstick.Times {
         let (wall, cpu) = (Clock.wall, Clock.thread)
+        work()
+        return BenchRun.Yardstick.Times(
+            wallMilliseconds: Clock.milliseconds(Clock.wall - wall),
+            cpuMilliseconds: Clock.milliseconds(Clock.thread - cpu))
+    }
+
+    /// Some milliseconds of mixing numbers, in a table that stays in the cache.
+    private static func compute() {
         var table = [UInt64](repeating: 1, count: 4096)
         var state: UInt64 = 0x9E37_79B9_7F4A_7C15
         for step in 0..<6_000_000 {
@@ -13,9 +25,17 @@ enum Yardstick {
             table[Int(state >> 52)] &+= state
         }
         // Looked at, so that the work is not left out.
-        let isDone = table.contains { $0 != 1 }
-        return BenchRun.Yardstick(
-            wallMilliseconds: Clock.milliseconds(Clock.wall - wall),
-            cpuMilliseconds: isDone ? Clock.milliseconds(Clock.thread - cpu) : 0)
+        precondition(table.contains { $0 != 1 })
+    }
+
+    /// As much of having memory handed out by the kernel, page for page.
+    private static func touchPages() {
+        let (count, page) = (32 << 20, 4096)
+        let memory = mmap(nil, count, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)
+        guard let memory, memory != MAP_FAILED else { return }
+        for offset in stride(from: 0, to: count, by: page) {
+            memory.storeBytes(of: 1, toByteOffset: offset, as: UInt8.self)
+        }
+        munmap(memory, count)
     }
 }

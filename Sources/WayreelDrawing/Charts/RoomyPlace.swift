@@ -1,25 +1,37 @@
 /// The place in a band where there is the most room for a word.
-struct RoomyPlace {
+package struct RoomyPlace {
     /// The middle of the place.
-    let x: Double
-    let y: Double
+    package let x: Double
+    package let y: Double
 
     /// Between two edges that run from left to right, for a word of `width` × `height` pixels; nil where there is no room.
-    init?(between upper: [(x: Double, y: Double)], and lower: [(x: Double, y: Double)], width: Double, height: Double) {
+    package init?(
+        between upper: [(x: Double, y: Double)], and lower: [(x: Double, y: Double)], width: Double, height: Double
+    ) {
         guard let left = upper.first?.x, let right = upper.last?.x, right - left >= width else { return nil }
         let step = 2.0
         let count = Int((right - left) / step) + 1
         let (tops, bottoms) = (Self.heights(upper, step, count), Self.heights(lower, step, count))
         let window = Int((width / step).rounded(.up)) + 1
         guard count >= window else { return nil }
-        var best: (start: Int, top: Double, bottom: Double)?
+        // The first of the roomiest places, and how far it goes on as roomy, to a pixel.
+        var best: (starts: ClosedRange<Int>, room: Double, top: Double, bottom: Double)?
         for start in 0...count - window {
             let range = start..<start + window
             let (top, bottom) = (tops[range].max() ?? 0, bottoms[range].min() ?? 0)
-            if bottom - top > best.map({ $0.bottom - $0.top }) ?? 0 { best = (start, top, bottom) }
+            let difference = bottom - top - (best?.room ?? 0)
+            let merged =
+                best.map { (top: max($0.top, top), bottom: min($0.bottom, bottom)) } ?? (top: top, bottom: bottom)
+            if let place = best, place.starts.upperBound == start - 1, difference <= 1,
+                merged.bottom - merged.top >= place.room - 1
+            {
+                best = (place.starts.lowerBound...start, place.room, merged.top, merged.bottom)
+            } else if difference > 0 {
+                best = (start...start, bottom - top, top, bottom)
+            }
         }
         guard let best, best.bottom - best.top >= height else { return nil }
-        x = left + (Double(best.start) + Double(window - 1) / 2) * step
+        x = left + (Double(best.starts.lowerBound + best.starts.upperBound) / 2 + Double(window - 1) / 2) * step
         y = (best.top + best.bottom) / 2
     }
 

@@ -122,11 +122,15 @@ package struct StackedChart: Chart, Hashable {
         of index: Int, upper: [(x: Double, y: Double)], lower: [(x: Double, y: Double)], in scene: TimeScene
     ) throws(MediaError) {
         let em = scene.drawing.em
-        let label = try scene.drawing.text.label(layers[index].name, within: scene.frame.plot.width / 3)
-        let place = RoomyPlace(between: upper, and: lower, width: label.width + em, height: 1.5 * em)
-        guard label.width > 0, let place else { return }
-        scene.drawing.text.draw(
-            label, on: scene.drawing.canvas, x: place.x, anchor: 0.5, y: place.y, color: scene.theme.layerText)
+        let plot = scene.frame.plot
+        // All of it where it fits, or else what is left of it in a third of the width.
+        for width in [plot.width - em, plot.width / 3] {
+            let label = try scene.drawing.text.label(layers[index].name, within: width)
+            let place = RoomyPlace(between: upper, and: lower, width: label.width + em, height: 1.5 * em)
+            guard label.width > 0, let place else { continue }
+            return scene.drawing.text.draw(
+                label, on: scene.drawing.canvas, x: place.x, anchor: 0.5, y: place.y, color: scene.theme.layerText)
+        }
     }
 
     /// An edge from left to right, at most two points for each column of pixels: layers over each other have to be cut at the

@@ -102,10 +102,12 @@ extension Gauge {
         return (stop, Clock.wall)
     }
 
-    private static func outcome(_ status: Int32, _ stop: Stop?, _ hasMemoryRunOut: Bool?) -> Outcome {
+    private static func outcome(
+        _ status: Int32, _ stop: Stop?, _ hasMemoryRunOut: @autoclosure () -> Bool?
+    ) -> Outcome {
         let signal = status & 0x7F
         if stop == .timedOut { return .timedOut }
         if signal == 0 { return .exited(status: status >> 8 & 0xFF) }
-        return .signalled(signal, outOfMemory: signal == SIGKILL && hasMemoryRunOut ?? true)
+        return .signalled(signal, outOfMemory: signal == SIGKILL && hasMemoryRunOut() ?? true)
     }
 }

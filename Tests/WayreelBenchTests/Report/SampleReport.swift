@@ -60,7 +60,10 @@ struct SampleReport: Encodable {
         var voluntarySwitches = 2
         var involuntarySwitches = 3
         var samplingPercent = 0.1
-        var yardstick = ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0]
+        var yardstick = [
+            "computing": ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0],
+            "faulting": ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0],
+        ]
     }
 
     struct Sample: Encodable {
@@ -109,7 +112,7 @@ struct SampleReport: Encodable {
     }
 
     var kind = "wayreel-bench"
-    var version = 1
+    var version = 2
     var wayreel = "1.3.0"
     var date = "2026-11-21T21:04:25Z"
     var machine = Machine()

@@ -2,17 +2,13 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelGauge
 
 /// With a program in place of Wayreel of which is known what it does: `capture INPUT -o OUTPUT … [--trace FILE]`.
 @Suite struct BenchRunnerTests {
     private func measure(_ program: String, input: String = "a b's.jpg") throws -> BenchReport {
         try Fixture.withFolder { folder in
             let path = "\(folder)/wayreel"
-            // By another process: a file that this one has open for writing, other tests' programs would inherit.
-            let making = ["sh", "-ec", "printf %s \"$1\" > \"$2\"; chmod +x \"$2\"", "sh"]
-            let made = try Gauge.run(making + ["#!/bin/sh\nset -e\n\(program)\n", path])
-            #expect(made.outcome?.isSuccess == true)
+            try SampleProgram.write("#!/bin/sh\nset -e\n\(program)\n", to: path)
             try OutputFile.write([1, 2, 3], to: "\(folder)/\(input)")
             var options = BenchOptions()
             options.runs = 2

@@ -50,12 +50,20 @@ import WayreelGauge
             for thread in threads: thread.join()
             time.sleep(0.5)
             """
-        let measurement = try Programs.measure(Programs.python(script))
-        let names = try #require(measurement.samples.last { $0.threadMilliseconds != nil }?.threadMilliseconds)
+        var measurement = try Programs.measure(Programs.python(script))
+        func read() throws -> [String: Double] {
+            try #require(measurement.samples.last { $0.threadMilliseconds != nil }?.threadMilliseconds)
+        }
+        // A machine that stops for a moment within a reading makes it cost what those of seconds may: then none saw the threads.
+        for _ in 0..<4 where try read()["left (a) 1"] == nil {
+            measurement = try Programs.measure(Programs.python(script))
+        }
+        let names = try read()
         // Up to the last reading before a thread's end.
         #expect(try #require(names["left (a) 1"]) > 300)
         #expect(try #require(names["left (a) 1"]) < 1000)
         #expect(try #require(names["right"]) > 100)
+        #expect(try #require(names["right"]) < 500)
         #expect(names.values.reduce(0, +) <= measurement.cpuMilliseconds + 20)
     }
 
