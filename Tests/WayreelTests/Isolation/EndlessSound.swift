@@ -3,7 +3,8 @@ import Synchronization
 import TestSupport
 import Wayreel
 
-/// A named pipe that begins as a sound and then stays silent without ending, so that work on it lasts as long as a test wants.
+/// A named pipe that begins as a sound and then stays silent without ending, so that work on it lasts as long as a test wants (and
+/// not for ever, should the test fail to end it).
 final class EndlessSound: Sendable {
     let path: String
     private let writer: Int32
@@ -19,19 +20,26 @@ final class EndlessSound: Sendable {
 
     deinit { close(writer) }
 
+    /// Measures for so many seconds at most.
+    static func options(seconds: Double = 300) -> LevelsOptions {
+        var options = LevelsOptions([.data(LevelsEncoding(.json))])
+        options.limits.seconds = seconds
+        return options
+    }
+
     /// Begins to measure it in a process of its own.
     func measure(
-        _ isolation: Isolation, _ cancellation: Cancellation = Cancellation(),
-        options: LevelsOptions = LevelsOptions([.data(LevelsEncoding(.json))])
+        _ isolation: Isolation, _ cancellation: Cancellation = Cancellation(), options: LevelsOptions = options()
     ) -> Measurement {
         let output = path.replacing("endless.wav", with: "out.json")
         return Measurement(
             LevelsTask(input: path, outputs: [output], options: options), IsolatedPipeline(isolation), cancellation)
     }
 
-    /// The process that has it open, once there is one.
+    /// The process that has it open, once there is one: a busy machine takes its time to start it.
     func process() throws -> pid_t {
-        for _ in 0..<1000 {
+        let start = ContinuousClock.now
+        while ContinuousClock.now - start < .seconds(120) {
             for name in Fixture.listing("/proc") {
                 guard let process = pid_t(name), process != getpid() else { continue }
                 for file in Fixture.listing("/proc/\(process)/fd") {
