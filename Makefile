@@ -24,7 +24,7 @@ demo: build
 test:
 	scripts/packages test
 	scripts/pango-headers .build/pkgconfig
-	swift test -c release --no-parallel
+	scripts/test -c release --no-parallel
 
 # Plays an MP4 file, HLS and a poster in headless Chromium.
 test-browser: build

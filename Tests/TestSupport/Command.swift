@@ -28,8 +28,8 @@ package struct Command {
     package var terminalColumns: Int?
     /// A signal to be sent as soon as standard error holds a text.
     package var signal: (number: Int32, onceErrorsContain: String)?
-    /// Wall time after which the process is killed.
-    package var secondsAtMost = 30.0
+    /// Wall time after which the process is killed: what hangs is to fail, and what a busy machine makes slow is not.
+    package var secondsAtMost = 300.0
 
     package init(_ executable: String, _ arguments: [String]) {
         self.executable = executable

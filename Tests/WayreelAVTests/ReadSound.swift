@@ -18,7 +18,7 @@ struct ReadSound {
 
     init(
         _ source: AudioSource, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1,
-        stretchLength: Int? = nil, watch: TaskWatch = TaskWatch(seconds: 30)
+        stretchLength: Int? = nil, watch: TaskWatch = TaskWatch(seconds: 300)
     ) throws(MediaError) {
         let reader = try AudioReader(
             source, track: track, limits: limits, workers: workers, stretchLength: stretchLength, watch: watch)

@@ -80,10 +80,12 @@ internal import WayreelVideo
             let plan = SoundPlan(
                 stream: 0, track: 1, action: .transcode, reasons: [], sampleRate: 48_000, channelCount: 1,
                 bitRate: 64_000)
-            let track = try SoundTrack(.path(source), plan, limits: VideoLimits(), watch: TaskWatch(seconds: 1))
             let pictureEnd = BoundedQueue<Double>(limit: 1)
             _ = pictureEnd.put(1e6)
-            let error = #expect(throws: MediaError.self) { try track.run(into: Discard(), pictureEnd: pictureEnd) }
+            let error = #expect(throws: MediaError.self) {
+                try SoundTrack(.path(source), plan, limits: VideoLimits(), watch: TaskWatch(seconds: 1)).run(
+                    into: Discard(), pictureEnd: pictureEnd)
+            }
             #expect(error?.kind == .limit)
         }
     }

@@ -13,9 +13,7 @@ enum SampleVideo {
 
     @discardableResult
     static func run(_ program: String, _ arguments: [String]) throws -> Command.Outcome {
-        var command = Command("/usr/bin/\(program)", arguments)
-        command.secondsAtMost = 60
-        let outcome = try command.run()
+        let outcome = try Command("/usr/bin/\(program)", arguments).run()
         guard outcome.ending == .exited(0) else { throw Failure(description: "\(program): \(outcome.errors)") }
         return outcome
     }

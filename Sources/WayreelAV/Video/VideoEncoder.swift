@@ -23,8 +23,6 @@ package final class VideoEncoder: @unchecked Sendable {
         package var hasGlobalHeader: Bool
         /// Which of two; what the first finds out stays where the encoder's own options say.
         package var pass: Int?
-        /// Whether the same pictures shall become the same bytes in every run, on every machine.
-        package var isRepeatable = false
 
         package init(
             encoder: String, size: PixelSize, pixelFormat: String = "yuv420p", color: VideoColor = .bt709,
@@ -144,7 +142,7 @@ extension VideoEncoder.Settings {
     private static let upToAVX2 = "asm=MMX2,SSE2Fast,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2"
 
     fileprivate var effectiveOptions: [String: String] {
-        guard isRepeatable, encoder == "libx264", av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0 else { return options }
+        guard encoder == "libx264", av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0 else { return options }
         let key = "x264-params"
         return options.merging([key: Self.upToAVX2]) { own, added in "\(own):\(added)" }
     }

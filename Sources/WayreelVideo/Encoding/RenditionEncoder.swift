@@ -37,7 +37,6 @@ package final class RenditionEncoder: @unchecked Sendable {
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
             threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
         settings.pass = pass
-        settings.isRepeatable = picture.partSeconds != nil
         // Its own threads are called as the one that starts them.
         encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
     }

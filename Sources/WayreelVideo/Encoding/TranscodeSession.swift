@@ -82,7 +82,7 @@ package struct TranscodeSession {
             destination.stop()
             for stop in stops { stop() }
         }
-        for job in jobs { crew.start(job.name, job.work) }
+        for job in jobs { crew.start(job.name, niceness: job.niceness, job.work) }
         defer { for job in jobs { watch.adopt(job.watch) } }
         try crew.wait { seconds in
             outcome.seconds = max(outcome.seconds, seconds)
@@ -105,6 +105,7 @@ package struct TranscodeSession {
     private struct Job: Sendable {
         /// Of the thread.
         var name: String
+        var niceness: Int32 = 0
         var watch: TaskWatch
         /// Has the threads that wait for this one, or that it waits for, end.
         var stop: @Sendable () -> Void = {}
@@ -138,7 +139,8 @@ package struct TranscodeSession {
             let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
             encoders.append(encoder)
             jobs.append(
-                Job(name: "encode", watch: own) { (tell) throws(MediaError) in
+                Job(name: "encode", niceness: picture.niceness(ofRendition: index), watch: own) {
+                    (tell) throws(MediaError) in
                     var report = ProgressReport()
                     try encoder.run(lines[index], into: sink, observer: observer) { seconds in
                         if index == 0 { report.note(seconds, tell) }

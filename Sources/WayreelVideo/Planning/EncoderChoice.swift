@@ -9,17 +9,19 @@ struct EncoderChoice: Sendable {
     let usualFactor: Double
     let presets: [String]
     let usualPreset: String
-    /// The most that it works on. Its bytes depend on their number, which so is the same on every machine.
+    /// What it works on where nothing speaks against several. Its bytes depend on their number, which so is the same on every
+    /// machine.
     let threads: Int
+    /// Whether several threads come to the same bytes each time also where they have to keep to a rate on average.
+    let averagesExactly: Bool
     /// Whether a key frame comes where it is asked for; else it only counts pictures.
     let takesKeyFrames: Bool
 
-    /// Threads of all encoders of a ladder together, but for those that would have none.
-    private static let threadsOfLadder = 4.0
-
-    /// The threads of an encoder that does `share` of the work, beside others that do the rest: more than there is work for
-    /// only get into each other's way.
-    func threads(for share: Double) -> Int { min(threads, max(1, Int((share * Self.threadsOfLadder).rounded()))) }
+    /// The threads for `rate`. Those that have a buffer to keep to look at how far the others have come, so that several come to
+    /// other bytes each time.
+    func threads(for rate: RenditionRate) -> Int {
+        rate.bufferBits == nil && (rate.bitRate == nil || averagesExactly) ? threads : 1
+    }
 
     private static let x26xPresets = [
         "ultrafast", "superfast", "veryfast", "faster", "fast", "medium", "slow", "slower", "veryslow", "placebo",
@@ -31,15 +33,15 @@ struct EncoderChoice: Sendable {
         case .h264:
             EncoderChoice(
                 name: "libx264", factors: 1...51, usualFactor: 23, presets: x26xPresets, usualPreset: "medium",
-                threads: 4, takesKeyFrames: true)
+                threads: 4, averagesExactly: true, takesKeyFrames: true)
         case .hevc:
             EncoderChoice(
                 name: "libx265", factors: 1...51, usualFactor: 28, presets: x26xPresets, usualPreset: "medium",
-                threads: 2, takesKeyFrames: true)
+                threads: 2, averagesExactly: false, takesKeyFrames: true)
         case .av1:
             EncoderChoice(
                 name: "libsvtav1", factors: 1...63, usualFactor: 35, presets: (0...12).map(String.init),
-                usualPreset: "8", threads: 2, takesKeyFrames: false)
+                usualPreset: "8", threads: 2, averagesExactly: false, takesKeyFrames: false)
         }
     }
 

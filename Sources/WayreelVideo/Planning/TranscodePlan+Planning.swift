@@ -152,28 +152,22 @@ private struct PictureSource {
         _ chains: FilterChains, _ sound: SoundPlan?
     ) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
-            return [try rendition(geometry.size, try fileRate(sound), chains, share: 1)]
+            return [try rendition(geometry.size, try fileRate(sound), chains)]
         }
         let steps = Ladder.steps(
             options.picture.codec, size: geometry.size, bitRate: worth, asked: hls.ladder)
-        var renditions: [RenditionPlan] = []
-        let pixels = Double(steps.reduce(0) { $0 + $1.size.pixels })
-        for step in steps {
-            let share = Double(step.size.pixels) / pixels
-            renditions.append(try rendition(step.size, .capped(step.bitRate), chains, share: share))
+        return try steps.map { (step) throws(MediaError) in
+            try rendition(step.size, .capped(step.bitRate), chains)
         }
-        return renditions
     }
 
-    /// `share`: of the pixels of all renditions. With several threads and a buffer to keep to, encoders do not come to the same
-    /// bytes twice, as those that go on with parts have to.
     private func rendition(
-        _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains, share: Double
+        _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains
     ) throws(MediaError) -> RenditionPlan {
         let preset = try encoder.preset(options.picture.preset)
         let level = H264Level.lowest(
             for: size, rate: timing.rate(of: picture), bitRate: rate.maxBitRate ?? rate.bitRate)
-        let threads = partSeconds == nil || rate.bufferBits == nil ? encoder.threads(for: share) : 1
+        let threads = encoder.threads(for: rate)
         return RenditionPlan(
             size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.picture.codec,
             rate: rate, encoder: encoder.name,

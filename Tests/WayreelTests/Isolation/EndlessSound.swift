@@ -36,26 +36,8 @@ final class EndlessSound: Sendable {
             LevelsTask(input: path, outputs: [output], options: options), IsolatedPipeline(isolation), cancellation)
     }
 
-    /// The process that has it open, once there is one: a busy machine takes its time to start it.
-    func process() throws -> pid_t {
-        let start = ContinuousClock.now
-        while ContinuousClock.now - start < .seconds(120) {
-            for name in Fixture.listing("/proc") {
-                guard let process = pid_t(name), process != getpid() else { continue }
-                for file in Fixture.listing("/proc/\(process)/fd") {
-                    var buffer = [CChar](repeating: 0, count: 4096)
-                    let count = readlink("/proc/\(process)/fd/\(file)", &buffer, buffer.count)
-                    let target = String(
-                        decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
-                    if target == path { return process }
-                }
-            }
-            usleep(10_000)
-        }
-        throw Missing()
-    }
-
-    struct Missing: Error {}
+    /// The process that measures it.
+    func process() throws -> pid_t { try WorkerProcess.first(on: path) }
 
     /// Work on a thread of its own.
     final class Measurement: Sendable {
