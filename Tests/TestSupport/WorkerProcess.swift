@@ -1,4 +1,4 @@
-internal import Glibc
+package import Glibc
 
 /// Processes `wayreel worker`, known by a file that they have open.
 package enum WorkerProcess {
