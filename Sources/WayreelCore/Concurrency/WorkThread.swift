@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 
 /// A thread of Wayreel's own that is waited for.
 package final class WorkThread: Sendable {
@@ -49,4 +50,22 @@ package final class WorkThread: Sendable {
     }
 
     package func join() { pthread_join(thread, nil) }
+
+    private final class Made<Result: Sendable>: Sendable {
+        let result = Mutex<Swift.Result<Result, MediaError>?>(nil)
+    }
+
+    /// Runs `body` on a thread of its own and waits for it: threads that it starts inherit its name and how far it gives way.
+    package static func run<Result: Sendable>(
+        _ name: String, niceness: Int32, _ body: @escaping @Sendable () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        let made = Made<Result>()
+        let thread = try WorkThread(name, niceness: niceness) {
+            let result = Swift.Result { () throws(MediaError) in try body() }
+            made.result.withLock { $0 = result }
+        }
+        thread.join()
+        guard let result = made.result.withLock(\.self) else { preconditionFailure("a thread has ended without a result") }
+        return try result.get()
+    }
 }

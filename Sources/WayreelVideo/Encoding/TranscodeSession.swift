@@ -128,18 +128,22 @@ package struct TranscodeSession {
                 source.damage.warn(reading)
             }
         ]
+        let frameRate = file.info.streams[picture.stream].picture?.frameRate
         var encoders: [RenditionEncoder] = []
         for index in picture.renditions.indices {
             let own = watch.companion()
-            let encoder = try RenditionEncoder(
-                picture, rendition: index, look: look,
-                frameRate: file.info.streams[picture.stream].picture?.frameRate, pass: pass, watch: own)
+            let niceness = picture.niceness(ofRendition: index)
+            // Threads of the encoder's own give way as the one that it belongs to.
+            let encoder = try WorkThread.run("encode", niceness: niceness) { () throws(MediaError) in
+                try RenditionEncoder(
+                    picture, rendition: index, look: look, frameRate: frameRate, pass: pass, watch: own)
+            }
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isObserved = index == picture.smallestRendition
             let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
             encoders.append(encoder)
             jobs.append(
-                Job(name: "encode", niceness: picture.niceness(ofRendition: index), watch: own) {
+                Job(name: "encode", niceness: niceness, watch: own) {
                     (tell) throws(MediaError) in
                     var report = ProgressReport()
                     try encoder.run(lines[index], into: sink, observer: observer) { seconds in
