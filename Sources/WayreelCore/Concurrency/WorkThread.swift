@@ -65,7 +65,9 @@ package final class WorkThread: Sendable {
             made.result.withLock { $0 = result }
         }
         thread.join()
-        guard let result = made.result.withLock(\.self) else { preconditionFailure("a thread has ended without a result") }
+        guard let result = made.result.withLock(\.self) else {
+            preconditionFailure("the thread has ended without a result")
+        }
         return try result.get()
     }
 }

@@ -143,8 +143,7 @@ package struct TranscodeSession {
             let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
             encoders.append(encoder)
             jobs.append(
-                Job(name: "encode", niceness: niceness, watch: own) {
-                    (tell) throws(MediaError) in
+                Job(name: "encode", niceness: niceness, watch: own) { (tell) throws(MediaError) in
                     var report = ProgressReport()
                     try encoder.run(lines[index], into: sink, observer: observer) { seconds in
                         if index == 0 { report.note(seconds, tell) }
