@@ -147,6 +147,29 @@ internal import WayreelVideo
         }
     }
 
+    /// Pictures that begin after the sound, on the grid and beside it, and a single one.
+    @Test(arguments: [
+        ["-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7"],
+        ["-itsoffset", "0.3", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=2:d=7"],
+        ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=0.04"],
+    ])
+    func keepsToTheRulesHoweverPicturesBegin(_ pictures: [String]) throws {
+        try Fixture.withFolder { folder in
+            let file = folder + "/clip.mkv"
+            let sound = pictures.first == "-f" ? [] : ["-f", "lavfi", "-i", "sine=440:r=48000:d=7.5", "-c:a", "flac"]
+            try SampleVideo.ffmpeg(pictures + sound + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
+            var options = TranscodeOptions()
+            options.picture.preset = "ultrafast"
+            options.delivery = .hls(HLSOptions())
+            _ = try TranscodePipeline(options).run(file, to: folder + "/hls", watch: TaskWatch()) { _ in }
+            let result = try HLSValidator().validate(folder + "/hls")
+            #expect(result.violations == [], "\(result.violations)")
+            let rung = try #require(Fixture.listing(folder + "/hls").first { $0.hasPrefix("1-") })
+            let times = try times("\(folder)/hls/\(rung)/playlist.m3u8", "v:0")
+            #expect(abs(try #require(times.first)) < 0.001)
+        }
+    }
+
     @Test func writesMasterPlaylist() throws {
         let folder = try PackagingValidationTests.good.get().path
         let lines = String(decoding: try Fixture.bytes(folder + "/master.m3u8"), as: UTF8.self).split(separator: "\n")

@@ -20,13 +20,40 @@ internal import WayreelVideo
         "rotate-and-reflect.mp4",
     ])
     func everySamplePlaysInAnotherProgram(_ name: String) throws {
-        var options = TranscodeOptions()
-        options.framing.screen = PixelSize(width: 480, height: 320)
-        options.picture.preset = "ultrafast"
-        let output = "/tmp/engine-\(name).mp4"
-        let done = try Self.transcode(SampleVideo.path(name), to: output, options)
-        print(name, done.video.frames, done.video.seconds, done.video.bytes, done.warnings.map(\.description))
-        let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
-        #expect(played.errors.isEmpty)
+        try Fixture.withFolder { folder in
+            var options = TranscodeOptions()
+            options.framing.screen = PixelSize(width: 480, height: 320)
+            options.picture.preset = "ultrafast"
+            let output = "\(folder)/out.mp4"
+            try Self.transcode(SampleVideo.path(name), to: output, options)
+            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
+            #expect(played.errors.isEmpty)
+        }
+    }
+
+    /// Of sixty pictures, each brighter by 3 than the one before, at 60 a second: of each 1/n s the first.
+    @Test(arguments: [(24, 3), (30, 2), (13, 5), (60, 1)])
+    func fewerPicturesAreTheFirstOfTheirTimes(limit: Int, every: Int) throws {
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in.mkv"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "color=black:s=64x48:r=60:d=1,format=yuv420p,geq=lum='30+3*N':cb=128:cr=128",
+                "-c:v", "ffv1", input,
+            ])
+            var options = TranscodeOptions()
+            options.picture = PictureSettings(rate: .factor(1), alwaysEncodes: true)
+            options.picture.maxFrameRate = Rational(limit)
+            let output = "\(folder)/out.mp4"
+            let done = try Self.transcode(input, to: output, options)
+            #expect(abs(done.video.seconds - 1) < 0.001)
+            let played = try SampleVideo.ffmpeg([
+                "-i", output, "-vsync", "passthrough", "-f", "rawvideo", "-pix_fmt", "yuv420p", "-",
+            ]).output
+            // In the middle of each, the luma plane being first.
+            let lumas = stride(from: 24 * 64 + 32, to: played.count, by: 64 * 48 * 3 / 2).map { Int(played[$0]) }
+            let expected = stride(from: 0, to: 60, by: every).map { 30 + 3 * $0 }
+            #expect(lumas.count == expected.count)
+            for (found, luma) in zip(lumas, expected) { #expect(abs(found - luma) <= 1, "\(lumas)") }
+        }
     }
 }

@@ -72,10 +72,11 @@ final class Demuxer {
         timeBegins =
             if tellsEnd || names.contains("matroska") {
                 .at(.zero)
+            } else if timed.count > 1, let start {
+                // Pictures stand where the times of the sound have them.
+                .at(start)
             } else if let delay = parameters.untoldDelay {
                 .at((start ?? .zero) + delay)
-            } else if timed.count > 1, let start {
-                .at(start)
             } else {
                 .firstSample
             }

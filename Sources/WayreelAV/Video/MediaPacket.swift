@@ -76,6 +76,12 @@ package final class MediaPacket: @unchecked Sendable {
     package func rescale(from: Rational, to: Rational) {
         av_packet_rescale_ts(pointer, AVRational(from), AVRational(to))
     }
+
+    /// Has it shown, and decoded, so many units of its times later.
+    package func delay(by units: Int64) {
+        presentationTime = presentationTime.map { $0 &+ units }
+        decodingTime = decodingTime.map { $0 &+ units }
+    }
 }
 
 extension AVRational {

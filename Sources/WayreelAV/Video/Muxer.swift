@@ -9,6 +9,8 @@ package final class Muxer {
     private var options: OpaquePointer?
     /// Seconds in a unit of the times of the packets that are handed in, for each stream.
     private var timeBases: [Rational] = []
+    /// Seconds that are added to them.
+    private var offsets: [Double] = []
 
     /// A file of FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), into `output`, which the caller
     /// finishes.
@@ -45,9 +47,9 @@ package final class Muxer {
         ffmpeg_free_output(context)
     }
 
-    /// A stream that `encoder` makes. Returns its number.
-    package func add(_ encoder: VideoEncoder) throws(MediaError) -> Int {
-        let stream = try addStream(encoder.settings.timeBase)
+    /// A stream that `encoder` makes, whose time 0 is at `offset` seconds. Returns its number.
+    package func add(_ encoder: VideoEncoder, offset: Double = 0) throws(MediaError) -> Int {
+        let stream = try addStream(encoder.settings.timeBase, offset: offset)
         try FFmpeg.check(
             avcodec_parameters_from_context(stream.pointee.codecpar, encoder.context), .encoding, step: "write",
             subject: "codec parameters")
@@ -75,12 +77,15 @@ package final class Muxer {
         return timeBases.count - 1
     }
 
-    private func addStream(_ timeBase: Rational) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+    private func addStream(
+        _ timeBase: Rational, offset: Double = 0
+    ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         guard let stream = avformat_new_stream(context, nil) else {
             throw MediaError(.limit, step: "write", reason: "no memory for a stream")
         }
         stream.pointee.time_base = AVRational(timeBase)
         timeBases.append(timeBase)
+        offsets.append(offset)
         return stream
     }
 
@@ -116,7 +121,9 @@ package final class Muxer {
     /// put into order.
     package func write(_ packet: MediaPacket, stream: Int) throws(MediaError) {
         packet.stream = stream
-        packet.rescale(from: timeBases[stream], to: Rational(context.pointee.streams[stream]!.pointee.time_base) ?? 1)
+        let timeBase = Rational(context.pointee.streams[stream]!.pointee.time_base) ?? 1
+        packet.rescale(from: timeBases[stream], to: timeBase)
+        packet.delay(by: Int64((offsets[stream] / timeBase.value).rounded()))
         FFmpeg.forgetLog()
         try check(av_interleaved_write_frame(context, packet.pointer))
     }

@@ -55,8 +55,13 @@ public struct VideoProperties: Hashable, Sendable, Codable {
         self.peakLuminance = peakLuminance
     }
 
+    /// Whether pixels are square, or as good as: 854×480 of 16:9 is stored with pixels of 1280:1281, which is what rounding the
+    /// size left, and less than one pixel over the whole width.
+    public var hasSquarePixels: Bool { abs(Double(size.width) * (pixelAspect.value - 1)) < 1 }
+
     /// As it is to be shown: upright, in square pixels.
     public var displayedSize: PixelSize {
+        if hasSquarePixels { return orientation.upright(size) }
         let wide = Double(size.width) * pixelAspect.value
         let isSane = wide >= 1 && wide <= 1_000_000
         return orientation.upright(PixelSize(width: isSane ? Int(wide.rounded()) : size.width, height: size.height))

@@ -8,6 +8,8 @@ package import WayreelCore
 /// A thread that is ahead of another waits, so that no more than a few seconds are held.
 package final class FilmWriter: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
+    /// Seconds at which the encoded pictures' time 0 is.
+    private let pictureOffset: Double
     // Guarded by `mutex`.
     /// How far each thread has come, in seconds.
     private var ends: [Double] = []
@@ -20,8 +22,10 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     /// Seconds that a thread may be ahead of another.
     private static let lead = 4.0
 
-    /// An MP4 file with its index in front, into `output`, which the caller finishes.
-    package init(_ output: SeekableOutput) throws(MediaError) {
+    /// An MP4 file with its index in front, into `output`, which the caller finishes. Time 0 of pictures that were encoded is at
+    /// `pictureOffset` seconds.
+    package init(_ output: SeekableOutput, pictureOffset: Double = 0) throws(MediaError) {
+        self.pictureOffset = pictureOffset
         muxer = try Muxer("mp4", options: ["movflags": "+faststart"], to: output)
         pthread_mutex_init(mutex, nil)
         pthread_cond_init(changed, nil)
@@ -35,7 +39,7 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     }
 
     package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
-        let number = try muxer.add(encoder)
+        let number = try muxer.add(encoder, offset: pictureOffset)
         if encoder.settings.encoder == "libx265" { muxer.setTag("hvc1", of: number) }
         return track(number, of: newThread(), timeBase: encoder.settings.timeBase)
     }

@@ -14,6 +14,9 @@ struct FrameClock: Hashable, Sendable, Codable {
 
     private let timing: FrameTiming
     private let frameSeconds: Double
+    /// How far before its place a picture may come, in places of the grid: half of the source's distance where only some are kept,
+    /// so that these are the first of each place; else half a place, the nearest.
+    private let slack: Double
     /// The last instant that can be meant, in seconds, where that is known.
     private let lastPlausible: Double?
     /// Seconds beyond which a gap is a jump of the file's clock; nil: none is.
@@ -37,6 +40,8 @@ struct FrameClock: Hashable, Sendable, Codable {
         self.mostGap = mostGap
         self.timing = timing
         frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
+        let places = timing.grid.flatMap { grid in frameRate.map { grid.value / $0.value } } ?? 1
+        slack = timing.cap == nil ? 0.5 : 0.5 * min(1, places)
         lastPlausible = seconds.map { $0 * 1.01 + 30 }
     }
 
@@ -73,17 +78,18 @@ struct FrameClock: Hashable, Sendable, Codable {
         guard instant.isFinite, instant.magnitude < 1e9 else { return nil }
         let unit = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
         // Half a unit before 0 is 0.
-        let place = (instant / unit).rounded()
+        let place = ((instant - timing.offset) / unit + slack).rounded(.down)
         guard place >= 0 else { return nil }
-        let time = Int64((place * unit / timing.timeBase.value).rounded())
+        var time = Int64((place * unit / timing.timeBase.value).rounded())
+        if last == nil, timing.repeatInterval != nil { time = 0 }
         if let last {
             guard time > last.time else { return drop() }
         }
         if let cap = timing.cap?.value {
             // Times that waver around the cap lose no picture, and what they waver does not add up.
-            let slack = 0.45 / cap
-            guard instant >= due - slack else { return drop() }
-            due = max(due, instant - slack) + 1 / cap
+            let early = timing.grid.map { slack / $0.value } ?? 0.45 / cap
+            guard instant - timing.offset >= due - early else { return drop() }
+            due = max(due, instant - timing.offset - early) + 1 / cap
         }
         last = Last(time: time, seconds: instant)
         return time

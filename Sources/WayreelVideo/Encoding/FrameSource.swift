@@ -199,11 +199,19 @@ final class FrameSource: @unchecked Sendable {
         try limits.check(seconds: Double(place) * timing.timeBase.value)
         try handOn(until: place)
         try turnPage(at: place, time, before: before)
-        let own = Double(frame.duration) * base / timing.timeBase.value
+        let own = min(Double(frame.duration) * base, longest(at: Double(time) * base)) / timing.timeBase.value
         frame.time = place
         frame.duration = own.isFinite && own < 1e12 ? max(0, Int64(own.rounded())) : 0
         frame.askForKeyFrame(false)
         waiting = frame
+    }
+
+    /// Seconds for which a picture at `seconds` of a rate that varies can be shown: to the end of the file. Matroska gives all of
+    /// them the length that is usual.
+    private func longest(at seconds: Double) -> Double {
+        guard timing.grid == nil, file.mostGap == nil, let end = file.info.seconds else { return .infinity }
+        let left = end + file.origin - seconds
+        return left > 0 ? left : .infinity
     }
 
     /// Hands on the picture that waits, which is shown until the next, or as long as it says itself.

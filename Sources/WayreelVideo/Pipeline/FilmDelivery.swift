@@ -37,7 +37,7 @@ struct FilmDelivery {
     ) throws(MediaError) -> Film {
         let file = try SeekableOutput(work.output)
         let parts = pass == nil ? try work.encodeParts(of: plan, progress) : nil
-        let writer = try FilmWriter(file)
+        let writer = try FilmWriter(file, pictureOffset: plan.picture?.timing.offset ?? 0)
         var session = work.session(plan)
         session.pass = pass
         session.parts = parts
@@ -121,7 +121,13 @@ struct FilmDelivery {
         }
         var plain = work.options
         plain.picture.alwaysEncodes = false
-        let copy = try TranscodePlan(of: plan.source, plain)
+        // That it takes more than plenty is no reason against it any more.
+        var source = plan.source
+        if let index = source.streams.firstIndex(where: { $0.index == plan.picture?.stream }) {
+            source.streams[index].bitRate = nil
+        }
+        var copy = try TranscodePlan(of: source, plain)
+        copy.source = plan.source
         return copy.picture?.action == .copy ? copy : nil
     }
 }

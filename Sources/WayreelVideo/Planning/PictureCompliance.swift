@@ -74,8 +74,8 @@ struct PictureCompliance {
     private var shape: [String] {
         var reasons: [String] = []
         if geometry.orientation != .upright { reasons.append("it is stored \(geometry.orientation.storedWords)") }
-        if geometry.pixelAspect != 1 {
-            reasons.append("its pixels are \(geometry.pixelAspect.numerator):\(geometry.pixelAspect.denominator)")
+        if !picture.hasSquarePixels {
+            reasons.append("its pixels are \(picture.pixelAspect.numerator):\(picture.pixelAspect.denominator)")
         }
         if geometry.size == geometry.displayed { return reasons }
         if geometry.part != nil {
@@ -109,7 +109,7 @@ struct PictureCompliance {
     }
 
     /// Bits per second that are plenty for pictures of a size.
-    private var plenty: Double {
+    var plenty: Double {
         let perPixel = Self.bounds[options.picture.codec]?.bitsPerPixel ?? 0
         return max(Self.leastBitRate, Double(geometry.size.pixels) * timing.rate(of: picture) * perPixel)
     }

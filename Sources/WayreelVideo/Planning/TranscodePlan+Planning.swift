@@ -53,7 +53,7 @@ private struct PictureSource {
         colors = SourceColors(picture)
         encoder = EncoderChoice.of(options.picture.codec)
         let limit = options.picture.maxFrameRate
-        let plain = FrameTiming(picture, limit: limit)
+        let plain = FrameTiming(picture, start: stream.start, limit: limit)
         timing = options.delivery.hls == nil ? plain : plain.filled(for: picture, limit: limit)
     }
 
@@ -73,10 +73,7 @@ private struct PictureSource {
     }
 
     func plan(sound: SoundPlan?) throws(MediaError) -> PicturePlan {
-        let obstacles = PictureCompliance(
-            stream: stream, picture: picture, geometry: geometry, colors: colors, timing: timing, options: options,
-            bytes: info.bytes
-        ).reasons
+        let obstacles = compliance.reasons
         let isCopied = obstacles.isEmpty
         let chains = FilterChains(
             geometry: geometry, colors: colors, deinterlacing: deinterlacing,
@@ -87,6 +84,12 @@ private struct PictureSource {
             sharedChain: isCopied ? "" : chains.shared,
             renditions: try isCopied ? [] : renditions(chains, sound),
             keyFrameInterval: isCopied ? nil : keyFrameInterval, partSeconds: isCopied ? nil : partSeconds)
+    }
+
+    private var compliance: PictureCompliance {
+        PictureCompliance(
+            stream: stream, picture: picture, geometry: geometry, colors: colors, timing: timing, options: options,
+            bytes: info.bytes)
     }
 
     private var deinterlacing: FilterChains.Deinterlacing {
@@ -208,10 +211,10 @@ private struct PictureSource {
         return rate
     }
 
-    /// Encoded again as it was, it must not become larger.
+    /// Encoded again as it was, it must not become larger. Of plenty no cap is needed, which would cost the encoder its threads.
     private var capOfSource: Int? {
         guard stream.codec == options.picture.codec.rawValue, geometry.size == geometry.displayed,
-            let bitRate = stream.bitRate
+            let bitRate = stream.bitRate, Double(bitRate) <= compliance.plenty
         else { return nil }
         // FFmpeg counts the buffer of twice as much in 32 bits.
         return min(max(bitRate, 50_000), 1_000_000_000)

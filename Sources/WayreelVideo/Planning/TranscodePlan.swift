@@ -89,15 +89,20 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     /// Pictures stand on the grid of this rate: their times are rounded to it, and of two in one place the later is left out;
     /// nil: they keep their times.
     public var grid: Rational?
+    /// Seconds from the beginning to the grid's first place, less than it is wide: sources do not all begin on it.
+    public var offset: Double
     /// Of several pictures in one slot, from n / cap to (n + 1) / cap, only the first is kept.
     public var cap: Rational?
     /// Seconds in a unit of the output's times.
     public var timeBase: Rational
-    /// Seconds: a picture that is shown for long is repeated at each multiple of it; nil: none is.
+    /// Seconds: a picture that is shown for long is repeated at each multiple of it, and the first is shown from 0 on; nil: neither.
     public var repeatInterval: Double?
 
-    public init(grid: Rational?, cap: Rational? = nil, timeBase: Rational, repeatInterval: Double? = nil) {
+    public init(
+        grid: Rational?, offset: Double = 0, cap: Rational? = nil, timeBase: Rational, repeatInterval: Double? = nil
+    ) {
         self.grid = grid
+        self.offset = offset
         self.cap = cap
         self.timeBase = timeBase
         self.repeatInterval = repeatInterval

@@ -81,6 +81,17 @@ struct Change<Value>: Sendable {
         #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
     }
 
+    /// What ffmpeg writes for 16:9 in 480 lines: off by 0.7 pixels, and no reason to encode it; 1.3 are one.
+    @Test(arguments: [(Rational(1280, 1281)!, StreamAction.copy), (Rational(1279, 1281)!, .transcode)])
+    func pixelsThatRoundingLeftAreSquare(aspect: Rational, action: StreamAction) throws {
+        let plan = try plan(TranscodeOptions()) {
+            $0.streams[0].picture?.size = PixelSize(width: 854, height: 480)
+            $0.streams[0].picture?.pixelAspect = aspect
+            $0.streams[0].bitRate = 1_000_000
+        }
+        #expect(plan.picture?.action == action)
+    }
+
     @Test(
         arguments: [
             Change<TranscodeOptions>("960×540") { $0.framing.screen = PixelSize(width: 960, height: 640) },
@@ -190,6 +201,12 @@ struct Change<Value>: Sendable {
         (PixelSize(width: 3264, height: 2448), .upright, 1, "960x640", .contain, "852x640"),
         (PixelSize(width: 1280, height: 720), .upright, 1, "375x667", .contain, "666x374"),
         (PixelSize(width: 2, height: 2000), .upright, 1, "640x960", .contain, "2x960"),
+        // 853.3 and 854.9 pixels wide, were they square.
+        (PixelSize(width: 854, height: 480), .upright, Rational(1280, 1281)!, "960x640", .contain, "854x480"),
+        (
+            PixelSize(width: 854, height: 480), .quarterTurnClockwise, Rational(1001, 1000)!, "960x640", .contain,
+            "480x854"
+        ),
     ])
     func sizes(
         coded: PixelSize, orientation: Orientation, aspect: Rational, screen: String, fit: Fit, size: String
@@ -237,6 +254,24 @@ struct Change<Value>: Sendable {
         #expect((plan.picture?.keyFrameInterval == 10) == (grid == nil))
     }
 
+    /// Start, rate, limit; how far the grid is from 0, as the picture that is shown at the start stands on it.
+    @Test(
+        arguments: [
+            (0, "25", nil, 0), (0.4, "1", nil, 0.4), (0.4, "2", nil, 0.4), (0.4, "5", nil, 0),
+            (1.421, "25", nil, 0.021),
+            (0.021, "60", "20", 0.021), (3.033, "30", nil, 0), (0.032, "30", nil, 0), (-0.02, "25", nil, 0),
+            (.infinity, "25", nil, 0),
+        ] as [(Double, String, String?, Double)])
+    func aGridBeginsWithItsFirstPicture(start: Double, rate: String, limit: String?, offset: Double) throws {
+        var options = TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))
+        options.picture.maxFrameRate = limit.flatMap { Rational($0) }
+        let plan = try plan(options) {
+            $0.streams[0].start = start
+            $0.streams[0].picture?.frameRate = Rational(rate)
+        }
+        #expect(abs(try #require(plan.picture?.timing.offset) - offset) < 1e-9)
+    }
+
     /// Rate, limit, and what HLS gets: at least four a second, a whole multiple of the source's, but no more than asked for.
     @Test(
         arguments: [
@@ -278,6 +313,13 @@ struct Change<Value>: Sendable {
         #expect(
             again.picture?.renditions.first?.rate
                 == RenditionRate(factor: 23, maxBitRate: 2_000_000, bufferBits: 4_000_000))
+        // 0.15 × 1280 × 720 × 30 is plenty.
+        for (bitRate, isCapped) in [(4_140_000, true), (4_150_000, false)] {
+            let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+                $0.streams[0].bitRate = bitRate
+            }
+            #expect(plan.picture?.renditions.first?.rate.maxBitRate == (isCapped ? bitRate : nil))
+        }
         let smaller = try plan(
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 360), fit: .contain)))
         #expect(smaller.picture?.renditions.first?.rate == RenditionRate(factor: 23))

@@ -96,4 +96,24 @@ internal import WayreelVideo
             #expect(done.warnings.contains { $0.message.contains("larger") })
         }
     }
+
+    /// A file that takes more than plenty is encoded; where that only makes it larger, it is left as it is.
+    @Test func encodingDoesNotMakeMoreThanPlentyLarger() throws {
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in.mp4"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=12:d=2,noise=alls=60:allf=t", "-pix_fmt", "yuv420p", "-crf",
+                "20", "-movflags", "+faststart", input,
+            ])
+            let larger = try TranscodeTests.transcode(
+                input, to: "\(folder)/larger.mp4", TranscodeOptions(picture: PictureSettings(rate: .factor(5))))
+            #expect(larger.video.plan.picture?.action == .copy)
+            #expect(larger.video.bytes <= (try Fixture.bytes(input).count) + 500)
+            #expect(larger.video.plan.source.streams[0].bitRate ?? 0 > 1_000_000)
+            let smaller = try TranscodeTests.transcode(
+                input, to: "\(folder)/smaller.mp4", TranscodeOptions(picture: PictureSettings(rate: .factor(40))))
+            let picture = try #require(smaller.video.plan.picture)
+            #expect(picture.action == .transcode && picture.reasons.contains { $0.contains("plenty") })
+        }
+    }
 }

@@ -29,12 +29,8 @@ struct SegmentContent {
 
         var start: Double { times.first ?? 0 }
         var seconds: Double { end - start }
-
-        /// The usual time from packet to packet.
-        var step: Double {
-            let steps = zip(times.dropFirst(), times).map { $0 - $1 }.sorted()
-            return steps.isEmpty ? seconds : steps[steps.count / 2]
-        }
+        /// The usual time from packet to packet, in seconds; of a single one, what its fragment says.
+        var step = 0.0
     }
 
     var tracks: [Track]
@@ -59,6 +55,7 @@ struct SegmentContent {
         let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
         let file = try MediaFile(
             .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, watch: watch)
+        let sampleLength = isMP4 ? Self.sampleLength(bytes) : nil
         var tracks: [Int: Track] = [:]
         for stream in file.info.streams where stream.kind == .video || stream.kind == .sound {
             let entry = stream.index < entries.count ? entries[stream.index] : nil
@@ -68,6 +65,7 @@ struct SegmentContent {
             track.sizes = stream.picture.map { [$0.size, $0.displayedSize] } ?? []
             track.channelCount = stream.format?.channels.count
             track.nominalRate = entry?.bitRate
+            track.step = sampleLength.map { Double($0) * file.timeBase(of: stream.index).value } ?? 0
             tracks[stream.index] = track
         }
         var lengths: [Int: Int?] = [:]
@@ -92,6 +90,12 @@ struct SegmentContent {
         let read = tracks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.times.isEmpty }.map { track in
             var track = track
             track.times.sort()
+            let steps = zip(track.times.dropFirst(), track.times).map { $0 - $1 }.sorted()
+            if !steps.isEmpty {
+                track.step = steps[steps.count / 2]
+            } else if track.step == 0 {
+                track.step = track.seconds
+            }
             // Containers that do not tell the length of a packet.
             if track.end <= track.times.last ?? 0 { track.end = (track.times.last ?? 0) + track.step }
             return track
@@ -100,6 +104,18 @@ struct SegmentContent {
             throw MediaError(.decoding, step: "read", subject: name, reason: "holds no pictures and no sound")
         }
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
+    }
+
+    /// How long all samples of the first fragment are (`tfhd`), in units of its track's clock; nil where that is told one by one.
+    private static func sampleLength(_ bytes: [UInt8]) -> Int? {
+        guard let fragment = MP4Box.list(bytes).first(where: { $0.type == "moof" }),
+            let header = fragment.first("traf", "tfhd", in: bytes)
+        else { return nil }
+        var cursor = ByteCursor(bytes, header.content)
+        guard let flags = cursor.number(4), flags & 0x8 != 0 else { return nil }
+        // The track, and where its data and its descriptions are, if that is told.
+        cursor.skip(4 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0))
+        return cursor.number(4)
     }
 
     /// Whether these are fragments of MP4 without the header of their tracks.
