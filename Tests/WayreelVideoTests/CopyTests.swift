@@ -33,6 +33,29 @@ internal import WayreelVideo
         }
     }
 
+    /// FFmpeg's muxer gives the last picture of a rate that varies no length.
+    @Test(arguments: ["mp4", "mkv"]) func aLastPictureOfUnknownLengthIsShown(_ ending: String) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=8.034", "-vf",
+                "select='lt(n,60)+eq(n,240)',settb=1/90000", "-vsync", "vfr", "-enc_time_base", "1/90000", "-c:v",
+                "libx264", "-pix_fmt", "yuv420p", source,
+            ])
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.picture?.action == .copy)
+            let frames = try SampleVideo.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames:format=duration", "-of",
+                    "csv=p=0", output,
+                ]
+            ).text.split(whereSeparator: \.isWhitespace)
+            #expect(frames.first == "61")
+            #expect(abs((frames.last.flatMap { Double($0) } ?? 0) - 8.034) < 0.02, "\(frames)")
+        }
+    }
+
     @Test func aFileThatBreaksOffIsToldOf() throws {
         try Fixture.withFolder { folder in
             let (whole, part) = ("\(folder)/whole.mp4", "\(folder)/part.mp4")

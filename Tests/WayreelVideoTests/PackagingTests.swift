@@ -170,6 +170,23 @@ internal import WayreelVideo
         }
     }
 
+    /// Two pictures that are 5 s apart, the last of which has no length: the file ends 0.034 s after it.
+    @Test func endsWithTheFile() throws {
+        try Fixture.withFolder { folder in
+            let file = folder + "/clip.mp4"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=5.034", "-vf", "select='eq(n,0)+eq(n,150)'", "-vsync",
+                "vfr", "-c:v", "libx264", "-pix_fmt", "yuv420p", file,
+            ])
+            var options = TranscodeOptions(delivery: .hls(HLSOptions()))
+            options.picture.preset = "ultrafast"
+            let made = try TranscodePipeline(options).run(file, to: folder + "/hls", watch: TaskWatch()) { _ in }
+            #expect(abs(made.seconds - 5.034) < 0.26, "\(made.seconds)")
+            let result = try HLSValidator().validate(folder + "/hls")
+            #expect(result.violations == [], "\(result.violations)")
+        }
+    }
+
     @Test func writesMasterPlaylist() throws {
         let folder = try PackagingValidationTests.good.get().path
         let lines = String(decoding: try Fixture.bytes(folder + "/master.m3u8"), as: UTF8.self).split(separator: "\n")

@@ -62,6 +62,29 @@ internal import WayreelVideo
         }
     }
 
+    /// Ten seconds are not a whole number of pictures: no part is one of a single picture, none is lost, none out of order.
+    @Test(arguments: ["30000/1001", "24000/1001", "60000/1001"]) func partsOfUnevenRatesFollowEachOther(
+        _ rate: String
+    ) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=32", "-c:v", "ffv1", source,
+            ])
+            let options = TranscodeOptions(
+                picture: PictureSettings(preset: "veryfast", alwaysEncodes: true), isResumable: true)
+            let done = try TranscodeTests.transcode(source, to: output, options)
+            let counted = try SampleVideo.run(
+                "ffprobe",
+                ["-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0", output])
+            let frames = try #require(Rational(rate)).value * 32
+            #expect(Double(counted.text.split(whereSeparator: \.isWhitespace).first ?? "") == frames.rounded(.up))
+            #expect(done.video.frames == Int(frames.rounded(.up)))
+            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
+            #expect(played.errors.isEmpty)
+        }
+    }
+
     /// Two recordings one after the other: what begins a part by its time is in the file twice.
     @Test func timesThatComeTwiceAreNotMixedUp() throws {
         try Fixture.withFolder { folder in
@@ -112,7 +135,7 @@ internal import WayreelVideo
             ])
             try TranscodeTests.transcode(source, to: "\(folder)/whole", options)
 
-            let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 25)
+            let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 20)
             #expect(failure?.advice?.contains("run the same again") == true)
             let kept = Fixture.listing("\(folder)/resumed.parts")
             #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))

@@ -56,4 +56,28 @@ internal import WayreelVideo
             for (found, luma) in zip(lumas, expected) { #expect(abs(found - luma) <= 1, "\(lumas)") }
         }
     }
+
+    /// Ten pictures a second at most, of bursts of fifty a second with still stretches between: those that come a tenth of a second
+    /// after the one before, or nearly half of that earlier.
+    @Test func aCapHoldsAfterAStillStretch() throws {
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in.mkv"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=64x48:r=50:d=12.02", "-vf",
+                "select='eq(n,0)+between(n,150,154)+between(n,400,402)+eq(n,600)'", "-vsync", "vfr", "-c:v", "ffv1",
+                input,
+            ])
+            var options = TranscodeOptions()
+            options.picture.maxFrameRate = 10
+            let output = "\(folder)/out.mp4"
+            try Self.transcode(input, to: output, options)
+            let times = try SampleVideo.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", output]
+            ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+            let expected = [0, 3, 3.06, 8, 12]
+            #expect(
+                times.count == expected.count && zip(times, expected).allSatisfy { abs($0 - $1) < 0.002 }, "\(times)")
+        }
+    }
 }

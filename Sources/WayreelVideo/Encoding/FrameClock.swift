@@ -88,8 +88,9 @@ struct FrameClock: Hashable, Sendable, Codable {
         if let cap = timing.cap?.value {
             // Times that waver around the cap lose no picture, and what they waver does not add up.
             let early = timing.grid.map { slack / $0.value } ?? 0.45 / cap
-            guard instant - timing.offset >= due - early else { return drop() }
-            due = max(due, instant - timing.offset - early) + 1 / cap
+            let late = instant - timing.offset - due
+            guard late >= -early else { return drop() }
+            due += (late > early ? late : 0) + 1 / cap
         }
         last = Last(time: time, seconds: instant)
         return time

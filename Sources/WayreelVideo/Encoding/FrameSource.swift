@@ -159,7 +159,9 @@ final class FrameSource: @unchecked Sendable {
         }
         guard partEnd == nil else { return }
         let length = parts.seconds / timing.timeBase.value
-        partEnd = Int64(((Double(place) / length + 1e-9).rounded(.down) + 1) * length)
+        // The first place that is not before it: of 29.97 pictures a second ten seconds hold 300.
+        let end = ((Double(place) / length + 1e-9).rounded(.down) + 1) * length
+        partEnd = Int64((end - 1e-6).rounded(.up))
     }
 
     private func decodeAll() throws(MediaError) {
@@ -199,26 +201,33 @@ final class FrameSource: @unchecked Sendable {
         try limits.check(seconds: Double(place) * timing.timeBase.value)
         try handOn(until: place)
         try turnPage(at: place, time, before: before)
-        let own = min(Double(frame.duration) * base, longest(at: Double(time) * base)) / timing.timeBase.value
+        let own = Double(frame.duration) * base / timing.timeBase.value
+        left = unitsLeft(after: Double(time) * base - file.origin)
         frame.time = place
         frame.duration = own.isFinite && own < 1e12 ? max(0, Int64(own.rounded())) : 0
         frame.askForKeyFrame(false)
         waiting = frame
     }
 
-    /// Seconds for which a picture at `seconds` of a rate that varies can be shown: to the end of the file. Matroska gives all of
-    /// them the length that is usual.
-    private func longest(at seconds: Double) -> Double {
-        guard timing.grid == nil, file.mostGap == nil, let end = file.info.seconds else { return .infinity }
-        let left = end + file.origin - seconds
-        return left > 0 ? left : .infinity
+    /// From a picture at `seconds` on the file's timeline to its end, in units of the output; `.max` where that is not known.
+    private func unitsLeft(after seconds: Double) -> Int64 {
+        guard file.mostGap == nil, let end = file.info.seconds, end > seconds else { return .max }
+        let units = (end - seconds) / timing.timeBase.value
+        return units < 1e15 ? max(1, Int64(units.rounded())) : .max
+    }
+
+    /// For how long the last picture is shown: as it says itself, or as the one before it, but where rates vary or nothing is said,
+    /// no longer than the file lasts. Matroska gives all pictures the length that is usual.
+    private func lengthOfLast(_ frame: Frame) -> Int64 {
+        guard timing.grid == nil || frame.duration == 0 else { return frame.duration }
+        return min(left, frame.duration == 0 ? lastLength : frame.duration)
     }
 
     /// Hands on the picture that waits, which is shown until the next, or as long as it says itself.
     private func handOn(until next: Int64?) throws(MediaError) {
         guard let frame = waiting, let time = frame.time else { return }
         waiting = nil
-        let length = next.map { $0 - time } ?? (frame.duration == 0 ? lastLength : frame.duration)
+        let length = next.map { $0 - time } ?? lengthOfLast(frame)
         lastLength = length
         count += 1
         try repeatShown(frame, from: time, to: next == nil ? try end(time + length, from: time) : time + length)
@@ -269,4 +278,6 @@ final class FrameSource: @unchecked Sendable {
 
     /// Of the picture that was handed on last, in units of the output.
     private var lastLength: Int64 = 1
+    /// From the picture that waits to the end of the file, in units of the output.
+    private var left = Int64.max
 }

@@ -73,6 +73,19 @@ package final class StreamCopy: @unchecked Sendable {
         return before + [packet]
     }
 
+    /// How long a picture is shown of which nothing is told, in its stream's units: were it none at all, the last would be left out
+    /// by what comes after.
+    private func usualLength(of packet: MediaPacket) -> Int64 {
+        guard let picture = file.info.streams[packet.stream].picture, let shown = packet.presentationTime else {
+            return 0
+        }
+        let unit = file.timeBase(of: packet.stream).value
+        let usual = 1 / (picture.frameRate ?? 25).value
+        let left = file.info.seconds.map { $0 - Double(shown) * unit } ?? usual
+        let units = (left > 0 ? min(left, usual) : usual) / unit
+        return units < 1e15 ? max(1, Int64(units.rounded())) : 0
+    }
+
     private func pass(_ packet: MediaPacket, _ progress: (Double) -> Void) throws(MediaError) {
         let stream = packet.stream
         // The container must not be asked to go back.
@@ -83,6 +96,7 @@ package final class StreamCopy: @unchecked Sendable {
             }
             lastTimes[stream] = time
         }
+        if packet.duration == 0 { packet.duration = usualLength(of: packet) }
         if let shown = packet.presentationTime ?? packet.decodingTime {
             end = max(end, Double(shown &+ packet.duration) * file.timeBase(of: stream).value)
             try limits.check(seconds: end)

@@ -33,8 +33,10 @@ extension SoundPlan {
         reasons += stream.irregularities
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
-        // More than AAC of as many channels had is for nothing.
-        if stream.codec == "aac", format.channels.count <= 2, let own = stream.bitRate { bitRate = min(bitRate, own) }
+        // More than AAC of as many channels had is for little; but its average may be that of many pauses.
+        if stream.codec == "aac", format.channels.count <= 2, let own = stream.bitRate {
+            bitRate = min(bitRate, max(own, bitRate * 3 / 4))
+        }
         let least = Self.leastBitRate * channelCount
         bitRate = max(bitRate, options.delivery.hls == nil ? least : max(least, Self.leastBitRateInHLS))
         self.init(

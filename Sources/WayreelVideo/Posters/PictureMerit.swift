@@ -61,8 +61,8 @@ struct PictureMerit {
 
     /// The place of the picture that stands best for all; of equals the first.
     ///
-    /// Near to the mean histogram, as FFmpeg's filter `thumbnail` has it, but less so where detail or contrast are below those
-    /// of the others: a picture that is blurred, or within a fade. Where none is usable, the one with the most contrast.
+    /// Near to the mean histogram, as FFmpeg's filter `thumbnail` has it, but less so where detail is below that of the
+    /// sharpest or contrast below that of the others: a picture that is blurred, or within a fade. Where none is usable, the one with the most contrast.
     static func best(of merits: [PictureMerit]) -> Int? {
         let usable = merits.indices.filter { merits[$0].isUsable }
         guard !usable.isEmpty else { return merits.indices.max { merits[$0].deviation < merits[$1].deviation } }
@@ -73,8 +73,9 @@ struct PictureMerit {
         let distances = shown.map { merit in
             zip(merit.histogram, mean).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
         }
+        // Of a video that is blurred for the most part, what is sharp is not usual.
         let (distance, detail, contrast) = (
-            median(distances), median(shown.map(\.detail)), median(shown.map(\.deviation))
+            quantile(distances, 0.5), quantile(shown.map(\.detail), 0.8), quantile(shown.map(\.deviation), 0.5)
         )
         let costs = zip(shown, distances).map { merit, own in
             let far = distance > 0 ? own / distance : 0
@@ -85,11 +86,13 @@ struct PictureMerit {
         return zip(usable, costs).first { $0.1 <= least + 0.05 }?.0
     }
 
-    /// 0 where `value` is not below what is usual, 1 where it is half of it, 2 at a quarter.
+    /// 0 where `value` is not below `usual`, 1 where it is half of it, 2 at a quarter.
     private static func shortfall(_ value: Double, _ usual: Double) -> Double {
         guard value < usual else { return 0 }
         return value > usual / 256 ? log2(usual / value) : 8
     }
 
-    private static func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+    private static func quantile(_ values: [Double], _ share: Double) -> Double {
+        values.sorted()[Int(Double(values.count) * share)]
+    }
 }

@@ -254,6 +254,19 @@ struct Change<Value>: Sendable {
         #expect((plan.picture?.keyFrameInterval == 10) == (grid == nil))
     }
 
+    /// Source's rate on average, of one channel and of two; and what the sound gets: no more than it had, but enough for what pauses
+    /// have spared.
+    @Test(arguments: [
+        (300_000, 1, 64_000), (60_000, 1, 60_000), (30_000, 1, 48_000), (100_000, 2, 100_000), (30_000, 2, 96_000),
+    ]) func soundOfLowRateIsNotStarved(own: Int, channels: Int, bitRate: Int) throws {
+        let plan = try plan(TranscodeOptions(sound: SoundSettings(loudness: -16))) {
+            $0.streams[1].bitRate = own
+            $0.streams[1].format = AudioFormat(
+                sampleRate: 48_000, channels: channels == 1 ? [.mono] : [.left, .right])
+        }
+        #expect(plan.sound?.bitRate == bitRate)
+    }
+
     /// Start, rate, limit; how far the grid is from 0, as the picture that is shown at the start stands on it.
     @Test(
         arguments: [

@@ -90,6 +90,16 @@ internal import WayreelVideo
         }
     }
 
+    @Test func whatIsBlurredForTheMostPartHasASharpPoster() throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.mp4"
+            try Self.make(
+                "testsrc2=s=320x180:r=10:d=8,gblur=sigma=6:enable='lt(mod(t,2),1.3)'", ["-g", "5"], at: path)
+            let seconds = try Self.poster(path).poster.seconds
+            #expect(seconds.truncatingRemainder(dividingBy: 2) >= 1.25, "\(seconds)")
+        }
+    }
+
     @Test func aSinglePictureAndOneOfOneToneAreTaken() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/one.mp4"
