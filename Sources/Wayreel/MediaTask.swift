@@ -84,7 +84,10 @@ extension MediaPipeline {
 
 /// What to do where an output is there already.
 public enum ExistingOutput: String, Sendable, Codable, CaseIterable {
-    case replace, skip, fail
+    case replace
+    /// Leaves the task out; where only some of its outputs are there, it fails, and they stay.
+    case skip
+    case fail
 }
 
 extension MediaTask {
@@ -116,15 +119,13 @@ extension MediaTask {
             throw MediaError(
                 .io, step: "write", subject: output, reason: "is the input itself", advice: "name another output")
         }
-        switch ifExists {
-        case .replace: return true
-        case .skip: return existing.isEmpty || existing.count < outputs.count
-        case .fail:
-            guard let output = existing.first else { return true }
-            throw MediaError(
-                .io, step: "write", subject: output, reason: "exists already",
-                advice: "use --if-exists replace to write over it")
-        }
+        guard ifExists != .replace, let output = existing.first else { return true }
+        let missing = ifExists == .skip ? outputs.first { !existing.contains($0) } : nil
+        if ifExists == .skip, missing == nil { return false }
+        throw MediaError(
+            .io, step: "write", subject: output,
+            reason: "exists already" + (missing.map { ", but \($0) does not" } ?? ""),
+            advice: "use --if-exists replace to write over it")
     }
 }
 

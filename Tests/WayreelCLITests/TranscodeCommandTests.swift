@@ -114,6 +114,11 @@ internal import Testing
         expectRefused(
             try bench.command(["transcode", clip, "-o", "out.mp4", "--if-exists", "fail"] + small).run(), 1,
             "exists already")
+        // One of two: neither is it written over, nor is the other silently not made.
+        expectRefused(
+            try bench.command(["transcode", clip, "-o", "out.mp4", "--poster", "--if-exists", "skip"] + small).run(), 1,
+            "exists already, but out.jpg does not")
+        #expect(!bench.exists("out.jpg"))
         #expect(try bench.bytes("out.mp4") == Array("mine".utf8))
         expectRefused(try bench.wayreel("transcode", "out.mp4", "-o", "./out.mp4"), 2, "is an input itself")
     }

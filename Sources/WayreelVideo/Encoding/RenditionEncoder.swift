@@ -21,8 +21,6 @@ package final class RenditionEncoder: @unchecked Sendable {
     private(set) var bytes = 0
     /// When the last of them has ended, in seconds.
     private(set) var end = 0.0
-    /// How long before it is shown the first is decoded, in units of the output.
-    private(set) var delay: Int64 = 0
 
     /// Opens the encoder of a rendition of `picture`. `frameRate`: what the source is said to have.
     package init(
@@ -99,9 +97,6 @@ package final class RenditionEncoder: @unchecked Sendable {
     private func pass(_ packet: MediaPacket, to sink: any PacketSink) throws(MediaError) {
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
             packet.duration = duration
-        }
-        if bytes == 0, let shown = packet.presentationTime, let decoded = packet.decodingTime {
-            delay = shown - decoded
         }
         bytes += packet.bytes.count
         try sink.take(packet)

@@ -175,8 +175,7 @@ package struct TranscodeSession {
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             jobs.append(
                 Job(name: "join", watch: own) { (tell) throws(MediaError) in
-                    try parts.join(
-                        rendition: index, isOnGrid: picture.timing.grid != nil, into: sink, watch: own)
+                    try parts.join(rendition: index, into: sink, watch: own)
                     if index == 0 { end(parts.parts.last?.end ?? 0, tell) }
                 })
         }

@@ -116,17 +116,15 @@ struct FilmDelivery {
 
     /// The plan that takes the pictures over, where they comply and the file has become larger than the source.
     private func copyInstead(of film: Film, _ plan: TranscodePlan) throws(MediaError) -> TranscodePlan? {
-        guard let bytes = plan.source.bytes, film.file.byteCount > bytes, plan.picture?.action == .transcode else {
-            return nil
-        }
-        var plain = work.options
-        plain.picture.alwaysEncodes = false
+        guard let bytes = plan.source.bytes, film.file.byteCount > bytes, plan.picture?.action == .transcode,
+            !work.options.picture.alwaysEncodes
+        else { return nil }
         // That it takes more than plenty is no reason against it any more.
         var source = plan.source
         if let index = source.streams.firstIndex(where: { $0.index == plan.picture?.stream }) {
             source.streams[index].bitRate = nil
         }
-        var copy = try TranscodePlan(of: source, plain)
+        var copy = try TranscodePlan(of: source, work.options)
         copy.source = plan.source
         return copy.picture?.action == .copy ? copy : nil
     }

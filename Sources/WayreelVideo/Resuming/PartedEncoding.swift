@@ -78,8 +78,7 @@ struct PartedEncoding {
             var report = ProgressReport()
             try encoder.run(part.line, into: packets, observer: pictures.map(sampler)) { report.note($0, tell) }
             try pictures?.finish()
-            last = PartsFolder.Part.Rendition(
-                frames: encoder.count, bytes: encoder.bytes, end: encoder.end, delay: encoder.delay)
+            last = PartsFolder.Part.Rendition(frames: encoder.count, bytes: encoder.bytes, end: encoder.end)
             tell(encoder.end)
         }
         if let made = last { try finished.add(made, of: rendition, part: number, next: nil) }

@@ -34,9 +34,6 @@ final class PartsFolder: @unchecked Sendable {
             var bytes: Int
             /// When the last picture ends, in seconds of output.
             var end: Double
-            /// How long before it is shown the first picture is decoded, in units of the output: less in a part that is too short
-            /// for pictures to be put into another order.
-            var delay: Int64
         }
 
         var end: Double { renditions.first?.end ?? 0 }
@@ -106,11 +103,9 @@ final class PartsFolder: @unchecked Sendable {
 
     /// All parts of a rendition together.
     func total(ofRendition index: Int) -> Part.Rendition {
-        parts.reduce(into: Part.Rendition(frames: 0, bytes: 0, end: 0, delay: 0)) { total, part in
+        parts.reduce(into: Part.Rendition(frames: 0, bytes: 0, end: 0)) { total, part in
             let made = part.renditions[index]
-            total = Part.Rendition(
-                frames: total.frames + made.frames, bytes: total.bytes + made.bytes, end: made.end,
-                delay: max(total.delay, made.delay))
+            total = Part.Rendition(frames: total.frames + made.frames, bytes: total.bytes + made.bytes, end: made.end)
         }
     }
 
@@ -125,19 +120,14 @@ final class PartsFolder: @unchecked Sendable {
         try OutputFile.write([UInt8](json), to: "\(path)/\(Self.manifestName)")
     }
 
-    /// Hands all packets of a rendition to `sink`, and finishes it. On a grid, where no time is free between two pictures, all parts
-    /// are decoded as long before they are shown.
-    func join(
-        rendition: Int, isOnGrid: Bool, into sink: any PacketSink, watch: TaskWatch
-    ) throws(MediaError) {
+    /// Hands all packets of a rendition to `sink`, and finishes it.
+    func join(rendition: Int, into sink: any PacketSink, watch: TaskWatch) throws(MediaError) {
         var last = Int64.min
-        let delay = total(ofRendition: rendition).delay
         for number in parts.indices {
             try watch.check()
-            let earlier = isOnGrid ? delay - parts[number].renditions[rendition].delay : 0
             try PacketFile.read(packets(ofPart: number, rendition: rendition)) { (packet) throws(MediaError) in
                 // Where times vary, an encoder that begins anew may go back a little.
-                let time = max((packet.decodingTime ?? 0) - earlier, last == .min ? .min : last + 1)
+                let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
                 (packet.decodingTime, last) = (time, time)
                 try sink.take(packet)
             }
