@@ -7,7 +7,7 @@ binary = .build/release/wayreel
 # half the time. A plain `swift build` links them, which works as well.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 
-.PHONY: build demo test test-browser lint bench bench-tasks bench-inside fuzz clean
+.PHONY: build demo test test-browser lint bench bench-tasks bench-inside bench-transcode fuzz clean
 
 build:
 	scripts/packages
@@ -47,6 +47,12 @@ bench-tasks: build
 bench-inside: build
 	scripts/packages bench
 	Benchmarks/inside
+
+# Prints the figures of videos alone, beside ffmpeg's: time and memory, then similarity and bytes.
+bench-transcode: build
+	scripts/packages bench
+	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium remux transcode-batch --peers --keep .build/bench
+	Benchmarks/inside videos
 
 # Feeds damaged pictures to the decoders for SECONDS.
 fuzz: SECONDS = 60

@@ -120,11 +120,13 @@ extension MediaTask {
                 .io, step: "write", subject: output, reason: "is the input itself", advice: "name another output")
         }
         guard ifExists != .replace, let output = existing.first else { return true }
-        let missing = ifExists == .skip ? outputs.first { !existing.contains($0) } : nil
-        if ifExists == .skip, missing == nil { return false }
+        var reason = "exists already"
+        if ifExists == .skip {
+            guard let missing = outputs.first(where: { !existing.contains($0) }) else { return false }
+            reason += ", but \(missing) does not"
+        }
         throw MediaError(
-            .io, step: "write", subject: output,
-            reason: "exists already" + (missing.map { ", but \($0) does not" } ?? ""),
+            .io, step: "write", subject: output, reason: reason,
             advice: "use --if-exists replace to write over it")
     }
 }

@@ -142,6 +142,12 @@ package final class MediaFile: @unchecked Sendable {
         return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
     }
 
+    /// From `seconds` on the file's timeline to its end; nil where the end is not known, or is not after it.
+    package func secondsLeft(after seconds: Double) -> Double? {
+        guard mostGap == nil, let end = info.seconds, end > seconds else { return nil }
+        return end - seconds
+    }
+
     /// What a container's index says of a packet.
     package struct IndexEntry: Hashable, Sendable {
         package var decodingTime: Int64

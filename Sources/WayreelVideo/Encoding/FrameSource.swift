@@ -211,8 +211,8 @@ final class FrameSource: @unchecked Sendable {
 
     /// From a picture at `seconds` on the file's timeline to its end, in units of the output; `.max` where that is not known.
     private func unitsLeft(after seconds: Double) -> Int64 {
-        guard file.mostGap == nil, let end = file.info.seconds, end > seconds else { return .max }
-        let units = (end - seconds) / timing.timeBase.value
+        guard let left = file.secondsLeft(after: seconds) else { return .max }
+        let units = left / timing.timeBase.value
         return units < 1e15 ? max(1, Int64(units.rounded())) : .max
     }
 

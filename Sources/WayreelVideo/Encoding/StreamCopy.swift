@@ -39,9 +39,7 @@ package final class StreamCopy: @unchecked Sendable {
                 damaged += 1
                 continue
             }
-            let offset = offsets[packet.stream] ?? 0
-            packet.presentationTime = packet.presentationTime.map { $0 &- offset }
-            packet.decodingTime = packet.decodingTime.map { $0 &- offset }
+            packet.delay(by: 0 &- (offsets[packet.stream] ?? 0))
             try watch.span("write") { () throws(MediaError) in
                 for packet in settled(packet) { try pass(packet, progress) }
             }
@@ -81,8 +79,7 @@ package final class StreamCopy: @unchecked Sendable {
         }
         let unit = file.timeBase(of: packet.stream).value
         let usual = 1 / (picture.frameRate ?? 25).value
-        let left = file.info.seconds.map { $0 - Double(shown) * unit } ?? usual
-        let units = (left > 0 ? min(left, usual) : usual) / unit
+        let units = min(file.secondsLeft(after: Double(shown) * unit) ?? usual, usual) / unit
         return units < 1e15 ? max(1, Int64(units.rounded())) : 0
     }
 

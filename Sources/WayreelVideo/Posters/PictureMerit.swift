@@ -62,7 +62,8 @@ struct PictureMerit {
     /// The place of the picture that stands best for all; of equals the first.
     ///
     /// Near to the mean histogram, as FFmpeg's filter `thumbnail` has it, but less so where detail is below that of the
-    /// sharpest or contrast below that of the others: a picture that is blurred, or within a fade. Where none is usable, the one with the most contrast.
+    /// sharpest or contrast below that of the others: a picture that is blurred, or within a fade. Where none is usable, the
+    /// one with the most contrast.
     static func best(of merits: [PictureMerit]) -> Int? {
         let usable = merits.indices.filter { merits[$0].isUsable }
         guard !usable.isEmpty else { return merits.indices.max { merits[$0].deviation < merits[$1].deviation } }
