@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelAV
 public import WayreelCore
 public import WayreelImage
 public import WayreelVideo
@@ -17,13 +18,11 @@ public enum FileProbe: Sendable {
     ) throws(MediaError) -> FileProbe {
         let watch = TaskWatch(seconds: videoLimits.seconds, cancellation: cancellation)
         do throws(MediaError) {
-            let original = try MediaOriginal(path, watch: watch)
-            return try withExtendedLifetime(original) { () throws(MediaError) in
-                if isPicture(original.path) {
-                    return .picture(try PictureProbe.probe(path: original.path, limits: limits))
+            return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+                if let path = source.path, isPicture(path) {
+                    return .picture(try PictureProbe.probe(path: path, limits: limits))
                 }
-                return .media(
-                    try MediaProbe.probe(path: original.path, limits: videoLimits, cancellation: cancellation))
+                return .media(try MediaProbe.probe(source, limits: videoLimits, watch: watch))
             }
         } catch {
             var named = error

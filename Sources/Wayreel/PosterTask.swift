@@ -32,7 +32,9 @@ extension PosterPipeline: MediaPipeline {
     public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
         try await pool.run { (cancellation) throws(MediaError) in
             let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-            return try make(MediaOriginal(path, watch: watch).source, watch: watch)
+            return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+                try make(source, watch: watch)
+            }
         }
     }
 
@@ -48,7 +50,9 @@ extension PosterPipeline: MediaPipeline {
             let original = try watch.step("read") { () throws(MediaError) in
                 try MediaOriginal(task.input, watch: watch)
             }
-            let poster = try make(original.source, threads: threads, watch: watch)
+            let poster = try original.read { (source) throws(MediaError) in
+                try make(source, threads: threads, watch: watch)
+            }
             report.input = TaskReport.Media(path: task.input, poster.source)
             try watch.step("write") { () throws(MediaError) in
                 let sink = try OutputSink.opening(task.output)

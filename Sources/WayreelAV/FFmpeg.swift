@@ -33,10 +33,12 @@ enum FFmpeg {
             packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
     }
 
-    /// The first error that FFmpeg has logged on this thread since `forgetLog`.
+    /// The first error that FFmpeg has logged on this thread since `forgetLog`, without spaces around it and a full stop.
     static var firstLogged: String? {
-        let text = String(cString: ffmpeg_log_first())
-        return text.isEmpty ? nil : text
+        var text = Substring(String(cString: ffmpeg_log_first()))
+        while let last = text.last, last.isWhitespace || last == "." { text.removeLast() }
+        text = text.drop(while: \.isWhitespace)
+        return text.isEmpty ? nil : String(text)
     }
 
     static func forgetLog() { ffmpeg_log_reset() }

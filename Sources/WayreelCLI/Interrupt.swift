@@ -42,7 +42,9 @@ enum Interrupt {
 
     /// Ends the process as the unhandled signal would, so that a shell sees that it was interrupted.
     static func endProcess() -> Never {
+        RunningWorkers.discardAll()
         OutputFile.discardUnfinished()
+        MadeFolders.removeEmpty()
         Glibc.signal(signal, SIG_DFL)
         kill(getpid(), signal)
         exit(128 + signal)

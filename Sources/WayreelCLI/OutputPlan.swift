@@ -96,17 +96,7 @@ struct OutputPlan {
 
     /// Makes the folders, and those that lead to them, where they are missing.
     func makeFolders() throws(MediaError) {
-        for folder in folders where !Self.isFolder(folder) { try Self.make(folder) }
-    }
-
-    private static func make(_ folder: String) throws(MediaError) {
-        var path = folder.hasPrefix("/") ? "/" : ""
-        for part in folder.split(separator: "/") {
-            path += part + "/"
-            if mkdir(path, 0o777) != 0, errno != EEXIST {
-                throw MediaError(.io, step: "plan", subject: folder, reason: systemReason(errno))
-            }
-        }
+        for folder in folders where !Self.isFolder(folder) { try MadeFolders.make(folder) }
     }
 
     /// The name of a file without its folder and extension.

@@ -24,7 +24,7 @@ struct PosterCommand: AsyncParsableCommand {
         help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.")
     var output: String
 
-    @Option(help: "The moment: 5, 1:30 or 00:01:30.5. (default: the most representative)")
+    @Option(parsing: .unconditional, help: "The moment: 5, 1:30 or 00:01:30.5. (default: the most representative)")
     var at: Moment?
 
     @OptionGroup(title: "Framing") var framing: VideoFramingOptions

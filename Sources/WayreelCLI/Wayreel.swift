@@ -50,6 +50,7 @@ struct WayreelCommand: AsyncParsableCommand {
 
     /// Ends the process: 0 for help and version, 1 for work that failed, 2 for wrong usage, 130 after Ctrl-C.
     private static func leave(with error: any Error) -> Never {
+        MadeFolders.removeEmpty()
         let outcome = Outcome(error, message: fullMessage(for: error), code: exitCode(for: error))
         if outcome == .interrupted {
             Interrupt.endProcess()

@@ -25,9 +25,13 @@ enum HiddenName {
 
     /// Removes what a process that has ended has left beside `path`.
     static func removeLeft(by process: pid_t, beside path: String) {
-        let folder = folder(of: path)
+        removeLeft(in: folder(of: path)) { $0.contains(".\(process)-") }
+    }
+
+    /// Removes what processes that have ended have left in a folder where no other writes.
+    static func removeLeft(in folder: String, where isMeant: (String) -> Bool = { _ in true }) {
         for name in OutputFolder.entries(of: folder)
-        where name.hasPrefix(".") && name.hasSuffix(ending) && name.contains(".\(process)-") {
+        where name.hasPrefix(".") && name.hasSuffix(ending) && isMeant(name) {
             OutputFolder.remove("\(folder)/\(name)")
         }
     }

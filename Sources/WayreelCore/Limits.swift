@@ -28,8 +28,7 @@ public struct Limits: Hashable, Sendable, Codable {
         guard size.pixels <= pixels else {
             throw MediaError(
                 .limit, step: "decode",
-                reason:
-                    "the picture is \(size), \(size.pixels / 1_000_000) megapixels; the limit is \(pixels / 1_000_000)",
+                reason: "the picture is \(size), \(size.pixels.inMegapixels); the limit is \(pixels.inMegapixels)",
                 advice: "raise it with --max-pixels if you trust the file")
         }
     }

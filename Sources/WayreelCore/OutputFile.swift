@@ -74,6 +74,9 @@ public enum OutputFile {
         }
     }
 
+    /// Removes what processes that have ended have left of their writes in a folder that nobody else works on.
+    package static func discardUnfinished(in folder: String) { HiddenName.removeLeft(in: folder) }
+
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
         FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false

@@ -46,10 +46,10 @@ package final class OutputFolder: Sendable {
         try Self.checkReplaceable(target, replaced, path)
         let hidden = HiddenName.beside(target)
         hiddenPath = hidden
-        Self.hiddenPaths.withLock { _ = $0.insert(hidden) }
+        Self.hide(hidden)
         guard mkdir(hidden, 0o777) == 0 else {
             let code = errno
-            Self.hiddenPaths.withLock { _ = $0.remove(hidden) }
+            Self.forget(hidden)
             throw OutputFile.fault(path, code)
         }
     }
@@ -57,10 +57,13 @@ package final class OutputFolder: Sendable {
     deinit {
         guard !isFinished.load(ordering: .acquiring) else { return }
         Self.remove(hiddenPath)
-        forget()
+        Self.forget(hiddenPath)
     }
 
-    private func forget() { Self.hiddenPaths.withLock { _ = $0.remove(hiddenPath) } }
+    /// Has a folder removed where the process ends before it is forgotten.
+    static func hide(_ path: String) { hiddenPaths.withLock { _ = $0.insert(path) } }
+
+    static func forget(_ path: String) { hiddenPaths.withLock { _ = $0.remove(path) } }
 
     /// Without a slash at the end; what a symbolic link leads to.
     package static func resolved(_ path: String) -> String {
@@ -129,7 +132,7 @@ package final class OutputFolder: Sendable {
         let code = putInPlace()
         guard code == 0 else { throw OutputFile.fault(path, code) }
         isFinished.store(true, ordering: .releasing)
-        forget()
+        Self.forget(hiddenPath)
     }
 
     /// Its error number, or 0.

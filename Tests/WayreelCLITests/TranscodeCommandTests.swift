@@ -75,6 +75,16 @@ internal import Testing
         #expect(bench.listing().isEmpty)
     }
 
+    /// The plan of what comes through a pipe is that of the run, which takes it over: where key frames are has to be looked for.
+    @Test func plansWhatComesThroughAPipe() throws {
+        expectDone(try bench.shell("ffmpeg -v error -i Media/scrapbook/bunny-720p-h264-5.1.mp4 -c copy film.mkv"))
+        var command = bench.command(["transcode", "-", "--plan"])
+        command.input = try bench.bytes("film.mkv")
+        let (piped, plain) = (try command.run(), try bench.wayreel("transcode", "film.mkv", "--plan"))
+        expectDone(piped)
+        #expect(piped.text == plain.text && plain.text.contains("pictures: stream 0, taken over"))
+    }
+
     @Test func makesAndValidatesHLS() throws {
         let run = try bench.wayreel(
             "transcode", clip, "-o", "hls/", "--hls", "--ladder", "160x240@200,80x120@60", "--preset", "ultrafast",

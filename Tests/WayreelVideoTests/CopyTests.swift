@@ -79,4 +79,115 @@ internal import WayreelVideo
             #expect(!Fixture.listing(folder).contains("none.mp4"))
         }
     }
+
+    /// Containers that tell only how long the whole is, and break off: nothing in them comes near to that.
+    @Test(arguments: ["mkv", "flv"]) func whatIsCutOffAltogetherIsMissed(_ ending: String) throws {
+        try Fixture.withFolder { folder in
+            let (whole, part) = ("\(folder)/whole.\(ending)", "\(folder)/part.\(ending)")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=6", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
+                "-pix_fmt", "yuv420p", "-g", "15", "-c:a", "aac", whole,
+            ])
+            let bytes = try Fixture.bytes(whole)
+            try OutputFile.write(Array(bytes.prefix(bytes.count / 4)), to: part)
+            for encodes in [false, true] {
+                var options = TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: encodes))
+                let error = #expect(throws: MediaError.self) {
+                    try TranscodeTests.transcode(part, to: "\(folder)/out.mp4", options)
+                }
+                #expect(error?.reason.contains("is missing") == true && error?.kind == .decoding)
+                options.tolerance = DamageTolerance.none
+                let taken = try TranscodeTests.transcode(part, to: "\(folder)/out.mp4", options)
+                #expect(taken.warnings.contains { $0.message.contains("only 1.") }, "\(taken.warnings)")
+                try SampleVideo.run("rm", ["\(folder)/out.mp4"])
+            }
+            // A sound that goes on is no sign of it.
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=2", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
+                "-pix_fmt", "yuv420p", "-c:a", "aac", "\(folder)/longer.\(ending)",
+            ])
+            let done = try TranscodeTests.transcode(
+                "\(folder)/longer.\(ending)", to: "\(folder)/longer.mp4", TranscodeOptions())
+            #expect(done.warnings.isEmpty, "\(done.warnings)")
+        }
+    }
+
+    /// A player is told of one size, in front. MP4 shows only when its packets are looked at that there are more.
+    @Test(arguments: ["ts", "mkv", "mp4"]) func whatChangesItsSizeIsEncoded(_ ending: String) throws {
+        try Fixture.withFolder { folder in
+            var raw: [UInt8] = []
+            for size in ["320x180", "640x360"] {
+                let part = "\(folder)/\(size).h264"
+                try SampleVideo.ffmpeg([
+                    "-f", "lavfi", "-i", "testsrc2=s=\(size):r=25:d=2", "-c:v", "libx264", "-bf", "0", "-pix_fmt",
+                    "yuv420p", part,
+                ])
+                raw += try Fixture.bytes(part)
+            }
+            let (stream, joined) = ("\(folder)/both.h264", "\(folder)/joined.ts")
+            try OutputFile.write(raw, to: stream)
+            try SampleVideo.ffmpeg(["-r", "25", "-i", stream, "-c", "copy", joined])
+            let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(["-i", joined, "-c", "copy", source])
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.picture?.reasons.first?.contains("changes on the way") == true)
+            let widths = try SampleVideo.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=width", "-of", "csv=p=0", output]
+            ).text.split(whereSeparator: { !$0.isNumber })
+            #expect(widths.count == 100 && Set(widths) == ["320"])
+        }
+    }
+
+    /// Whole thousandths of a second are no places of 23.976 pictures a second: other programs would see a rate that varies.
+    @Test(arguments: ["0", "0.5"]) func timesThatAreRoundedComeBackOntoTheirGrid(_ start: String) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-itsoffset", start, "-f", "lavfi", "-i", "testsrc2=s=160x120:r=24000/1001:d=6", "-f", "lavfi", "-i",
+                "sine=d=6", "-c:v", "libx264", "-bf", "4", "-pix_fmt", "yuv420p", "-c:a", "aac", source,
+            ])
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.picture?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
+            let times = { (path: String) in
+                try SampleVideo.run(
+                    "ffprobe",
+                    ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", path]
+                ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+            }
+            let (old, new) = (try times(source), try times(output))
+            #expect(new.count == 144 && old.count == 144)
+            #expect(zip(old, new).allSatisfy { abs($0 - $1) < 0.0015 })
+            let first = try #require(new.first)
+            for (index, time) in new.enumerated() {
+                #expect(abs(time - first - Double(index) * 1001 / 24000) < 2e-6)
+            }
+            let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
+            #expect(played.errors.isEmpty, "\(played.errors.prefix(300))")
+        }
+    }
+
+    /// What is taken over is not decoded, but where no damage at all is accepted.
+    @Test func damageInWhatIsTakenOverIsFoundWhereAsked() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264",
+                "-pix_fmt", "yuv420p", "-c:a", "aac", source,
+            ])
+            var options = TranscodeOptions(tolerance: .warning)
+            let sound = try TranscodeTests.transcode(source, to: output, options)
+            #expect(sound.video.plan.picture?.action == .copy && sound.warnings.isEmpty)
+            var bytes = try Fixture.bytes(source)
+            for place in bytes.count / 2..<bytes.count / 2 + 2000 where place % 5 == 0 { bytes[place] ^= 0x24 }
+            try OutputFile.write(bytes, to: source)
+            let error = #expect(throws: MediaError.self) {
+                try TranscodeTests.transcode(source, to: "\(folder)/none.mp4", options)
+            }
+            #expect(error?.kind == .decoding && !Fixture.listing(folder).contains("none.mp4"))
+            options.tolerance = .standard
+            let taken = try TranscodeTests.transcode(source, to: output, options)
+            #expect(taken.video.plan.picture?.action == .copy)
+        }
+    }
 }

@@ -129,6 +129,8 @@ internal import WayreelVideo
         Case(.initSegment) { try $0.drop("#EXT-X-MAP", in: a) },
         Case(.initSegment) { try $0.change("sound/init.mp4") { $0 = Array($0.prefix(40)) } },
         Case(.damagedSegment) { try $0.change("1-160x90/segment-00002.m4s") { $0 = $0.map { _ in 0x55 } } },
+        Case(.damagedSegment) { try $0.change("1-160x90/segment-00003.m4s") { $0.removeLast(10) } },
+        Case(.damagedSegment) { try $0.change("sound/segment-00001.m4s") { $0.removeLast() } },
         Case(.segmentDuration) { try $0.replace("6.000000,\nsegment-00002", "5.900000,\nsegment-00002", in: a) },
         Case(.totalDuration) { try $0.replace("6.000000", "6.030000", in: a) },
         Case(.timestampGap) { edited in
@@ -148,6 +150,11 @@ internal import WayreelVideo
         Case(.codecs) { try $0.replace(",mp4a.40.2", "", in: "master.m3u8") },
         Case(.codecs) { try $0.replace("CODECS=\"avc1.4d", "CODECS=\"avc1.64", in: "master.m3u8") },
         Case(.resolution) { try $0.replace("=96x54", "=192x108", in: "master.m3u8") },
+        Case(.resolution) { try $0.replace("=96x54", "=\"96x54\"", in: "master.m3u8") },
+        Case(.soundChannels) { try $0.replace("CHANNELS=\"", "CHANNELS=\"1", in: "master.m3u8") },
+        Case(.alignedDiscontinuities) {
+            try $0.replace("segment-00001.m4s", "segment-00001.m4s\n#EXT-X-DISCONTINUITY", in: b)
+        },
         Case(.frameRate) { try $0.replace("25.000", "30.000", in: "master.m3u8") },
         Case(.frameRate) { try $0.replace(",FRAME-RATE=25.000", "", in: "master.m3u8") },
         Case(.frameRate, .frameRateLimit) { try $0.replace("25.000", "75.000", in: "master.m3u8") },
@@ -188,6 +195,29 @@ internal import WayreelVideo
         let result = try Self.good.get().findings(after: one.change)
         #expect(Set(result.violations.map(\.rule)) == one.rules, "\(one.testDescription): \(result.violations)")
         #expect(result.isValid == one.rules.allSatisfy { $0.severity == .warning })
+    }
+
+    /// What is done to the preview of a good package.
+    static let previewCases: [@Sendable (Edited) throws -> Void] = [
+        { try $0.remove("preview/sheet-1.jpg") }, { try $0.remove("preview/thumbnails.vtt") },
+        { try $0.change("preview/sheet-1.jpg") { $0.removeLast($0.count / 2) } },
+        { try $0.replace("sheet-1.jpg", "sheet-9.jpg", in: "preview/thumbnails.vtt") },
+        { try $0.replace("sheet-1.jpg", "../../sheet-1.jpg", in: "preview/thumbnails.vtt") },
+        { try $0.replace("xywh=0,", "xywh=9000,", in: "preview/thumbnails.vtt") },
+        { try $0.replace("WEBVTT", "FOO", in: "preview/thumbnails.vtt") },
+        { try $0.replace("00:00:04.000 -->", "00:00:03.000 -->", in: "preview/thumbnails.vtt") },
+        { try $0.replace("00:00:13.", "00:00:19.", in: "preview/thumbnails.vtt") },
+        { try $0.replace(" --> ", " - ", in: "preview/thumbnails.vtt") },
+    ]
+
+    @Test func looksAtThePreview() throws {
+        let original = try Original(options: HLSOptions(previewInterval: 2))
+        defer { withExtendedLifetime(original) {} }
+        #expect(try HLSValidator().validate(original.path).violations == [])
+        for (index, change) in Self.previewCases.enumerated() {
+            let result = try original.findings(after: change)
+            #expect(Set(result.violations.map(\.rule)) == [.preview], "\(index): \(result.violations)")
+        }
     }
 
     /// Clips that make a package which breaks a rule.
@@ -246,6 +276,44 @@ internal import WayreelVideo
             #expect(try !HLSValidator().validate(place + "/hls").isValid)
         }
         #expect(throws: MediaError.self) { try HLSValidator(key: [1, 2]).validate(original.path) }
+    }
+
+    /// Addresses that read the same lead to two keys, the second of which is wrong.
+    @Test func findsTheKeyBesideEachPlaylist() throws {
+        let original = try Original(
+            [PackagingSample.Clip(), Original.small()], options: HLSOptions(isEncrypted: true, previewInterval: nil))
+        defer { withExtendedLifetime(original) {} }
+        let result = try original.findings { copy in
+            try copy.replace("../segments.key", "own.key", in: Self.a, Self.b)
+            try SampleVideo.run("cp", ["\(copy.folder)/segments.key", "\(copy.folder)/1-160x90/own.key"])
+            try SampleVideo.run("cp", ["\(copy.folder)/segments.key", "\(copy.folder)/2-96x54/own.key"])
+            try copy.change("2-96x54/own.key") { $0[0] ^= 1 }
+        }
+        let places = Set(result.violations.filter { $0.rule == .encryption }.map { $0.place.prefix(8) })
+        #expect(places == ["2-96x54/"], "\(result.violations)")
+    }
+
+    /// What would overflow, or take for ever.
+    @Test func survivesNumbersAndListsWithoutMeasure() throws {
+        let end = "#EXTINF:1,\n#EXT-X-BYTERANGE:9007199254740991\nsegment-00001.m4s\n"
+        let ranges = try Self.good.get().findings { copy in
+            let first = end.replacing("991\n", with: "991@9007199254740991\n")
+            try OutputFile.write(
+                Array((try copy.text(Self.a) + first + String(repeating: end, count: 2000)).utf8),
+                to: "\(copy.folder)/\(Self.a)")
+        }
+        #expect(ranges.violations.contains { $0.rule == .playlistSyntax && $0.found.contains("byte range") })
+        let attributes = try Self.good.get().findings { copy in
+            let list = (0..<100_000).map { "A\($0)=1" }.joined(separator: ",")
+            try copy.replace("#EXT-X-STREAM-INF:", "#EXT-X-STREAM-INF:\(list),", in: "master.m3u8")
+        }
+        #expect(attributes.violations.contains { $0.rule == .playlistSyntax })
+        let variants = try Self.good.get().findings { copy in
+            let more = String(repeating: "#EXT-X-STREAM-INF:BANDWIDTH=1\n\(Self.a)\n", count: 1001)
+            try OutputFile.write(
+                Array((try copy.text("master.m3u8") + more).utf8), to: "\(copy.folder)/master.m3u8")
+        }
+        #expect(variants.violations.contains { $0.rule == .masterPlaylist && $0.found.contains("1000 are looked at") })
     }
 
     /// What FFmpeg's muxer leaves out, and nothing else: its times are right.

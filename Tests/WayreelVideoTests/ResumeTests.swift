@@ -1,6 +1,7 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelVideo
 
 @Suite struct ResumeTests {
@@ -31,7 +32,7 @@ internal import WayreelVideo
     }
 
     /// Runs the same to its end. Returns what it told first.
-    private static func goOn(
+    @discardableResult private static func goOn(
         _ source: String, to output: String, _ options: TranscodeOptions
     ) throws -> TaskProgress? {
         var first: TaskProgress?
@@ -59,6 +60,61 @@ internal import WayreelVideo
                 "-v", "warning", "-xerror", "-i", "\(folder)/resumed.mp4", "-f", "null", "-",
             ])
             #expect(played.errors.isEmpty)
+        }
+    }
+
+    /// What was found in parts that are finished is told by the run that goes on, and judged by it.
+    @Test func damageIsNotForgotten() throws {
+        try Fixture.withFolder { folder in
+            let source = "\(folder)/source.mkv"
+            try Self.makeSource(source)
+            // Some 4 s after the beginning.
+            var bytes = try Fixture.bytes(source)
+            for place in bytes.count / 9..<bytes.count / 9 + 3000 where place % 3 == 0 { bytes[place] ^= 0x5a }
+            try OutputFile.write(bytes, to: source)
+            let whole = try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", Self.options)
+            let damage = whole.warnings.filter { $0.step == "decode" }
+            #expect(!damage.isEmpty)
+
+            for instant in [12.0, 31] {
+                Self.interrupt(source, to: "\(folder)/resumed.mp4", Self.options, after: instant)
+                let resumed = try TranscodeTests.transcode(source, to: "\(folder)/resumed.mp4", Self.options)
+                #expect(resumed.warnings.filter { $0.step == "decode" } == damage)
+                #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
+            }
+            // Refused, and again from the finished parts; then taken from them.
+            var strict = Self.options
+            strict.tolerance = .warning
+            for _ in 0..<2 {
+                let error = #expect(throws: MediaError.self) {
+                    try TranscodeTests.transcode(source, to: "\(folder)/strict.mp4", strict)
+                }
+                #expect(error?.kind == .decoding && error?.advice?.contains("finished parts are in") == true)
+                #expect(!Fixture.listing(folder).contains("strict.mp4"))
+            }
+            let taken = try Self.goOn(source, to: "\(folder)/strict.mp4", Self.options)
+            #expect(taken?.seconds ?? 0 > 30)
+            #expect(Fixture.listing(folder).sorted() == ["resumed.mp4", "source.mkv", "strict.mp4", "whole.mp4"])
+        }
+    }
+
+    /// A film has the overlay of one run, not of two.
+    @Test func anotherOverlayBeginsAnew() throws {
+        try Fixture.withFolder { folder in
+            let (source, badge) = ("\(folder)/source.mkv", "\(folder)/badge.png")
+            try Self.makeSource(source)
+            let paint = { (color: String) throws in
+                let picture = "color=\(color):s=32x32"
+                _ = try SampleVideo.ffmpeg(["-y", "-f", "lavfi", "-i", picture, "-frames:v", "1", badge])
+            }
+            try paint("red")
+            var options = Self.options
+            options.picture.overlays = [.image(ImageOverlay(path: badge))]
+            Self.interrupt(source, to: "\(folder)/resumed.mp4", options, after: 12)
+            try paint("blue")
+            try Self.goOn(source, to: "\(folder)/resumed.mp4", options)
+            try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", options)
+            #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
         }
     }
 
@@ -136,7 +192,7 @@ internal import WayreelVideo
             try TranscodeTests.transcode(source, to: "\(folder)/whole", options)
 
             let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 20)
-            #expect(failure?.advice?.contains("run the same again") == true)
+            #expect(failure?.advice?.contains("the next run goes on from there") == true)
             let kept = Fixture.listing("\(folder)/resumed.parts")
             #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))
 

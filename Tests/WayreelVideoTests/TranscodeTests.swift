@@ -80,4 +80,29 @@ internal import WayreelVideo
                 times.count == expected.count && zip(times, expected).allSatisfy { abs($0 - $1) < 0.002 }, "\(times)")
         }
     }
+
+    /// A sound whose decoder cannot even begin: the pictures are delivered, and what is told of the output is true.
+    @Test(arguments: [nil, HLSOptions()]) func soundThatCannotBeOpenedIsToldToBeLeftOut(_ hls: HLSOptions?) throws {
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in.mkv"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v", "mpeg4",
+                "-c:a", "libvorbis", input,
+            ])
+            // The header that tells how to decode.
+            var bytes = try Fixture.bytes(input)
+            let setup = try #require(bytes.firstRange(of: [5] + Array("vorbis".utf8)))
+            bytes[setup.upperBound - 1] ^= 1
+            try OutputFile.write(bytes, to: input)
+            let options = TranscodeOptions(delivery: hls.map { .hls($0) } ?? .mp4)
+            let output = hls == nil ? "\(folder)/out.mp4" : "\(folder)/hls"
+            let done = try Self.transcode(input, to: output, options)
+            #expect(done.video.plan.sound == nil && done.video.plan.dropped.map(\.stream) == [1])
+            #expect(done.warnings.map(\.step) == ["sound"])
+            let made = hls == nil ? output : output + "/master.m3u8"
+            let streams = try SampleVideo.run(
+                "ffprobe", ["-v", "error", "-show_entries", "format=nb_streams", "-of", "csv=p=0", made])
+            #expect(streams.text.hasPrefix("1"))
+        }
+    }
 }

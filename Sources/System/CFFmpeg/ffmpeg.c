@@ -54,6 +54,9 @@
     F(av_packet_get_side_data) \
     F(av_packet_ref) \
     F(av_packet_rescale_ts) \
+    F(av_parser_close) \
+    F(av_parser_init) \
+    F(av_parser_parse2) \
     F(av_pix_fmt_desc_get) \
     F(av_reduce) \
     F(av_rescale_q) \
@@ -86,6 +89,7 @@
     F(av_guess_sample_aspect_ratio) \
     F(av_interleaved_write_frame) \
     F(av_read_frame) \
+    F(av_stream_get_parser) \
     F(av_stream_get_side_data) \
     F(av_write_frame) \
     F(av_write_trailer) \

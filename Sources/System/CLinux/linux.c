@@ -7,6 +7,8 @@
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -65,6 +67,18 @@ int wr_work_for(int parent) {
 int wr_limit_memory(unsigned long bytes) {
     struct rlimit limit = {bytes, bytes};
     return setrlimit(RLIMIT_DATA, &limit);
+}
+
+long long wr_written_bytes(void) {
+    char text[512];
+    int file = open("/proc/self/io", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return -1;
+    ssize_t count = read(file, text, sizeof text - 1);
+    close(file);
+    if (count < 0) return -1;
+    text[count] = 0;
+    const char *line = strstr(text, "wchar: ");
+    return line ? strtoll(line + 7, NULL, 10) : -1;
 }
 
 enum { child_channel = 3 };

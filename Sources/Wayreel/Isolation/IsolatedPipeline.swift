@@ -78,6 +78,8 @@ private struct Attendance {
         let child = try ChildProcess(
             isolation.executable, ["worker"], sharesInput: order.task.input == "-",
             sharesOutput: order.task.outputs.contains("-"))
+        RunningWorkers.note(child.identifier, making: order.task.outputs)
+        defer { RunningWorkers.forget(child.identifier) }
         child.send(bytes)
         var report: TaskReport?
         var verdict: MediaError?

@@ -56,12 +56,16 @@ package enum WorkServer {
         }
     }
 
-    /// Twice a second, as long as the work looks whether it is to stop. The thread ends with the process.
+    /// Twice a second, as long as the work looks whether it is to stop, or writes, as when a muxer moves the index of a large
+    /// file to its front. The thread ends with the process.
     private static func showLife(of cancellation: Cancellation, on channel: Channel) throws(MediaError) {
         _ = try WorkThread("watch") {
+            var written = wr_written_bytes()
             while true {
                 usleep(500_000)
-                if cancellation.hasBeenRead() { channel.send(.isAlive) }
+                let before = written
+                written = wr_written_bytes()
+                if cancellation.hasBeenRead() || written != before { channel.send(.isAlive) }
             }
         }
     }

@@ -29,7 +29,10 @@ enum OpenContainer {
         defer { av_dict_free(&options) }
         av_dict_set(&options, "protocol_whitelist", "none", 0)
         let status = avformat_open_input(&opened, nil, forced.flatMap { av_find_input_format($0) }, &options)
-        try io.check()
+        do throws(MediaError) { try io.check() } catch {
+            if status >= 0 { avformat_close_input(&opened) }
+            throw error
+        }
         guard status >= 0, let opened else {
             throw unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
         }

@@ -60,8 +60,8 @@ package final class MediaFile: @unchecked Sendable {
                 guard size.pixels <= limits.pixels else {
                     throw MediaError(
                         .limit, step: "read",
-                        reason: "its pictures are \(size), \(size.pixels / 1_000_000) megapixels; "
-                            + "the limit is \(limits.pixels / 1_000_000)",
+                        reason: "its pictures are \(size), \(size.pixels.inMegapixels); "
+                            + "the limit is \(limits.pixels.inMegapixels)",
                         advice: "raise it with --max-pixels if you trust the file")
                 }
             }
@@ -83,7 +83,18 @@ package final class MediaFile: @unchecked Sendable {
     private func stream(_ index: Int) -> UnsafeMutablePointer<AVStream> { context.pointee.streams[index]! }
 
     /// Seconds in a unit of a stream's times.
-    package func timeBase(of index: Int) -> Rational { Rational(stream(index).pointee.time_base) ?? 1 }
+    package func timeBase(of index: Int) -> Rational { grids[index]?.timeBase ?? containerBase(of: index) }
+
+    private func containerBase(of index: Int) -> Rational { Rational(stream(index).pointee.time_base) ?? 1 }
+
+    /// Streams whose times are put back onto the grid that the container has rounded them off.
+    private var grids: [Int: PictureGrid] = [:]
+
+    /// Has the times of a stream, whose pictures come at the constant `rate` and one of them at `offset` seconds on the file's
+    /// timeline, not rounded to the container's units but on their grid. To be called before anything is read.
+    package func putOnGrid(_ index: Int, rate: Rational, offset: Double) {
+        grids[index] = PictureGrid(rate: rate, offset: offset + origin, unit: containerBase(of: index))
+    }
 
     /// What the container says about how a stream is coded.
     func parameters(of index: Int) -> UnsafeMutablePointer<AVCodecParameters> { stream(index).pointee.codecpar }
@@ -126,16 +137,51 @@ package final class MediaFile: @unchecked Sendable {
                 continue
             }
             failures = 0
+            noteShape(of: packet)
             // Others may have been read ahead. An empty packet would tell a decoder that the end has come.
-            if selected?.contains(packet.stream) ?? true, packet.pointer.pointee.size > 0 { return packet }
+            guard selected?.contains(packet.stream) ?? true, packet.pointer.pointee.size > 0 else { continue }
+            grids[packet.stream]?.place(packet)
+            return packet
         }
     }
+
+    /// Of each stream of pictures, all that were met.
+    private var shapes: [Int: Set<PictureShape>] = [:]
+
+    /// Of streams that FFmpeg's demuxer does not parse.
+    private var parsers: [Int: KeyFrameParser] = [:]
+
+    /// Streams among these of which the container has several headers.
+    private var renewed: Set<Int> = []
+
+    /// Has also those pictures of a stream looked at that the container describes only in front.
+    package func watchShapes(of index: Int) {
+        if av_stream_get_parser(stream(index)) == nil { parsers[index] = KeyFrameParser(parameters(of: index)) }
+    }
+
+    private func noteShape(of packet: MediaPacket) {
+        let index = packet.stream
+        if parsers[index] != nil, av_packet_get_side_data(packet.pointer, AV_PKT_DATA_NEW_EXTRADATA, nil) != nil {
+            renewed.insert(index)
+        }
+        guard info.streams.indices.contains(index), info.streams[index].kind == .video,
+            let shape = PictureShape(of: stream(index)) ?? parsers[index]?.shape(of: packet)
+        else { return }
+        shapes[index, default: []].insert(shape)
+    }
+
+    /// Whether the size of a stream's pictures has changed, as far as the file was read.
+    package func changesSize(of index: Int) -> Bool {
+        renewed.contains(index) || Set(shapes[index]?.map(\.size) ?? []).count > 1
+    }
+
+    /// Whether some of a stream's pictures were interlaced and some not, as far as the file was read.
+    package func changesScan(of index: Int) -> Bool { Set(shapes[index]?.map(\.isInterlaced) ?? []).count > 1 }
 
     /// Goes back or ahead to the last key frame of a stream at or before `seconds` on the file's timeline. False where the
     /// file cannot be read from there.
     package func seek(stream index: Int, before seconds: Double) -> Bool {
-        let base = timeBase(of: index)
-        let target = ((seconds + origin) / base.value).rounded(.down)
+        let target = ((seconds + origin) / containerBase(of: index).value).rounded(.down)
         guard let time = Int64(exactly: target) else { return false }
         failures = 0
         isUnread = false

@@ -48,11 +48,15 @@ package struct MediaScan {
         }
         if isFile { try read(isIndexed ? [] : timed, &logs, pictures) }
         for (stream, log) in logs { info.streams[stream].complete(with: log, mostGap: file.mostGap) }
+        for stream in logs.keys where file.changesSize(of: stream) {
+            info.streams[stream].irregularities.append("its size changes on the way")
+        }
         if info.seconds == nil || file.mostGap != nil { info.seconds = info.streams.compactMap(\.seconds).max() }
         for stream in info.streams where stream.kind == .video {
             guard let told = stream.picture else { continue }
             info.streams[stream.index].picture =
                 stream.needsPictures && isFile ? pictures[stream.index]?.completed(told) ?? told : told.settled
+            if file.changesScan(of: stream.index) { info.streams[stream.index].picture?.scan = .interlaced }
         }
         return info
     }

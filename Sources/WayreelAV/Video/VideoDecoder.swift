@@ -80,21 +80,23 @@ package final class VideoDecoder: @unchecked Sendable {
             try check(status)
             isWaiting = status == ffmpeg_again
             if status < 0, !isWaiting, status != ffmpeg_end { lost += 1 }
-            try receive(body)
+            // A decoder that neither takes nor gives would be asked for ever.
+            guard try receive(body) else { return }
         }
     }
 
-    private func receive(_ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+    /// Returns whether it has handed out all that it has; false where it only fails.
+    private func receive(_ body: (Frame) throws(MediaError) -> Void) throws(MediaError) -> Bool {
         var failures = 0
         while true {
             let frame = try Frame()
             let status = avcodec_receive_frame(context, frame.pointer)
-            if status == ffmpeg_again || status == ffmpeg_end { return }
+            if status == ffmpeg_again || status == ffmpeg_end { return true }
             try check(status)
             guard status >= 0 else {
                 lost += 1
                 failures += 1
-                if failures > 64 { return }
+                if failures > 64 { return false }
                 continue
             }
             if frame.isMarkedDamaged { damaged += 1 }

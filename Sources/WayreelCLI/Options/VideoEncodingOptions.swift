@@ -6,7 +6,9 @@ struct VideoEncodingOptions: ParsableArguments {
     @Option(help: "h264, hevc or av1. (default: h264)")
     var codec: VideoCodec?
 
-    @Option(help: "Constant rate factor: less is better and larger. (default: 23; 28 of HEVC, 35 of AV1)")
+    @Option(
+        parsing: .unconditional,
+        help: "Constant rate factor: less is better and larger. (default: 23; 28 of HEVC, 35 of AV1)")
     var crf: Double?
 
     @Option(help: "The encoder's preset: veryfast, medium, slow, … of x264 and x265, 0 to 12 of AV1.")
@@ -19,10 +21,12 @@ struct VideoEncodingOptions: ParsableArguments {
             """)
     var quality: QualityTarget?
 
-    @Option(help: "Fit the whole file into so many bytes, in two passes: 8MB or 8000000.")
+    @Option(parsing: .unconditional, help: "Fit the whole file into so many bytes, in two passes: 8MB or 8000000.")
     var maxBytes: ByteCount?
 
-    @Option(help: "Pictures a second, at most: 30, 29.97, 30000/1001. (default: as many as there are)")
+    @Option(
+        parsing: .unconditional,
+        help: "Pictures a second, at most: 30, 29.97, 30000/1001. (default: as many as there are)")
     var maxFps: Rational?
 
     @Option(help: "automatic, always or never. (default: automatic: the pictures that say so)")

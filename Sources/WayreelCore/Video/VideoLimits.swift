@@ -2,7 +2,7 @@
 public struct VideoLimits: Hashable, Sendable, Codable {
     /// Width × height of a coded picture. 8192 × 4320 and some.
     public var pixels: Int
-    /// Pictures a second beyond which timestamps are taken for damaged. 1000.
+    /// Pictures a second beyond which a warning tells that the timestamps are damaged. 1000.
     public var framesPerSecond: Double
     /// Length in seconds. A week.
     public var videoSeconds: Double

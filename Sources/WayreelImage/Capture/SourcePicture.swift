@@ -40,7 +40,7 @@ extension Limits {
         guard size.pixels <= pixels else {
             throw MediaError(
                 .limit, step: "resample",
-                reason: "the output would be \(size); the limit is \(pixels / 1_000_000) megapixels",
+                reason: "the output would be \(size); the limit is \(pixels.inMegapixels)",
                 advice: "choose a smaller screen or raise the limit with --max-pixels")
         }
     }

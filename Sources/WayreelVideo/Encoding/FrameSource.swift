@@ -81,15 +81,20 @@ final class FrameSource: @unchecked Sendable {
     }
 
     /// What went wrong without stopping the work.
-    struct Damage {
-        var lost: Int
-        var damaged: Int
-        var jumps: Int
-        var isCutShort: Bool
+    struct Damage: Hashable, Codable {
+        var lost = 0
+        var damaged = 0
+        var jumps = 0
+        var isCutShort = false
     }
 
+    /// Of all that was read, and in front of the first part by those who have read that.
     var damage: Damage {
-        Damage(lost: decoder.lost, damaged: decoder.damaged, jumps: clock.jumps, isCutShort: file.isCutShort)
+        let before = parts?.start.damage ?? Damage()
+        return Damage(
+            lost: before.lost + decoder.lost - skipped.lost,
+            damaged: before.damaged + decoder.damaged - skipped.damaged, jumps: clock.jumps,
+            isCutShort: file.isCutShort)
     }
 
     /// Decodes to the end and ends the lines. Throws what stopped it.
@@ -134,6 +139,8 @@ final class FrameSource: @unchecked Sendable {
 
     /// Whether a picture of the first part has come.
     private var hasReachedStart = false
+    /// What went wrong in front of the first part, and was counted before.
+    private var skipped = Damage()
     /// Pictures that have come since the source's first, or since the first part began.
     private var pictures = 0
     /// When the part ends that is being handed on, in units of the output; nil before its first picture.
@@ -146,6 +153,7 @@ final class FrameSource: @unchecked Sendable {
         let start = parts.start
         hasReachedStart = parts.timesAreUnique ? time >= start.sourceTime : pictures > start.sourcePictures
         if hasReachedStart { pictures = 1 }
+        if start.sourcePictures > 0 { skipped = Damage(lost: decoder.lost, damaged: decoder.damaged) }
         return hasReachedStart
     }
 
@@ -154,7 +162,8 @@ final class FrameSource: @unchecked Sendable {
         guard let parts else { return }
         if let partEnd, place >= partEnd {
             let start = PartsFolder.Start(
-                sourceTime: time, sourcePictures: parts.start.sourcePictures + pictures - 1, clock: clock)
+                sourceTime: time, sourcePictures: parts.start.sourcePictures + pictures - 1, clock: clock,
+                damage: damage)
             try open(parts, at: start)
         }
         guard partEnd == nil else { return }
@@ -235,7 +244,10 @@ final class FrameSource: @unchecked Sendable {
 
     /// When the last picture ends, which stays as long as it is to be held.
     private func end(_ told: Int64, from time: Int64) throws(MediaError) -> Int64 {
-        guard let interval = timing.repeatInterval else { return told }
+        guard let interval = timing.repeatInterval else {
+            try limits.check(seconds: Double(told) * timing.timeBase.value)
+            return told
+        }
         let own = clock.lastEnd(told, from: time)
         let wanted = (heldUntil / interval - 1e-6).rounded(.up) * interval
         let held = max(own, Int64((wanted / timing.timeBase.value).rounded()))
@@ -247,12 +259,16 @@ final class FrameSource: @unchecked Sendable {
     /// Seconds for which a picture may be shown where pictures come as they like.
     private static let long = 0.25
 
+    /// Seconds for which a picture may be shown where nothing else is asked for: an MP4 file holds the length of one in 32 bits.
+    private static let longest = 3600.0
+
     /// Hands on a picture that is shown from `time` to `end`, more than once where that is long.
     private func repeatShown(_ frame: Frame, from time: Int64, to end: Int64) throws(MediaError) {
         let unit = timing.timeBase.value
         var start = time
         let isLong = timing.grid != nil || Double(end - time) * unit > Self.long
-        if let interval = timing.repeatInterval, isLong {
+        let interval = timing.repeatInterval ?? Self.longest
+        if isLong {
             // Not nearer than half of it to the picture itself.
             var number = (Double(time) * unit / interval + 0.5).rounded(.down) + 1
             while Double(end) * unit - number * interval > interval / 2 {

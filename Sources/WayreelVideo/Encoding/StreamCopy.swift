@@ -44,7 +44,9 @@ package final class StreamCopy: @unchecked Sendable {
                 for packet in settled(packet) { try pass(packet, progress) }
             }
         }
-        for packet in waiting.values.flatMap({ $0 }) { try pass(packet, progress) }
+        for (_, packets) in waiting.sorted(by: { $0.key < $1.key }) {
+            for packet in packets { try pass(packet, progress) }
+        }
         for sink in sinks.values { try sink.finish() }
         if damaged > 0 { watch.warn("read", "damaged packets: \(damaged); they are left out") }
         if dropped > 0 { watch.warn("read", "packets whose times go back: \(dropped); they are left out") }

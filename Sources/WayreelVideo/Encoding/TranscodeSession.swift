@@ -40,6 +40,10 @@ package struct TranscodeSession {
         package var heldSeconds = 0.0
         /// Of the packets of the first rendition.
         package var pictureBytes = 0
+        /// Why there is no sound where there was to be one.
+        package var lostSound: String?
+        /// Whether pictures were taken over that do not all look as the first one: the file does not tell of them.
+        package var isMixedCopy = false
     }
 
     /// Runs to the end. The destination is finished by the caller.
@@ -56,7 +60,13 @@ package struct TranscodeSession {
         var copies: [Int: any PacketSink] = [:]
         var encoders: [RenditionEncoder] = []
         var frames: FrameSource?
+        var outcome = Outcome()
         if let file, let picture = plan.picture, picture.action == .copy {
+            // The index of other containers does not round.
+            if let rate = picture.timing.grid, !file.hasIndex(of: picture.stream) {
+                file.putOnGrid(picture.stream, rate: rate, offset: picture.timing.offset)
+            }
+            file.watchShapes(of: picture.stream)
             copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
         } else if let picture = plan.picture, let parts {
             jobs += try joinJobs(picture, parts, into: destination, preview, watch)
@@ -72,11 +82,11 @@ package struct TranscodeSession {
             do throws(MediaError) { jobs.append(try soundJob(sound, into: destination, watch)) } catch {
                 guard plan.picture != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
                 watch.warn("sound", "\(error.reason); it is left out")
+                outcome.lostSound = error.reason
             }
         }
         if let file { jobs.append(copyJob(file, copies, watch)) }
         try destination.begin()
-        var outcome = Outcome()
         let stops = jobs.map(\.stop)
         let crew = WorkCrew<Double> {
             destination.stop()
@@ -92,6 +102,9 @@ package struct TranscodeSession {
         outcome.heldSeconds = parts?.parts.last?.heldSeconds ?? frames?.heldSeconds ?? 0
         outcome.frames = joined?.frames ?? encoders.first?.count ?? 0
         outcome.pictureBytes = joined?.bytes ?? encoders.first?.bytes ?? 0
+        if let file, let picture = plan.picture, picture.action == .copy {
+            outcome.isMixedCopy = file.changesSize(of: picture.stream) || file.changesScan(of: picture.stream)
+        }
         return outcome
     }
 
@@ -221,6 +234,17 @@ package struct TranscodeSession {
             try copy.run { seconds in if isAllThereIs { report.note(seconds, tell) } }
             if isAllThereIs { tell(copy.end) }
         }
+    }
+}
+
+extension TranscodePlan {
+    /// As it was carried out.
+    func settled(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
+        guard let sound, let reason = outcome.lostSound else { return self }
+        var plan = self
+        plan.sound = nil
+        plan.dropped.append(DroppedStream(stream: sound.stream, kind: .sound, reason: reason))
+        return plan
     }
 }
 

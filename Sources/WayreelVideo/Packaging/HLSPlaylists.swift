@@ -31,7 +31,7 @@ struct HLSPlaylists {
             guard longest > Self.longestSegment else { return nil }
             return MediaWarning(
                 step: "write",
-                "\(track.folder) has a segment of \(longest.decimals(1)) s, since its key frames are that far apart; "
+                "\(track.folder) has a segment of \(longest.decimals(1)) s; "
                     + "players expect \(Self.longestSegment.decimals(1)) s at most")
         }
     }

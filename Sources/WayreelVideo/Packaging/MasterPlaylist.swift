@@ -108,11 +108,12 @@ struct MasterPlaylist: Hashable {
 extension MasterPlaylist.Variant {
     fileprivate init(_ attributes: AttributeList, _ line: Int) {
         address = attributes["URI"] ?? ""
-        bandwidth = attributes["BANDWIDTH"].flatMap { ByteRange.number($0) }
-        averageBandwidth = attributes["AVERAGE-BANDWIDTH"].flatMap { ByteRange.number($0) }
+        bandwidth = attributes.plain("BANDWIDTH").flatMap { ByteRange.number($0) }
+        averageBandwidth = attributes.plain("AVERAGE-BANDWIDTH").flatMap { ByteRange.number($0) }
         codecs = attributes["CODECS"]
-        size = attributes["RESOLUTION"].flatMap(Self.size)
-        frameRate = attributes["FRAME-RATE"].flatMap(Double.init).flatMap { (0...100_000).contains($0) ? $0 : nil }
+        size = attributes.plain("RESOLUTION").flatMap(Self.size)
+        let rate = attributes.plain("FRAME-RATE").flatMap(Double.init)
+        frameRate = rate.flatMap { (0...100_000).contains($0) ? $0 : nil }
         audio = attributes["AUDIO"]
         self.line = line
     }

@@ -131,7 +131,9 @@ struct MediaPlaylist: Hashable {
                     guard last?.address == address, let before = last?.range, let offset = before.offset else {
                         return fault(number, "a byte range without an offset, and none before it in the same file")
                     }
-                    range?.offset = offset + before.count
+                    let end = offset + before.count
+                    guard end <= ByteRange.most else { return fault(number, "a byte range behind all that can be") }
+                    range?.offset = end
                 }
                 playlist.segments.append(
                     Segment(

@@ -62,10 +62,13 @@ struct ByteRange: Hashable {
         }
     }
 
-    /// Digits only, below 2⁵³.
+    /// Beyond it no number in a playlist can be meant, and sums of a few are safe.
+    static let most = (1 << 53) - 1
+
+    /// Digits only, at most ``most``.
     static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int(String(text)).flatMap { $0 < 1 << 53 ? $0 : nil }
+        return Int(String(text)).flatMap { $0 <= most ? $0 : nil }
     }
 
     var description: String { "\(count)" + (offset.map { "@\($0)" } ?? "") }

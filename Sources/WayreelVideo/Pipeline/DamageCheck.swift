@@ -33,7 +33,19 @@ struct DamageCheck {
     /// Seconds that the file says there are, to the end of its pictures.
     private var told: Double? {
         guard let index = plan.picture?.stream, plan.source.streams.indices.contains(index) else { return nil }
-        let stream = plan.source.streams[index]
-        return stream.seconds.map { $0 + max(0, stream.start) } ?? plan.source.seconds
+        return toldOfWhole ?? Self.end(of: plan.source.streams[index]) ?? plan.source.seconds
     }
+
+    /// What a container tells of the whole, where none of its streams comes near to it: they were cut off together. nil where
+    /// something else may last so long.
+    private var toldOfWhole: Double? {
+        let kinds: Set<MediaStream.Kind> = [.video, .sound, .cover, .attachment]
+        let ends = plan.source.streams.filter { $0.kind == .video || $0.kind == .sound }.map(Self.end)
+        guard let whole = plan.source.seconds, let last = ends.compactMap(\.self).max(), !ends.contains(nil),
+            last < whole * 0.99 - 0.5, plan.source.streams.allSatisfy({ kinds.contains($0.kind) })
+        else { return nil }
+        return whole
+    }
+
+    private static func end(of stream: MediaStream) -> Double? { stream.seconds.map { $0 + max(0, stream.start) } }
 }

@@ -10,13 +10,18 @@ struct FilmDelivery {
     func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> TranscodedVideo {
         let settled = try settle(plan)
         var film = try make(settled, progress)
+        if film.isMixedCopy { film = try make(try settle(encoded(plan)), progress) }
         let parts = film.parts
         if let spare = try copyInstead(of: film, plan) {
             work.watch.warn("transcode", "encoding would make it larger than it is; it is taken over as it is")
             film = try write(spare, progress)
         }
-        try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(seconds: film.seconds, watch: work.watch)
-        let bytes = try film.file.finish()
+        if work.options.tolerance == .warning { try decodeCopies(of: film.plan) }
+        let bytes = try work.keeping(parts) { () throws(MediaError) in
+            try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(
+                seconds: film.seconds, watch: work.watch)
+            return try film.file.finish()
+        }
         parts?.remove()
         return TranscodedVideo(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
     }
@@ -28,6 +33,7 @@ struct FilmDelivery {
         var seconds: Double
         var frames: Int
         var pictureBytes: Int
+        var isMixedCopy: Bool
         /// What it was made of, to be removed when it has its name.
         var parts: PartsFolder?
     }
@@ -37,15 +43,17 @@ struct FilmDelivery {
     ) throws(MediaError) -> Film {
         let file = try SeekableOutput(work.output)
         let parts = pass == nil ? try work.encodeParts(of: plan, progress) : nil
-        let writer = try FilmWriter(file, pictureOffset: plan.picture?.timing.offset ?? 0)
-        var session = work.session(plan)
-        session.pass = pass
-        session.parts = parts
-        let outcome = try session.run(into: writer, watch: work.watch, progress: progress)
-        try writer.finish()
-        return Film(
-            plan: plan, file: file, seconds: outcome.seconds, frames: outcome.frames,
-            pictureBytes: outcome.pictureBytes, parts: parts)
+        return try work.keeping(parts) { () throws(MediaError) in
+            let writer = try FilmWriter(file, pictureOffset: plan.picture?.timing.offset ?? 0)
+            var session = work.session(plan)
+            session.pass = pass
+            session.parts = parts
+            let outcome = try session.run(into: writer, watch: work.watch, progress: progress)
+            try writer.finish()
+            return Film(
+                plan: plan.settled(by: outcome), file: file, seconds: outcome.seconds, frames: outcome.frames,
+                pictureBytes: outcome.pictureBytes, isMixedCopy: outcome.isMixedCopy, parts: parts)
+        }
     }
 
     // MARK: Quality
@@ -82,7 +90,7 @@ struct FilmDelivery {
             let bitRate = rendition.rate.bitRate
         else { return try write(plan, progress) }
         let total = plan.source.seconds ?? 0
-        let statistics = try PassStatistics()
+        let statistics = try PassStatistics(for: work.output)
         let hasTwo = statistics.options(of: rendition, pass: 1) != nil
         if hasTwo {
             var first = plan
@@ -113,6 +121,39 @@ struct FilmDelivery {
     }
 
     // MARK: A copy
+
+    /// The plan that encodes pictures which only looking at all of them has shown to be mixed.
+    private func encoded(_ plan: TranscodePlan) throws(MediaError) -> TranscodePlan {
+        var options = work.options
+        options.picture.alwaysEncodes = true
+        var source = plan.source
+        // Only those that are marked as interlaced are changed then.
+        if let index = plan.picture?.stream { source.streams[index].picture?.scan = .interlaced }
+        var encoding = try TranscodePlan(of: source, options)
+        encoding.picture?.reasons = ["its size or scan changes on the way"]
+        return encoding
+    }
+
+    /// Decodes what was taken over, only to see whether it is damaged.
+    private func decodeCopies(of plan: TranscodePlan) throws(MediaError) {
+        let limits = work.options.limits
+        if let picture = plan.picture, picture.action == .copy {
+            let file = try MediaFile(work.source, limits: limits, watch: work.watch)
+            let frames = try FrameSource(file, picture, threads: work.threads, limits: limits, watch: work.watch)
+            try frames.run()
+            frames.damage.warn(work.watch)
+        }
+        if let sound = plan.sound, sound.action == .copy {
+            do throws(MediaError) {
+                try SoundTrack.reader(of: work.source, sound, limits: limits, watch: work.watch).read {
+                    (_) throws(MediaError) in try work.watch.check()
+                }
+            } catch {
+                guard error.kind == .decoding else { throw error }
+                work.watch.warn("sound", error.reason)
+            }
+        }
+    }
 
     /// The plan that takes the pictures over, where they comply and the file has become larger than the source.
     private func copyInstead(of film: Film, _ plan: TranscodePlan) throws(MediaError) -> TranscodePlan? {

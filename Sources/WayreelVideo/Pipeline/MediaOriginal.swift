@@ -4,9 +4,7 @@ package import WayreelCore
 /// A video as it came, in a form that can be read several times: what comes through a pipe is kept in a file without a name.
 package final class MediaOriginal: Sendable {
     package let name: String
-    package let source: AudioSource
-    /// Where it can be read as often as wanted, as long as this object lives.
-    package var path: String { copy?.path ?? name }
+    private let source: AudioSource
     private let copy: SpooledFile?
 
     /// Of any path, or standard input for `-`.
@@ -17,10 +15,16 @@ package final class MediaOriginal: Sendable {
         source = copy.map { .path($0.path) } ?? given
     }
 
-    /// The error with the name that the caller knows, in the place of that of a copy.
-    package func named(_ error: MediaError) -> MediaError {
-        var named = error
-        if named.subject == copy?.path { named.subject = nil }
-        return named.naming(name)
+    /// Calls `body` with what can be read as often as wanted as long as it runs. Its errors get the name that the caller knows.
+    package func read<Result>(
+        _ body: (AudioSource) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        do throws(MediaError) {
+            return try withExtendedLifetime(self) { () throws(MediaError) in try body(source) }
+        } catch {
+            var named = error
+            if named.subject == copy?.path { named.subject = nil }
+            throw named.naming(name)
+        }
     }
 }

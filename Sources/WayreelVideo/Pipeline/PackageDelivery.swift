@@ -13,13 +13,17 @@ struct PackageDelivery {
         var session = work.session(plan)
         let ending = try CommonEnding(of: plan, work.source, limits: work.options.limits, watch: work.watch)
         session.ending = ending
-        session.parts = try work.encodeParts(of: plan, heldUntil: ending.heldUntil, progress)
-        let outcome = try session.run(into: package, preview: preview, watch: work.watch, progress: progress)
-        try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(
-            seconds: outcome.seconds - outcome.heldSeconds, watch: work.watch)
-        let report = try package.finish()
-        session.parts?.remove()
+        let parts = try work.encodeParts(of: plan, heldUntil: ending.heldUntil, progress)
+        session.parts = parts
+        let (outcome, report) = try work.keeping(parts) { () throws(MediaError) in
+            let outcome = try session.run(into: package, preview: preview, watch: work.watch, progress: progress)
+            try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(
+                seconds: outcome.seconds - outcome.heldSeconds, watch: work.watch)
+            return (outcome, try package.finish())
+        }
+        parts?.remove()
         for warning in report.warnings { work.watch.warn(warning.step, warning.message) }
-        return TranscodedVideo(plan: plan, seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
+        return TranscodedVideo(
+            plan: plan.settled(by: outcome), seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
     }
 }

@@ -21,14 +21,14 @@ public struct TranscodePipeline: Sendable {
 
     /// The plan, and where anything is taken over from the file, that, open and unread.
     private func plan(
-        _ original: MediaOriginal, watch: TaskWatch
+        _ source: AudioSource, watch: TaskWatch
     ) throws(MediaError) -> (plan: TranscodePlan, file: MediaFile?) {
-        let file = try MediaFile(original.source, limits: options.limits, watch: watch)
+        let file = try MediaFile(source, limits: options.limits, watch: watch)
         // A container without an index is read to its end for the plan, and then once more from the beginning.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
         let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
         let ahead =
-            isLikelyCopied ? FileOpenedAhead(original.source, limits: options.limits, watch: watch) : nil
+            isLikelyCopied ? FileOpenedAhead(source, limits: options.limits, watch: watch) : nil
         let plan = try TranscodePlan(
             of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
         guard plan.copiesAny else { return (plan, nil) }
@@ -44,27 +44,35 @@ public struct TranscodePipeline: Sendable {
         progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
-        do throws(MediaError) {
+        return try original.read { (source) throws(MediaError) in
             let (plan, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
-                try self.plan(original, watch: watch)
+                try self.plan(source, watch: watch)
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
+            // First, so that no video stands there without its poster.
+            let picture = try posterPath == nil ? nil : makePoster(source, threads: threads, watch: watch)
             let meter = ProgressMeter(total: plan.source.seconds)
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let work = VideoWork(
-                    source: original.source, file: file, options: options, look: look, threads: threads, output: output,
+                    source: source, file: file, options: options, look: look, threads: threads, output: output,
                     meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }
-            if let poster, let posterPath {
-                let picture = try watch.step("poster", on: .process) { () throws(MediaError) in
-                    try poster.make(original.source, threads: threads, watch: watch.companion())
-                }
-                try OutputFile.write(picture.bytes, to: posterPath)
-                video.poster = picture
-            }
+            if let picture, let posterPath { try OutputFile.write(picture.bytes, to: posterPath) }
+            video.poster = picture
             return video
-        } catch { throw original.named(error) }
+        }
+    }
+
+    private func makePoster(
+        _ source: AudioSource, threads: Int, watch: TaskWatch
+    ) throws(MediaError) -> Poster? {
+        guard let poster else { return nil }
+        let own = watch.companion()
+        defer { watch.adopt(own) }
+        return try watch.step("poster", on: .process) { () throws(MediaError) in
+            try poster.make(source, threads: threads, watch: own)
+        }
     }
 
     private func deliver(

@@ -1,4 +1,4 @@
-internal import WayreelAV
+package import WayreelAV
 public import WayreelCore
 
 /// What Wayreel sees of a file of moving pictures or sound, and whether phones play it as it is.
@@ -34,11 +34,15 @@ extension MediaProbe {
         path: String, limits: VideoLimits = .standard, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MediaProbe {
         let watch = TaskWatch(seconds: limits.seconds, cancellation: cancellation)
-        do {
-            return MediaProbe(try MediaScan.info(of: AudioSource(path, raw: nil), limits: limits, watch: watch))
-        } catch {
-            throw error.naming(path == "-" ? "standard input" : path)
+        return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+            try probe(source, limits: limits, watch: watch)
         }
+    }
+
+    package static func probe(
+        _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) -> MediaProbe {
+        MediaProbe(try MediaScan.info(of: source, limits: limits, watch: watch))
     }
 }
 
@@ -50,11 +54,8 @@ extension TranscodePlan {
         path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> TranscodePlan {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        do {
-            let source = AudioSource(path, raw: nil)
-            return try TranscodePlan(of: MediaScan.info(of: source, limits: options.limits, watch: watch), options)
-        } catch {
-            throw error.naming(path == "-" ? "standard input" : path)
+        return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+            try TranscodePlan(of: MediaScan.info(of: source, limits: options.limits, watch: watch), options)
         }
     }
 }

@@ -67,7 +67,7 @@ private struct PictureSource {
         if let rate = picture.frameRate, rate.value > options.limits.framesPerSecond {
             warnings.append(
                 "its timestamps tell of \(Int(min(rate.value, 1e9))) pictures a second; at most "
-                    + "\(FrameTiming.most) are kept")
+                    + "\(options.picture.maxFrameRate ?? FrameTiming.most) are kept")
         }
         return warnings
     }

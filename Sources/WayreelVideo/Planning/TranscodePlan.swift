@@ -91,7 +91,8 @@ public struct FrameTiming: Hashable, Sendable, Codable {
     public var grid: Rational?
     /// Seconds from the beginning to the grid's first place, less than it is wide: sources do not all begin on it.
     public var offset: Double
-    /// Of several pictures in one slot, from n / cap to (n + 1) / cap, only the first is kept.
+    /// No more than so many a second are kept: after each, the first that is due 1 / cap later or, where times waver, a little
+    /// before.
     public var cap: Rational?
     /// Seconds in a unit of the output's times.
     public var timeBase: Rational

@@ -41,6 +41,7 @@ public struct PosterPipeline: Sendable {
             try PictureFinder(source, limits: options.limits, threads: threads, watch: watch)
         }
         do throws(MediaError) {
+            try options.limits.check(seconds: finder.seconds ?? 0)
             let found = try watch.step("find", on: .process) { () throws(MediaError) in try find(finder, watch) }
             var picture = try watch.step("resample", on: .process) { () throws(MediaError) in
                 try self.picture(found.frame, of: finder.stream, watch)
@@ -124,7 +125,7 @@ extension Framing {
         guard plan.output.pixels <= limits.pixels else {
             throw MediaError(
                 .limit, step: "poster",
-                reason: "the poster would be \(plan.output); the limit is \(limits.pixels / 1_000_000) megapixels",
+                reason: "the poster would be \(plan.output); the limit is \(limits.pixels.inMegapixels)",
                 advice: "choose a smaller screen or raise the limit with --max-pixels")
         }
         return plan
@@ -136,7 +137,8 @@ extension Picture {
     fileprivate func over(_ background: RGBColor, watch: TaskWatch) throws(MediaError) -> Picture {
         guard hasAlpha else { return self }
         var opaque = try Picture(unset: size, hasAlpha: false)
-        let below = [background.red, background.green, background.blue].map { Float($0) }
+        // Behind a background that is transparent itself it is black.
+        let below = [background.red, background.green, background.blue].map { Float($0 * background.alpha) }
         withPlanes { source in
             opaque.withMutablePlanes { result in
                 for y in 0..<size.height {

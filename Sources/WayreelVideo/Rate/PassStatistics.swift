@@ -4,9 +4,12 @@ internal import WayreelCore
 final class PassStatistics: Sendable {
     private let folder: TemporaryFolder
 
-    /// Throws an `io` error where there is no place for them.
-    init() throws(MediaError) {
-        folder = try TemporaryFolder(for: "what the first pass finds out", step: "encode")
+    /// `output`: where the result goes, beside which they are kept, or `-`. Throws an `io` error where there is no place for them.
+    init(for output: String) throws(MediaError) {
+        folder =
+            output == "-"
+            ? try TemporaryFolder(for: "what the first pass finds out", step: "encode")
+            : try TemporaryFolder(beside: output)
     }
 
     private var path: String { "\(folder.path)/pass" }

@@ -28,8 +28,11 @@ struct PartedEncoding {
 
     /// Encodes the parts that are missing; `progress` is told how far, in seconds of output.
     func run(watch: TaskWatch, progress: (Double) -> Void) throws(MediaError) {
-        guard let start = folder.next else { return }
         if let done = folder.parts.last { progress(done.end) }
+        guard let start = folder.next else {
+            folder.parts.last?.damage.warn(watch)
+            return
+        }
         let reading = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
         let queues = picture.renditions.map { _ in BoundedQueue<Opened>(limit: 1) }
@@ -124,7 +127,8 @@ private final class FinishedParts: Sendable {
             guard let all = open.made[part], all.count == count else { return }
             open.made[part] = nil
             let part = PartsFolder.Part(
-                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? frames.heldSeconds : 0)
+                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? frames.heldSeconds : 0,
+                damage: next?.damage ?? frames.damage)
             try open.folder.add(part, next: next)
         }
     }

@@ -16,6 +16,8 @@ final class PartsFolder: @unchecked Sendable {
         var sourcePictures: Int
         /// As it was before that picture; nil: as the source begins.
         var clock: FrameClock?
+        /// What had gone wrong by then.
+        var damage = FrameSource.Damage()
 
         /// The first part's.
         static let ofAll = Start(sourceTime: .min, sourcePictures: 0, clock: nil)
@@ -27,6 +29,8 @@ final class PartsFolder: @unchecked Sendable {
         var renditions: [Rendition]
         /// At its end, for which the last picture stays longer than in the source.
         var heldSeconds: Double
+        /// What had gone wrong with the source by its end.
+        var damage: FrameSource.Damage
 
         /// What has become of its pictures in one of them.
         struct Rendition: Codable, Equatable {
@@ -135,6 +139,21 @@ final class PartsFolder: @unchecked Sendable {
         try sink.finish()
     }
 
+    /// Runs `body`, which goes on with these parts. Where it throws, its error tells that they stay; where there are none yet,
+    /// the folder is removed.
+    func keep<Result>(_ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {
+        do { return try body() } catch {
+            guard !parts.isEmpty else {
+                remove()
+                throw error
+            }
+            var told = error
+            let kept = "\(parts.count) finished parts are in \(path), and the next run goes on from there"
+            told.advice = error.advice.map { "\($0); \(kept)" } ?? kept
+            throw told
+        }
+    }
+
     /// Removes the folder when what was made of it stands at its place.
     func remove() {
         removeParts()
@@ -146,5 +165,7 @@ final class PartsFolder: @unchecked Sendable {
         for name in OutputFolder.entries(of: path) where name.hasSuffix(Self.packets) || name.hasSuffix(Self.pictures) {
             unlink("\(path)/\(name)")
         }
+        // Nobody else writes here now.
+        OutputFile.discardUnfinished(in: path)
     }
 }

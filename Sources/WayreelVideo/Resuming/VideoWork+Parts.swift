@@ -1,6 +1,7 @@
 internal import FoundationEssentials
 internal import WayreelAV
 internal import WayreelCore
+internal import WayreelImage
 
 extension VideoWork {
     /// The folder with all parts of the pictures, the last of which stays until `heldUntil`; nil where they are not to be
@@ -22,31 +23,41 @@ extension VideoWork {
             isRegular: plan.source.streams[picture.stream].irregularities.isEmpty, partSeconds: partSeconds,
             heldUntil: heldUntil, previewInterval: options.delivery.hls?.previewInterval)
         meter.earlier = folder.parts.last?.end ?? 0
-        do throws(MediaError) {
-            try parts.run(watch: watch, progress: progress)
-        } catch {
-            let count = folder.parts.count
-            guard count > 0 else {
-                folder.remove()
-                throw error
-            }
-            var told = error
-            told.advice = [error.advice, "run the same again to go on: \(count) finished parts are in \(folder.path)"]
-                .compactMap(\.self).joined(separator: "; ")
-            throw told
-        }
+        try folder.keep { () throws(MediaError) in try parts.run(watch: watch, progress: progress) }
         return folder
     }
 
-    /// What parts belong to: the plan and the options, and the file by its place, size and time; nil for a pipe.
+    /// Runs `body`, which goes on with `parts`, where there are any: what it throws tells that they stay.
+    func keeping<Result>(
+        _ parts: PartsFolder?, _ body: () throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
+        guard let parts else { return try body() }
+        return try parts.keep(body)
+    }
+
+    /// What parts belong to: the plan and the options, what works on them, and the source and the files that the look needs, by
+    /// their places, sizes and times; nil for a pipe.
     private func identity(of plan: TranscodePlan) -> String? {
         guard let path = source.path, !path.hasPrefix("/proc/self/fd/"), let file = FileIdentity.stamp(of: path) else {
             return nil
         }
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
-        let values: [any Encodable] = [plan, options.picture, options.delivery]
+        let values: [any Encodable] = [plan, options.picture, options.delivery, FFmpegVersions.all]
         let texts = values.compactMap { try? encoder.encode($0) }.map { String(decoding: $0, as: UTF8.self) }
-        return texts.count == values.count ? (texts + ["\(file)"]).joined(separator: "\n") : nil
+        guard texts.count == values.count else { return nil }
+        let others = ["/proc/self/exe"] + options.picture.files
+        return (texts + [file] + others.map { FileIdentity.stamp(of: $0) ?? $0 }).joined(separator: "\n")
+    }
+}
+
+extension PictureSettings {
+    /// Of filters and overlays.
+    fileprivate var files: [String] {
+        filters.flatMap(\.files)
+            + overlays.compactMap { overlay in
+                guard case .image(let image) = overlay else { return nil }
+                return image.path
+            }
     }
 }

@@ -33,6 +33,9 @@ int wr_work_for(int parent);
 /// Limits the private memory of this process to so many bytes. -1 and errno on failure.
 int wr_limit_memory(unsigned long bytes);
 
+/// Bytes that this process has written so far, but for sockets; -1 where the system does not tell.
+long long wr_written_bytes(void);
+
 /// A process that was started, and this side's ends of what leads to it.
 struct wr_child {
     int process;

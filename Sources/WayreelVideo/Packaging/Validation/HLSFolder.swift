@@ -71,6 +71,9 @@ struct HLSFolder {
         return String(validating: bytes, as: UTF8.self)
     }
 
+    /// Whether there is a file or a folder in it.
+    func holds(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
+
     /// The bytes of a file, or of a part of it.
     func read(_ path: String, _ range: ByteRange? = nil) throws(Refusal) -> [UInt8] {
         guard let real = realpath("\(root)/\(path)", nil) else {

@@ -31,11 +31,14 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case peakRate = "peak-rate"
     case firstVariant = "first-variant"
     case soundGroup = "sound-group"
+    case soundChannels = "sound-channels"
     case alignedSegments = "aligned-segments"
     case alignedKeyFrames = "aligned-key-frames"
+    case alignedDiscontinuities = "aligned-discontinuities"
     case matchingDurations = "matching-durations"
     case keyFramePlaylist = "key-frame-playlist"
     case keyFrameEntries = "key-frame-entries"
+    case preview
 
     public enum Severity: String, Sendable, Codable {
         /// Players may fail.
@@ -83,10 +86,13 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .peakRate: (.error, "the peak rate is at most twice the average"),
         .firstVariant: (.warning, "the first variant is the one nearest to 2000 kb/s"),
         .soundGroup: (.error, "groups of sound that variants name are there"),
+        .soundChannels: (.error, "CHANNELS is how many the sound has"),
         .alignedSegments: (.error, "segments of all variants begin at the same times"),
         .alignedKeyFrames: (.error, "all variants have their key frames at the same times"),
+        .alignedDiscontinuities: (.error, "all renditions have their discontinuities at the same places"),
         .matchingDurations: (.error, "all renditions are equally long, within half a second"),
         .keyFramePlaylist: (.error, "there are I-frame playlists"),
         .keyFrameEntries: (.error, "entries of I-frame playlists are the key frames of the variant"),
+        .preview: (.error, "the cues of a preview follow each other over the whole film and name parts of its sheets"),
     ]
 }

@@ -11,6 +11,10 @@ public struct HLSValidator: Sendable {
 
     /// A playlist is refused beyond so many segments.
     private static let segmentLimit = 200_000
+    /// A master playlist is refused beyond so many lines that name others.
+    private static let entryLimit = 1000
+    /// So many packets are looked at in all: of a day in six qualities.
+    private static let packetLimit = 50_000_000
 
     /// Checks the folder at `path`, or of a master playlist that `path` names.
     ///
@@ -47,6 +51,7 @@ public struct HLSValidator: Sendable {
             var inspection = Inspection(reader: SegmentReader(folder, key: key, watch: watch), findings: findings)
             try check(MasterPlaylist.read(lines), name, &inspection, &result)
             findings = inspection.findings
+            try checkPreview(folder, seconds: result.seconds, &findings, watch: watch)
         } else {
             findings.add(
                 .masterPlaylist, path, names.isEmpty ? "there is no playlist" : "there is no master playlist",
@@ -70,6 +75,8 @@ public struct HLSValidator: Sendable {
         var findings: HLSFindings
         /// By their paths, each read once.
         var renditions: [String: MeasuredRendition?] = [:]
+        /// That were looked at.
+        var packets = 0
     }
 
     private func read(_ path: String, _ folder: HLSFolder, _ findings: inout HLSFindings) -> PlaylistLines? {
@@ -95,6 +102,12 @@ public struct HLSValidator: Sendable {
         let master = read.playlist
         for fault in read.faults { inspection.findings.add(.playlistSyntax, "\(name):\(fault.line)", fault.reason) }
         if master.variants.isEmpty { inspection.findings.add(.masterPlaylist, name, "it names no variants") }
+        let entries = master.variants.count + master.renditions.count + master.keyFrameVariants.count
+        guard entries <= Self.entryLimit else {
+            inspection.findings.add(
+                .masterPlaylist, name, "it names \(entries) playlists; \(Self.entryLimit) are looked at")
+            return
+        }
 
         var combinations: [Combination] = []
         for variant in master.variants {
@@ -115,6 +128,7 @@ public struct HLSValidator: Sendable {
                         isComplete = false
                         continue
                     }
+                    checkChannels(member, sound, "\(name):\(member.line)", &inspection.findings)
                     sounds.append(sound)
                 }
             }
@@ -122,6 +136,7 @@ public struct HLSValidator: Sendable {
                 Combination(variant: variant, rendition: rendition, sounds: sounds, isComplete: isComplete))
         }
         for combination in combinations {
+            try inspection.reader.watch.check()
             check(combination, place: "\(name):\(combination.variant.line)", &inspection.findings)
         }
         var seen: Set<String> = []
@@ -230,6 +245,7 @@ public struct HLSValidator: Sendable {
                 rendition.contents.append(content)
                 rendition.sizes.append(size)
                 result.segments += 1
+                inspection.packets += content.tracks.reduce(0) { $0 + $1.times.count }
             } catch {
                 try inspection.reader.watch.check()
                 // A header or key that is not there is told once.
@@ -238,6 +254,12 @@ public struct HLSValidator: Sendable {
                 }
                 rendition.contents.append(nil)
                 rendition.sizes.append(0)
+            }
+            guard inspection.packets <= Self.packetLimit else {
+                inspection.findings.add(
+                    .damagedSegment, "\(path):\(segment.line)",
+                    "there are more than \(Self.packetLimit) packets up to here; what follows was not looked at")
+                return nil
             }
         }
         if let key = playlist.segments.lazy.compactMap(\.key).first,

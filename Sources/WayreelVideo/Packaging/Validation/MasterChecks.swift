@@ -64,6 +64,16 @@ extension HLSValidator {
         return name
     }
 
+    func checkChannels(
+        _ member: MasterPlaylist.Rendition, _ sound: MeasuredRendition, _ place: String, _ findings: inout HLSFindings
+    ) {
+        // Behind a slash there is more of the kind of sound.
+        guard let told = member.channels, let real = sound.first?.sound?.channelCount,
+            told.prefix(while: { $0 != "/" }) != "\(real)"
+        else { return }
+        findings.add(.soundChannels, place, "CHANNELS is '\(told)'", expected: "\(real)")
+    }
+
     func checkSize(
         _ told: PixelSize?, of picture: SegmentContent.Track, _ place: String, _ findings: inout HLSFindings
     ) {
@@ -97,6 +107,7 @@ extension HLSValidator {
 
     /// That players can change from each to each other.
     func checkAlignment(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
+        checkDiscontinuities(renditions, &findings)
         let pictures = renditions.filter { $0.isPicture && $0.isWhole }
         guard let first = pictures.first else { return }
         for other in pictures.dropFirst() {
@@ -118,6 +129,16 @@ extension HLSValidator {
             findings.add(
                 .matchingDurations, other.path, "it lasts \(other.seconds.decimals(3)) s",
                 expected: "\(longest.decimals(3)) s, as the others")
+        }
+    }
+
+    /// Players count them, to know which parts of the renditions belong together (RFC 8216, section 6.2.4).
+    private func checkDiscontinuities(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
+        guard let first = renditions.first else { return }
+        for other in renditions.dropFirst() where other.discontinuities != first.discontinuities {
+            findings.add(
+                .alignedDiscontinuities, other.path, "\(other.discontinuities) segments begin with EXT-X-DISCONTINUITY",
+                expected: "\(first.discontinuities), as in \(first.path)")
         }
     }
 

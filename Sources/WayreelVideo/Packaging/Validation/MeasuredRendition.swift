@@ -17,6 +17,8 @@ struct MeasuredRendition {
     /// Whether every segment could be read.
     var isWhole: Bool { !contents.isEmpty && all.count == contents.count }
 
+    var discontinuities: Int { playlist.segments.count(where: \.isDiscontinuous) }
+
     /// As in `CODECS`, of all streams; nil where one is not known.
     var codecs: [String]? {
         guard let tracks = first?.tracks else { return nil }

@@ -52,6 +52,9 @@ struct SegmentContent {
                 .decoding, step: "read", subject: name,
                 reason: "is neither fragmented MP4 nor a transport stream nor sound")
         }
+        guard Self.isWhole(bytes, format) else {
+            throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
+        }
         let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
         let file = try MediaFile(
             .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, watch: watch)
@@ -104,6 +107,15 @@ struct SegmentContent {
             throw MediaError(.decoding, step: "read", subject: name, reason: "holds no pictures and no sound")
         }
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
+    }
+
+    /// Whether the last box, or the last packet of a transport stream, is all there.
+    private static func isWhole(_ bytes: [UInt8], _ format: String) -> Bool {
+        switch format {
+        case "mov": MP4Box.list(bytes).last?.range.upperBound == bytes.count
+        case "mpegts": bytes.count.isMultiple(of: 188)
+        default: true
+        }
     }
 
     /// How long all samples of the first fragment are (`tfhd`), in units of its track's clock; nil where that is told one by one.

@@ -81,18 +81,18 @@ struct SegmentReader {
 
     private mutating func secret(_ key: MediaPlaylist.Key, of base: String) throws(HLSFolder.Refusal) -> [UInt8] {
         if let givenKey { return givenKey }
-        if let known = keys[key.address] { return known }
         let path: String
         do throws(HLSFolder.Refusal) { path = try folder.resolve(key.address, from: base) } catch {
             throw HLSFolder.Refusal(
                 rule: .encryption,
                 reason: "the key is at '\(key.address)', which was not opened; give it to check the segments")
         }
+        if let known = keys[path] { return known }
         let secret = try folder.read(path)
         guard secret.count == AES128.blockSize else {
             throw HLSFolder.Refusal(rule: .encryption, reason: "\(path) has \(secret.count) bytes; a key has 16")
         }
-        keys[key.address] = secret
+        keys[path] = secret
         return secret
     }
 
