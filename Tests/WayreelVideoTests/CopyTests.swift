@@ -170,7 +170,7 @@ internal import WayreelVideo
     /// What is taken over is not decoded, but where no damage at all is accepted.
     @Test func damageInWhatIsTakenOverIsFoundWhereAsked() throws {
         try Fixture.withFolder { folder in
-            let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
+            let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=4", "-f", "lavfi", "-i", "sine=d=4", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", source,

@@ -28,6 +28,17 @@ internal import WayreelVideo
             return clip
         }
 
+        /// As `wayreel transcode --hls` makes one, with a preview.
+        init(transcoded clip: PackagingSample.Clip, previewInterval: Double) throws {
+            let file = "\(folder.path)/clip.mp4"
+            try PackagingSample.make(clip, at: file)
+            let ladder = [LadderRung(box: PixelSize(width: 160, height: 90), bitRate: 200_000)]
+            let hls = HLSOptions(ladder: ladder, previewInterval: previewInterval)
+            try TranscodeTests.transcode(
+                file, to: path,
+                TranscodeOptions(picture: PictureSettings(preset: "ultrafast"), delivery: .hls(hls)))
+        }
+
         var path: String { folder.path + "/hls" }
 
         /// What is found in a copy after `change`.
@@ -211,7 +222,7 @@ internal import WayreelVideo
     ]
 
     @Test func looksAtThePreview() throws {
-        let original = try Original(options: HLSOptions(previewInterval: 2))
+        let original = try Original(transcoded: PackagingSample.Clip(), previewInterval: 2)
         defer { withExtendedLifetime(original) {} }
         #expect(try HLSValidator().validate(original.path).violations == [])
         for (index, change) in Self.previewCases.enumerated() {

@@ -73,13 +73,14 @@ internal import WayreelVideo
             for place in bytes.count / 9..<bytes.count / 9 + 3000 where place % 3 == 0 { bytes[place] ^= 0x5a }
             try OutputFile.write(bytes, to: source)
             let whole = try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", Self.options)
-            let damage = whole.warnings.filter { $0.step == "decode" }
-            #expect(!damage.isEmpty)
+            // How many pictures decoders mark depends on how far their threads have come.
+            let damage = "pictures with damage in them"
+            #expect(whole.warnings.contains { $0.message.hasPrefix(damage) })
 
             for instant in [12.0, 31] {
                 Self.interrupt(source, to: "\(folder)/resumed.mp4", Self.options, after: instant)
                 let resumed = try TranscodeTests.transcode(source, to: "\(folder)/resumed.mp4", Self.options)
-                #expect(resumed.warnings.filter { $0.step == "decode" } == damage)
+                #expect(resumed.warnings.contains { $0.message.hasPrefix(damage) }, "\(resumed.warnings)")
                 #expect(try Fixture.bytes("\(folder)/resumed.mp4") == Fixture.bytes("\(folder)/whole.mp4"))
             }
             // Refused, and again from the finished parts; then taken from them.
