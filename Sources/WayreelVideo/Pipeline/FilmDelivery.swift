@@ -13,8 +13,11 @@ struct FilmDelivery {
         if film.isMixedCopy { film = try make(try settle(encoded(plan)), progress) }
         let parts = film.parts
         if let spare = try copyInstead(of: film, plan) {
-            work.watch.warn("transcode", "encoding would make it larger than it is; it is taken over as it is")
-            film = try write(spare, progress)
+            let copied = try write(spare, progress)
+            if !copied.isMixedCopy {
+                work.watch.warn("transcode", "encoding would make it larger than it is; it is taken over as it is")
+                film = copied
+            }
         }
         if work.options.tolerance == .warning { try decodeCopies(of: film.plan) }
         let bytes = try work.keeping(parts) { () throws(MediaError) in

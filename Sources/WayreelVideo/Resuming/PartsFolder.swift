@@ -148,7 +148,7 @@ final class PartsFolder: @unchecked Sendable {
                 throw error
             }
             var told = error
-            let kept = "\(parts.count) finished parts are in \(path), and the next run goes on from there"
+            let kept = "finished parts are in \(path), and the next run goes on from there"
             told.advice = error.advice.map { "\($0); \(kept)" } ?? kept
             throw told
         }
