@@ -44,26 +44,34 @@ package final class OutputFolder: Sendable {
         let target = Self.resolved(path)
         self.target = target
         try Self.checkReplaceable(target, replaced, path)
-        let hidden = HiddenName.beside(target)
-        hiddenPath = hidden
-        Self.hide(hidden)
-        guard mkdir(hidden, 0o777) == 0 else {
-            let code = errno
-            Self.forget(hidden)
-            throw OutputFile.fault(path, code)
-        }
+        hiddenPath = try Self.makeHidden(beside: target, mode: 0o777, for: path)
     }
 
     deinit {
         guard !isFinished.load(ordering: .acquiring) else { return }
-        Self.remove(hiddenPath)
-        Self.forget(hiddenPath)
+        Self.discard(hiddenPath)
     }
 
-    /// Has a folder removed where the process ends before it is forgotten.
-    static func hide(_ path: String) { hiddenPaths.withLock { _ = $0.insert(path) } }
+    /// Makes a folder beside `target` under a hidden name, which goes with the process if it is not discarded or finished before.
+    /// `path`: what the caller calls it.
+    static func makeHidden(beside target: String, mode: mode_t, for path: String) throws(MediaError) -> String {
+        let hidden = HiddenName.beside(target)
+        hiddenPaths.withLock { _ = $0.insert(hidden) }
+        guard mkdir(hidden, mode) == 0 else {
+            let code = errno
+            forget(hidden)
+            throw OutputFile.fault(path, code)
+        }
+        return hidden
+    }
 
-    static func forget(_ path: String) { hiddenPaths.withLock { _ = $0.remove(path) } }
+    /// Removes a folder that was made so.
+    static func discard(_ hidden: String) {
+        remove(hidden)
+        forget(hidden)
+    }
+
+    private static func forget(_ hidden: String) { hiddenPaths.withLock { _ = $0.remove(hidden) } }
 
     /// Without a slash at the end; what a symbolic link leads to.
     package static func resolved(_ path: String) -> String {

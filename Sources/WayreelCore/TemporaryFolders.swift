@@ -59,17 +59,8 @@ package final class TemporaryFolder: Sendable {
     /// Beside the output at `output`, under a hidden name by which it is found again where the process is killed. Throws an `io`
     /// error where none can be made there.
     package init(beside output: String) throws(MediaError) {
-        path = HiddenName.beside(OutputFolder.resolved(output))
-        OutputFolder.hide(path)
-        guard mkdir(path, 0o700) == 0 else {
-            let code = errno
-            OutputFolder.forget(path)
-            throw OutputFile.fault(output, code)
-        }
+        path = try OutputFolder.makeHidden(beside: OutputFolder.resolved(output), mode: 0o700, for: output)
     }
 
-    deinit {
-        OutputFolder.remove(path)
-        OutputFolder.forget(path)
-    }
+    deinit { OutputFolder.discard(path) }
 }

@@ -122,15 +122,6 @@ struct HLSFolder {
 
     /// The names in the folder itself that end with `.m3u8`, sorted.
     var playlists: [String] {
-        guard let directory = opendir(root) else { return [] }
-        defer { closedir(directory) }
-        var names: [String] = []
-        while let entry = readdir(directory) {
-            let name = withUnsafePointer(to: &entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name.hasSuffix(".m3u8") { names.append(name) }
-        }
-        return names.sorted()
+        OutputFolder.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
     }
 }
