@@ -35,13 +35,13 @@ extension CapturePipeline: MediaPipeline {
         }
     }
 
-    /// Reads the task's input, prepares it, and writes its output whole or not at all, on the calling thread alone. The task's
-    /// own options are taken to be this pipeline's.
+    /// Reads the task's input, prepares it, and writes its output whole or not at all, on the calling thread; tiles of HEIC and
+    /// AVIF are decoded on as many more as `threads` allows. The task's own options are taken to be this pipeline's.
     public func run(
         _ task: CaptureTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
+        let watch = TaskWatch(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
         return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
             let bytes = try watch.step("read") { () throws(MediaError) in
                 try MediaBytes.read(path: task.input, limit: options.limits.inputBytes)

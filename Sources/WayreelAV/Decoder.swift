@@ -6,8 +6,12 @@ final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
 
-    /// Opens the decoder that FFmpeg calls `name`, on one thread, for pictures of at most `maxPixels`.
-    init(named name: String, options: KeyValuePairs<String, String> = [:], maxPixels: Int) throws(MediaError) {
+    /// Opens the decoder that FFmpeg calls `name`, on one thread, for pictures of at most `maxPixels`. `configure` sets up the
+    /// context before it is opened.
+    init(
+        named name: String, options: KeyValuePairs<String, String> = [:], maxPixels: Int,
+        configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void = { _ in }
+    ) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
         guard let codec = avcodec_find_decoder_by_name(name) else {
             throw MediaError(
@@ -21,6 +25,8 @@ final class Decoder {
         self.name = name
         context.pointee.max_pixels = Int64(maxPixels)
         context.pointee.thread_count = 1
+        // From here on deinit frees the context, also when this throws.
+        try configure(context)
         var settings: OpaquePointer?
         defer { av_dict_free(&settings) }
         for (key, value) in options { av_dict_set(&settings, key, value, 0) }

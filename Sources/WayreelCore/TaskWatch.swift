@@ -27,6 +27,8 @@ public final class Cancellation: Sendable {
 package final class TaskWatch: @unchecked Sendable {
     package private(set) var steps: [TaskReport.Step] = []
     package private(set) var warnings: [MediaWarning] = []
+    /// How many threads the task may use, its own among them.
+    package let threads: Int
     private let cancellation: Cancellation
     private let seconds: Double
     private let start: Double
@@ -36,18 +38,21 @@ package final class TaskWatch: @unchecked Sendable {
     private let recorder: TraceRecorder?
     private var traced: TracedThread?
 
-    /// A watch over work that may take `seconds` of wall time. `recorder`: takes what its threads do.
+    /// A watch over work that may take `seconds` of wall time and use `threads` threads. `recorder`: takes what its threads do.
     package convenience init(
-        seconds: Double = .infinity, cancellation: Cancellation = Cancellation(),
+        seconds: Double = .infinity, threads: Int = 1, cancellation: Cancellation = Cancellation(),
         recorder: TraceRecorder? = TraceRecorder.isWanted ? TraceRecorder() : nil
     ) {
         self.init(
-            seconds: seconds, cancellation: cancellation, start: Clock.wall, helpers: HelperTime(), recorder: recorder)
+            seconds: seconds, threads: threads, cancellation: cancellation, start: Clock.wall, helpers: HelperTime(),
+            recorder: recorder)
     }
 
     private init(
-        seconds: Double, cancellation: Cancellation, start: Double, helpers: HelperTime, recorder: TraceRecorder?
+        seconds: Double, threads: Int, cancellation: Cancellation, start: Double, helpers: HelperTime,
+        recorder: TraceRecorder?
     ) {
+        self.threads = threads
         self.seconds = seconds
         self.cancellation = cancellation
         self.start = start
@@ -58,7 +63,7 @@ package final class TaskWatch: @unchecked Sendable {
     /// A watch for another thread, with the same deadline and cancellation.
     package func companion() -> TaskWatch {
         let other = TaskWatch(
-            seconds: seconds, cancellation: cancellation, start: start, helpers: helpers, recorder: recorder)
+            seconds: seconds, threads: 1, cancellation: cancellation, start: start, helpers: helpers, recorder: recorder)
         other.currentStep = currentStep
         return other
     }

@@ -30,6 +30,7 @@
     F(av_dict_get) \
     F(av_dict_set) \
     F(av_frame_alloc) \
+    F(av_frame_apply_cropping) \
     F(av_frame_copy_props) \
     F(av_frame_free) \
     F(av_frame_get_buffer) \
@@ -54,6 +55,7 @@
     F(av_packet_get_side_data) \
     F(av_packet_ref) \
     F(av_packet_rescale_ts) \
+    F(av_packet_unref) \
     F(av_parser_close) \
     F(av_parser_init) \
     F(av_parser_parse2) \
@@ -64,6 +66,7 @@
     F(av_strdup) \
     F(av_strerror) \
     F(avcodec_alloc_context3) \
+    F(avcodec_default_get_buffer2) \
     F(avcodec_descriptor_get) \
     F(avcodec_find_decoder) \
     F(avcodec_find_decoder_by_name) \

@@ -37,13 +37,8 @@
     F(heif_image_handle_get_ispe_height) \
     F(heif_image_handle_get_ispe_width) \
     F(heif_image_handle_get_height) \
-    F(heif_image_handle_get_list_of_metadata_block_IDs) \
     F(heif_image_handle_get_luma_bits_per_pixel) \
-    F(heif_image_handle_get_metadata) \
-    F(heif_image_handle_get_metadata_content_type) \
-    F(heif_image_handle_get_metadata_size) \
     F(heif_image_handle_get_nclx_color_profile) \
-    F(heif_image_handle_get_number_of_thumbnails) \
     F(heif_image_handle_get_raw_color_profile) \
     F(heif_image_handle_get_raw_color_profile_size) \
     F(heif_image_handle_get_width) \

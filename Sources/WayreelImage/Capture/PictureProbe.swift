@@ -29,6 +29,9 @@ public struct PictureProbe: Hashable, Sendable, Codable {
     public var frames: Int
     /// Whether it carries a gain map beside its base picture.
     public var hasGainMap: Bool
+    /// Images beside the primary one of a HEIF file that are left aside, by name and size: `gain map 2016×1512`, `depth map
+    /// 768×576`.
+    public var auxiliaryImages: [String]
     public var hasThumbnail: Bool
     /// Whether its metadata tell a place on Earth.
     public var hasLocation: Bool
@@ -64,6 +67,7 @@ extension PictureProbe {
         isProgressive = header.isProgressive
         frames = header.frames
         hasGainMap = header.hasGainMap
+        auxiliaryImages = header.auxiliaryImages
         hasThumbnail = header.hasThumbnail
         let exif = header.exif.flatMap { EXIFBlock($0) }
         let xmp = header.xmp.flatMap { XMPPacket($0) }
@@ -112,7 +116,9 @@ extension PictureProbe: CustomStringConvertible {
             ("orientation", "\(orientation.rawValue), \(orientation.words)"), ("colour", colorModel),
             ("profile", profile), ("depth", "\(depth) bits"), ("alpha", yesOrNo(hasAlpha)),
             ("subsampling", subsampling ?? "none"), ("progressive", yesOrNo(isProgressive)), ("frames", "\(frames)"),
-            ("gain map", yesOrNo(hasGainMap)), ("thumbnail", yesOrNo(hasThumbnail)),
+            ("gain map", yesOrNo(hasGainMap)),
+            ("auxiliary", auxiliaryImages.isEmpty ? "none" : auxiliaryImages.joined(separator: ", ")),
+            ("thumbnail", yesOrNo(hasThumbnail)),
             ("location", hasLocation ? "present" : "none"), ("device", hasDevice ? "present" : "none"),
         ]
     }

@@ -13,7 +13,7 @@ package enum PictureDecoder {
         case .jpeg: return try JPEGReader(bytes, limits: limits, watch: watch)
         case .png: return try PNGReader(bytes, limits: limits)
         case .webp: return try WebPReader(bytes, limits: limits)
-        case .heif(let format): return try HEIFReader(bytes, format: format, limits: limits)
+        case .heif(let format): return try HEIFDecoder.open(bytes, format: format, limits: limits, watch: watch)
         case .icon: return try IconFile.open(bytes, limits: limits)
         case .still(let still): return try StillReader(bytes, as: still, limits: limits)
         case .refused(let looks, let advice):

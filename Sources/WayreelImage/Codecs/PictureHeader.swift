@@ -60,6 +60,8 @@ package struct PictureHeader: Sendable {
     package var subsampling: String?
     /// Whether the file carries a gain map (Ultra HDR, ISO 21496-1) beside its base picture.
     package var hasGainMap = false
+    /// Images beside the primary one that are left aside, by name and, where it is known, size: `gain map 2016×1512`.
+    package var auxiliaryImages: [String] = []
     /// Whether the file carries an embedded thumbnail.
     package var hasThumbnail = false
 

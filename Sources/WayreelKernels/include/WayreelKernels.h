@@ -320,6 +320,31 @@ void wr_yuv_from_rgb(
 /// Chroma of two rows of `count` pixels, as above, → a row of (count + 1) / 2 samples.
 void wr_chroma420(const float *upper, const float *lower, uint8_t *out, size_t count);
 
+// MARK: Y′CbCr images (ycbcr.c)
+//
+// Rows of any depth, subsampling and matrix; samples are floats in code units.
+
+/// out[x] = first[x] + share · (second[x] − first[x]): chroma between two rows.
+void wr_blend_bytes(const uint8_t *first, const uint8_t *second, float share, float *out, size_t count);
+void wr_blend_words(const uint16_t *first, const uint16_t *second, float share, float *out, size_t count);
+/// Doubles the columns of a row, by linear interpolation: (count + 1) / 2 samples → `count`. A cosited sample lies on the
+/// first of its two columns, a centered one midway between them.
+void wr_upsample_cosited(const float *in, float *out, size_t count);
+void wr_upsample_centered(const float *in, float *out, size_t count);
+/// `count` pixels, interleaved, rounded and clamped to 0…255 or 0…65 535. `matrix`: by rows, three rows of four, applied to
+/// (luma, cb, cr, 1). `in` rows may be the same row.
+void wr_ycbcr_to_bytes_rgb(
+    const float *luma, const float *cb, const float *cr, const float *matrix, uint8_t *out, size_t count);
+void wr_ycbcr_to_words_rgb(
+    const float *luma, const float *cb, const float *cr, const float *matrix, uint16_t *out, size_t count);
+/// The same with alpha · `alpha_scale` as the fourth component.
+void wr_ycbcr_to_bytes_rgba(
+    const float *luma, const float *cb, const float *cr, const float *alpha, float alpha_scale, const float *matrix,
+    uint8_t *out, size_t count);
+void wr_ycbcr_to_words_rgba(
+    const float *luma, const float *cb, const float *cr, const float *alpha, float alpha_scale, const float *matrix,
+    uint16_t *out, size_t count);
+
 // MARK: Structural similarity (similarity.c)
 
 /// Of a block of 4 × 4 pixels of two pictures.

@@ -1,22 +1,21 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// Decodes the primary picture of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file
-/// says.
+/// Decodes the primary image of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file says.
 ///
 /// Rows are therefore upright, whatever EXIF says (ISO/IEC 23008-12, section 6.5.10: readers go by the transforms).
-final class HEIFReader: RowReader {
+final class HEIFLibraryReader: RowReader {
     let header: PictureHeader
     private(set) var damage: Damage?
 
     private let bytes: MediaBytes
     private let context: HEIFContext
     private let handle: HEIFHandle
-    private var image: HEIFImage?
+    private var image: HEIFPixels?
     private var nextRow = 0
 
-    /// `format` is `.heif` or `.avif`.
-    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+    /// `file`: its items, where there are any. `format` is `.heif` or `.avif`.
+    init(_ bytes: MediaBytes, _ file: HEIFFile?, format: PictureFormat, limits: Limits) throws(MediaError) {
         self.bytes = bytes
         context = try HEIFContext(step: "decode")
         let start = bytes.buffer.baseAddress
@@ -26,10 +25,11 @@ final class HEIFReader: RowReader {
         try limits.check(size: handle.size)
         // Before the clean aperture is cut out of it.
         try limits.check(size: handle.codedSize)
-        try HEIFBoxes(bytes.buffer)?.checkCodedSizes(limits)
-        // A grid may claim more than its item's header does; nothing needs more than the longer side, or a tile.
+        try file?.checkCodedSizes(limits)
+        // A grid may claim more than its item's header does; nothing needs more than the longer side, or a tile. libheif
+        // refuses a side that equals its limit.
         let side = max(handle.size.longerSide, handle.codedSize.longerSide, 1024)
-        heif_context_set_maximum_image_size_limit(context.pointer, Int32(clamping: side))
+        heif_context_set_maximum_image_size_limit(context.pointer, Int32(clamping: side + 1))
         heif_context_set_max_decoding_threads(context.pointer, 0)
 
         var header = PictureHeader(format: format, size: handle.size)
@@ -39,12 +39,10 @@ final class HEIFReader: RowReader {
         header.rowBits = handle.depth > 8 ? 16 : 8
         header.model = .yCbCr
         header.frames = max(1, Int(heif_context_get_number_of_top_level_images(context.pointer)))
-        try limits.check(frames: header.frames)
-        header.hasThumbnail = heif_image_handle_get_number_of_thumbnails(handle.pointer) > 0
         header.profile = handle.profile
         header.codePoints = handle.codePoints
-        header.exif = handle.exif
-        header.xmp = handle.xmp
+        if let file { header.take(file) }
+        try limits.check(frames: header.frames)
         self.header = header
     }
 
@@ -62,9 +60,9 @@ final class HEIFReader: RowReader {
 
     func skipRows(_ count: Int) { nextRow += count }
 
-    private func decoded() throws(MediaError) -> HEIFImage {
+    private func decoded() throws(MediaError) -> HEIFPixels {
         if let image { return image }
-        let image = try HEIFImage(decoding: handle, header)
+        let image = try HEIFPixels(decoding: handle, header)
         if let warning = image.warning {
             damage = Damage(missingShare: 0, description: "libheif: \(warning)")
         }
@@ -136,27 +134,6 @@ private final class HEIFHandle {
             matrix: Int(nclx.pointee.matrix_coefficients.rawValue), isFullRange: nclx.pointee.full_range_flag != 0)
     }
 
-    /// From the TIFF header on: the item begins with the distance to it (ISO/IEC 23008-12, annex A.2.1).
-    var exif: [UInt8]? {
-        guard let item = metadata(type: "Exif", contentType: nil), item.count > 4 else { return nil }
-        let offset = 4 + item.prefix(4).reduce(0) { $0 << 8 | Int($1) }
-        return offset < item.count ? Array(item[offset...]) : nil
-    }
-
-    var xmp: [UInt8]? { metadata(type: "mime", contentType: "application/rdf+xml") }
-
-    private func metadata(type: String, contentType: String?) -> [UInt8]? {
-        var ids = [heif_item_id](repeating: 0, count: 16)
-        let count = Int(heif_image_handle_get_list_of_metadata_block_IDs(pointer, type, &ids, Int32(ids.count)))
-        for id in ids.prefix(max(0, count)) {
-            let found = heif_image_handle_get_metadata_content_type(pointer, id).map { String(cString: $0) }
-            guard contentType == nil || found == contentType else { continue }
-            let size = heif_image_handle_get_metadata_size(pointer, id)
-            return read(size) { heif_image_handle_get_metadata(self.pointer, id, $0) }
-        }
-        return nil
-    }
-
     /// A block of `count` bytes that `fill` writes; nil where it is empty or cannot be read.
     private func read(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> heif_error) -> [UInt8]? {
         guard count > 0 else { return nil }
@@ -167,7 +144,7 @@ private final class HEIFHandle {
 }
 
 /// A decoded picture: interleaved RGB or RGBA, in bytes or in 16-bit words that hold `depth` bits.
-private final class HEIFImage {
+private final class HEIFPixels {
     private let pointer: OpaquePointer
     private let base: UnsafePointer<UInt8>
     private let stride: Int

@@ -1,0 +1,85 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A decoded image in planes, which are only read.
+package struct CodedImage: @unchecked Sendable {
+    private let frame: Frame
+    package let layout: PlanarLayout
+    /// Valid as long as the image is.
+    package let planes: [FramePlane]
+    /// Pixels that the data was too damaged for; they are grey.
+    package let undecodedPixels: Int
+
+    package var size: PixelSize { frame.size }
+
+    init(_ frame: Frame, _ layout: PlanarLayout, undecodedPixels: Int) throws(MediaError) {
+        self.frame = frame
+        self.layout = layout
+        planes = try frame.withPlanes { $0 }
+        self.undecodedPixels = undecodedPixels
+    }
+}
+
+/// How the planes of a decoded image are to be read.
+///
+/// Planes are luma, Cb and Cr; luma alone where it is monochrome; green, blue and red where the matrix is the identity.
+/// Samples are UInt8 for a depth of 8, else UInt16 in the machine's order with the value in their low bits.
+package struct PlanarLayout: Hashable, Sendable {
+    /// Where 4:2:0 and 4:2:2 chroma lies between the columns or rows of luma.
+    package enum Siting: Sendable {
+        /// On the first of two.
+        case cosited
+        /// Midway between the two.
+        case centered
+    }
+
+    /// Bits of a sample, 8 to 16.
+    package let depth: Int
+    package let isMonochrome: Bool
+    /// Whether chroma has half the columns, and half the rows.
+    package let halvesColumns: Bool
+    package let halvesRows: Bool
+    package let columnSiting: Siting
+    package let rowSiting: Siting
+    /// H.273's matrix coefficients as the coded data states them; 2 where it does not.
+    package let matrix: Int
+    /// nil where the coded data does not say.
+    package let isFullRange: Bool?
+
+    package var bytesPerSample: Int { depth > 8 ? 2 : 1 }
+
+    /// nil where the planes are something else.
+    init?(_ frame: Frame) {
+        let format = frame.descriptor
+        let (components, first) = (Int(format.nb_components), format.comp.0)
+        guard [1, 3].contains(components), first.shift == 0, (8...16).contains(first.depth),
+            !frame.has(AV_PIX_FMT_FLAG_PAL), !frame.has(AV_PIX_FMT_FLAG_FLOAT), !frame.has(AV_PIX_FMT_FLAG_BITSTREAM),
+            first.depth == 8 || frame.has(AV_PIX_FMT_FLAG_BE) == Self.isBigEndian,
+            components == 1 || frame.has(AV_PIX_FMT_FLAG_PLANAR), format.log2_chroma_w <= 1,
+            format.log2_chroma_h <= 1, first.step == (first.depth > 8 ? 2 : 1)
+        else { return nil }
+        depth = Int(first.depth)
+        isMonochrome = components == 1
+        halvesColumns = format.log2_chroma_w == 1
+        halvesRows = format.log2_chroma_h == 1
+        let location = frame.pointer.pointee.chroma_location
+        columnSiting = location == AVCHROMA_LOC_LEFT || location == AVCHROMA_LOC_TOPLEFT ? .cosited : .centered
+        rowSiting = location == AVCHROMA_LOC_TOP || location == AVCHROMA_LOC_TOPLEFT ? .cosited : .centered
+        matrix = frame.has(AV_PIX_FMT_FLAG_RGB) ? 0 : Int(frame.pointer.pointee.colorspace.rawValue)
+        isFullRange =
+            switch frame.pointer.pointee.color_range {
+            case AVCOL_RANGE_JPEG: true
+            case AVCOL_RANGE_MPEG: false
+            // Formats that FFmpeg keeps for full range say so by their name alone.
+            default: frame.pixelFormatName.hasPrefix("yuvj") ? true : nil
+            }
+    }
+
+    private static var isBigEndian: Bool {
+        #if _endian(little)
+            false
+        #else
+            true
+        #endif
+    }
+}

@@ -1,0 +1,94 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// Decodes coded images one after the other, each of which stands alone: the tiles of a HEIC or AVIF grid.
+///
+/// Used by one thread at a time; runs on that thread only.
+package final class CodedImageDecoder {
+    package enum Codec: Sendable {
+        case hevc, av1
+
+        fileprivate var decoder: String { self == .hevc ? "hevc" : "libdav1d" }
+        /// Whether frames are decoded into memory that Wayreel has marked, so that what is left undecoded can be found.
+        fileprivate var decodesIntoMarkedMemory: Bool { self == .hevc }
+    }
+
+    private let decoder: Decoder
+    private let codec: Codec
+    private let packet: UnsafeMutablePointer<AVPacket>
+
+    /// `configuration` is the body of the item's `hvcC` or `av1C` box. No image may have more than `maxPixels` pixels.
+    ///
+    /// Throws an `io` error where FFmpeg is not installed, `unsupported` where it lacks the decoder.
+    package init(_ codec: Codec, configuration: UnsafeRawBufferPointer, maxPixels: Int) throws(MediaError) {
+        self.codec = codec
+        decoder = try Decoder(named: codec.decoder, maxPixels: maxPixels) { (context) throws(MediaError) in
+            try context.setExtradata(configuration)
+            // Marks are looked for in the whole frame.
+            context.pointee.apply_cropping = 0
+            if codec.decodesIntoMarkedMemory { context.pointee.get_buffer2 = UndecodedBlocks.getMarkedBuffer }
+        }
+        guard let packet = av_packet_alloc() else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a packet")
+        }
+        self.packet = packet
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = self.packet
+        av_packet_free(&packet)
+    }
+
+    /// Decodes the image in `bytes`. Throws a `decoding` error where there is none.
+    package func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> CodedImage {
+        guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count), count > 0 else {
+            throw MediaError(.decoding, step: "decode", reason: "a coded image is empty")
+        }
+        // Decoders read a little beyond the end.
+        guard av_new_packet(packet, count) == 0 else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(count) bytes")
+        }
+        defer { av_packet_unref(packet) }
+        UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: start, byteCount: bytes.count)
+        // The next image begins anew, whatever this one was.
+        defer { avcodec_flush_buffers(decoder.context) }
+        FFmpeg.forgetLog()
+        let frame = try Frame()
+        // What is damaged may be refused and leave a frame all the same.
+        let sent = avcodec_send_packet(decoder.context, packet)
+        avcodec_send_packet(decoder.context, nil)
+        let received = avcodec_receive_frame(decoder.context, frame.pointer)
+        guard received >= 0 else {
+            try FFmpeg.check(
+                received == ffmpeg_end && sent < 0 ? sent : received, .decoding, step: "decode",
+                subject: codec.decoder)
+            throw MediaError(.decoding, step: "decode", reason: "\(codec.decoder): no image was decoded")
+        }
+        guard let layout = PlanarLayout(frame) else {
+            throw MediaError(
+                .unsupported, step: "decode",
+                reason: "\(codec.decoder): pixels of format \(frame.pixelFormatName) are not handled")
+        }
+        let undecoded = codec.decodesIntoMarkedMemory ? try UndecodedBlocks.fill(in: frame, layout) : 0
+        try FFmpeg.check(
+            av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: "decode",
+            subject: codec.decoder)
+        return try CodedImage(frame, layout, undecodedPixels: undecoded)
+    }
+}
+
+extension UnsafeMutablePointer<AVCodecContext> {
+    /// Copies `bytes` to where decoders look for a track's configuration.
+    fileprivate func setExtradata(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        guard let start = bytes.baseAddress, !bytes.isEmpty else { return }
+        let padding = Int(AV_INPUT_BUFFER_PADDING_SIZE)
+        guard let count = Int32(exactly: bytes.count), let memory = av_malloc(bytes.count + padding) else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a configuration of \(bytes.count) bytes")
+        }
+        memory.copyMemory(from: start, byteCount: bytes.count)
+        (memory + bytes.count).initializeMemory(as: UInt8.self, repeating: 0, count: padding)
+        // Freed with the context.
+        pointee.extradata = memory.assumingMemoryBound(to: UInt8.self)
+        pointee.extradata_size = count
+    }
+}

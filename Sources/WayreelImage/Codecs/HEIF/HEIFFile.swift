@@ -1,0 +1,63 @@
+/// The items of a HEIF file: coded images, images derived from others, metadata (ISO/IEC 14496-12, section 8.11;
+/// ISO/IEC 23008-12).
+///
+/// Nothing is trusted: what is cut short or makes no sense is left out. The bytes must outlive the value.
+struct HEIFFile {
+    /// `from` refers to `to`, in the way that `type` names: `dimg`, `thmb`, `auxl`, `cdsc`, …
+    struct Reference {
+        let type: String
+        let from: Int
+        let to: [Int]
+    }
+
+    /// The item that stands for the file.
+    let primary: Int
+    let items: [Int: HEIFItem]
+    let references: [Reference]
+    private let locations: HEIFLocations
+
+    /// nil where the file has no items, or none of them is the primary one.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard let box = ISOBoxes(bytes).first(where: { $0.type == "meta" }), box.body.count >= 4 else {
+            return nil
+        }
+        let meta = UnsafeRawBufferPointer(rebasing: box.body.dropFirst(4))
+        var pitm = ByteCursor(ISOBox.first("pitm", in: meta))
+        let version = pitm.read(1)
+        pitm.skip(3)
+        primary = pitm.read(version == 0 ? 2 : 4)
+        items = HEIFItem.items(in: meta)
+        guard !pitm.isPastEnd, items[primary] != nil else { return nil }
+        let references = Self.references(ISOBox.first("iref", in: meta))
+        self.references = references
+        locations = HEIFLocations(
+            iloc: ISOBox.first("iloc", in: meta), idat: ISOBox.first("idat", in: meta), file: bytes,
+            sources: Dictionary(
+                references.filter { $0.type == "iloc" }.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first }))
+    }
+
+    /// The bytes of an item.
+    func data(of item: Int) -> HEIFData { locations.data(of: item) }
+
+    /// The items that `item` refers to.
+    func targets(_ type: String, of item: Int) -> [Int] {
+        references.filter { $0.type == type && $0.from == item }.flatMap(\.to)
+    }
+
+    /// The items that refer to `item`.
+    func sources(_ type: String, of item: Int) -> [Int] {
+        references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
+    }
+
+    private static func references(_ box: UnsafeRawBufferPointer) -> [Reference] {
+        guard box.count >= 4 else { return [] }
+        let idBytes = box[0] == 0 ? 2 : 4
+        return ISOBoxes(UnsafeRawBufferPointer(rebasing: box.dropFirst(4))).prefix(HEIFItem.maxCount).map { box in
+            var cursor = ByteCursor(box.body)
+            let from = cursor.read(idBytes)
+            let count = min(cursor.read(2), box.body.count / idBytes)
+            let to = (0..<count).map { _ in cursor.read(idBytes) }
+            return Reference(type: box.type, from: from, to: cursor.isPastEnd ? [] : to)
+        }
+    }
+}

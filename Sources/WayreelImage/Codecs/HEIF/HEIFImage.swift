@@ -1,0 +1,113 @@
+internal import WayreelCore
+
+/// The primary image of a HEIF file: its tiles, what is done to them for showing, and what belongs to it.
+struct HEIFImage {
+    let tiles: HEIFTiles
+    /// Of the same size as the image.
+    let alpha: HEIFTiles?
+    let isPremultiplied: Bool
+    /// The part of the stored image that is shown, and how it is turned then.
+    let shown: PixelRectangle
+    let orientation: Orientation
+    let profile: [UInt8]?
+    let codePoints: ColorCodePoints?
+
+    /// nil where the primary item is not a coded image or a grid of such, or has properties that are not understood here.
+    init?(primaryOf file: HEIFFile) {
+        guard let item = file.items[file.primary], let tiles = HEIFTiles(item: file.primary, in: file) else { return nil }
+        self.tiles = tiles
+        guard let geometry = Geometry(item.properties, of: tiles.size) else { return nil }
+        (shown, orientation) = (geometry.shown, geometry.orientation)
+
+        let properties = item.properties + (item.type == "grid" ? tiles.tileProperties : [])
+        profile = properties.lazy.compactMap { if case .profile(let body) = $0.value { [UInt8](body) } else { nil } }.first
+        codePoints = properties.lazy.compactMap { if case .codePoints(let points) = $0.value { points } else { nil } }.first
+
+        let alphaItem = file.sources("auxl", of: file.primary).first { file.items[$0]?.purpose == .alpha }
+        if let alphaItem {
+            guard let alpha = HEIFTiles(item: alphaItem, in: file), alpha.size == tiles.size,
+                let properties = file.items[alphaItem]?.properties,
+                Geometry(properties, of: alpha.size).map({ $0.isWhole(of: alpha.size) || $0 == geometry }) == true
+            else { return nil }
+            self.alpha = alpha
+        } else {
+            alpha = nil
+        }
+        isPremultiplied = alphaItem.map { file.targets("prem", of: file.primary).contains($0) } ?? false
+    }
+}
+
+/// What `clap`, `irot` and `imir` do to an image, in the order in which they stand.
+private struct Geometry: Equatable {
+    private(set) var shown: PixelRectangle
+    private(set) var orientation = Orientation.upright
+
+    /// nil where a property is essential and not understood.
+    init?(_ properties: [HEIFItem.Property], of size: PixelSize) {
+        shown = PixelRectangle(size)
+        for property in properties {
+            switch property.value {
+            case .cleanAperture(let aperture):
+                guard let part = aperture.pixels(of: orientation.upright(shown.size)) else { return nil }
+                let stored = orientation.stored(part, in: shown.size)
+                shown.columns = stored.columns.shifted(by: shown.columns.lowerBound)
+                shown.rows = stored.rows.shifted(by: shown.rows.lowerBound)
+            case .orientation(let next): orientation = orientation.then(next)
+            case .other(let type):
+                if property.isEssential || HEIFProperty.layers.contains(type) { return nil }
+            default: continue
+            }
+        }
+    }
+
+    func isWhole(of size: PixelSize) -> Bool { shown == PixelRectangle(size) && orientation == .upright }
+}
+
+extension Range<Int> {
+    fileprivate func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
+
+    /// The same range counted from the other end of `length`.
+    fileprivate func reversed(in length: Int) -> Range<Int> { length - upperBound..<length - lowerBound }
+}
+
+extension Orientation {
+    /// Where a part of the upright image lies in the stored one, which is of `size`.
+    fileprivate func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
+        let part = swapsSides ? PixelRectangle(columns: upright.rows, rows: upright.columns) : upright
+        let (fromRight, fromBottom) = reversals
+        return PixelRectangle(
+            columns: fromRight ? part.columns.reversed(in: size.width) : part.columns,
+            rows: fromBottom ? part.rows.reversed(in: size.height) : part.rows)
+    }
+
+    /// Whether the upright image's beginning is at the stored one's right, and at its bottom.
+    private var reversals: (fromRight: Bool, fromBottom: Bool) {
+        switch self {
+        case .upright, .transposed: (false, false)
+        case .mirrored, .quarterTurnCounterclockwise: (true, false)
+        case .flipped, .quarterTurnClockwise: (false, true)
+        case .halfTurn, .transversed: (true, true)
+        }
+    }
+
+    /// This orientation followed by `next`.
+    fileprivate func then(_ next: Orientation) -> Orientation {
+        let (mine, theirs) = (matrix, next.matrix)
+        let product = theirs.map { row in (0..<2).map { row[0] * mine[0][$0] + row[1] * mine[1][$0] } }
+        return Self.allCases.first { $0.matrix == product } ?? .upright
+    }
+
+    /// Where the stored image's axes, x to the right and y down, come to lie: columns of the matrix.
+    private var matrix: [[Int]] {
+        switch self {
+        case .upright: [[1, 0], [0, 1]]
+        case .mirrored: [[-1, 0], [0, 1]]
+        case .halfTurn: [[-1, 0], [0, -1]]
+        case .flipped: [[1, 0], [0, -1]]
+        case .transposed: [[0, 1], [1, 0]]
+        case .quarterTurnClockwise: [[0, -1], [1, 0]]
+        case .transversed: [[0, -1], [-1, 0]]
+        case .quarterTurnCounterclockwise: [[0, 1], [-1, 0]]
+        }
+    }
+}

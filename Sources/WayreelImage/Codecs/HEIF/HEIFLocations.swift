@@ -1,0 +1,130 @@
+/// The bytes of an item, in as many pieces as the file holds them in.
+struct HEIFData {
+    var extents: [UnsafeRawBufferPointer] = []
+    /// Whether the file ends before the item does, or the item's bytes are not in the file at all.
+    var isIncomplete = false
+
+    var count: Int { extents.reduce(0) { $0 + $1.count } }
+
+    /// Hands out the bytes in one piece, which is copied only where it has to be.
+    func withBytes<Result, Failure: Error>(
+        _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        if let only = extents.first, extents.count == 1 { return try body(only) }
+        let joined = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 1)
+        defer { joined.deallocate() }
+        var offset = 0
+        for extent in extents {
+            UnsafeMutableRawBufferPointer(rebasing: joined[offset...]).copyMemory(from: extent)
+            offset += extent.count
+        }
+        return try body(UnsafeRawBufferPointer(joined))
+    }
+
+    var bytes: [UInt8] { extents.flatMap { [UInt8]($0) } }
+}
+
+/// Where the bytes of items are (the `iloc` box: ISO/IEC 14496-12, section 8.11.3).
+struct HEIFLocations {
+    private struct Extent {
+        let index: Int
+        let offset: Int
+        /// 0: to the end.
+        let length: Int
+    }
+
+    private struct Location {
+        /// 0: in the file, 1: in the `idat` box, 2: in other items.
+        let method: Int
+        let isInThisFile: Bool
+        let base: Int
+        let extents: [Extent]
+    }
+
+    private let locations: [Int: Location]
+    private let idat: UnsafeRawBufferPointer
+    private let file: UnsafeRawBufferPointer
+    private let sources: [Int: [Int]]
+
+    /// `sources`: the items that an item's bytes are taken from, where its construction method is 2.
+    init(
+        iloc: UnsafeRawBufferPointer, idat: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer, sources: [Int: [Int]]
+    ) {
+        locations = Self.locations(iloc)
+        self.idat = idat
+        self.file = file
+        self.sources = sources
+    }
+
+    private static func locations(_ box: UnsafeRawBufferPointer) -> [Int: Location] {
+        var cursor = ByteCursor(box)
+        let version = cursor.read(1)
+        cursor.skip(3)
+        let sizes = cursor.read(2)
+        let (offsetBytes, lengthBytes, baseBytes) = (sizes >> 12, sizes >> 8 & 15, sizes >> 4 & 15)
+        let indexBytes = version == 0 ? 0 : sizes & 15
+        guard version <= 2, [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy([0, 4, 8].contains) else {
+            return [:]
+        }
+        let extentBytes = offsetBytes + lengthBytes + indexBytes
+        var locations: [Int: Location] = [:]
+        for _ in 0..<cursor.read(version == 2 ? 4 : 2) {
+            let item = cursor.read(version == 2 ? 4 : 2)
+            let method = version == 0 ? 0 : cursor.read(2) & 15
+            let isInThisFile = cursor.read(2) == 0
+            let base = cursor.read(baseBytes)
+            // Extents that take no bytes to describe are all the same.
+            let count = extentBytes == 0 ? min(cursor.read(2), 1) : min(cursor.read(2), box.count / extentBytes)
+            let extents = (0..<count).map { _ in
+                Extent(index: cursor.read(indexBytes), offset: cursor.read(offsetBytes), length: cursor.read(lengthBytes))
+            }
+            if cursor.isPastEnd { break }
+            locations[item] = Location(method: method, isInThisFile: isInThisFile, base: base, extents: extents)
+        }
+        return locations
+    }
+
+    func data(of item: Int) -> HEIFData { data(of: item, depth: 0) }
+
+    /// `depth` counts the items that were passed through on the way; a file may not have them go round in a circle.
+    private func data(of item: Int, depth: Int) -> HEIFData {
+        guard let location = locations[item], location.isInThisFile, location.method <= 2, depth < 4 else {
+            return HEIFData(isIncomplete: true)
+        }
+        var data = HEIFData()
+        for extent in location.extents {
+            let source: HEIFData
+            switch location.method {
+            case 0: source = HEIFData(extents: [file])
+            case 1: source = HEIFData(extents: [idat])
+            default:
+                // Counted from 1; without a number the first is meant (section 8.11.3.1).
+                let items = sources[item] ?? []
+                let index = max(extent.index, 1) - 1
+                source = index < items.count ? self.data(of: items[index], depth: depth + 1) : HEIFData(isIncomplete: true)
+            }
+            let (start, overflow) = location.base.addingReportingOverflow(extent.offset)
+            data.append(source, from: overflow ? .max : start, length: extent.length)
+        }
+        return data
+    }
+}
+
+extension HEIFData {
+    /// Appends `length` bytes of `source`, or all from `start` on where it is 0.
+    fileprivate mutating func append(_ source: HEIFData, from start: Int, length: Int) {
+        let count = source.count
+        isIncomplete = isIncomplete || source.isIncomplete && length == 0 || start > count || length > count - start
+        guard start < count else { return }
+        var (skipped, left) = (start, length == 0 ? count - start : min(length, count - start))
+        for extent in source.extents where left > 0 {
+            if skipped >= extent.count {
+                skipped -= extent.count
+                continue
+            }
+            let taken = min(left, extent.count - skipped)
+            extents.append(UnsafeRawBufferPointer(rebasing: extent[skipped..<skipped + taken]))
+            (skipped, left) = (0, left - taken)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+internal import WayreelCore
+
+/// What an auxiliary image is for.
+enum HEIFPurpose: String {
+    case alpha
+    case depth = "depth map"
+    case gainMap = "gain map"
+    case portraitMatte = "portrait matte"
+    case skinMatte = "skin matte"
+    case hairMatte = "hair matte"
+    case teethMatte = "teeth matte"
+    case glassesMatte = "glasses matte"
+    case skyMatte = "sky matte"
+
+    /// By the URN of an `auxC` property (ISO/IEC 23008-12, annexes; MIAF, section 7.3.5.2; Apple's own).
+    init?(urn: String) {
+        guard let purpose = Self.urns[urn] else { return nil }
+        self = purpose
+    }
+
+    private static let urns: [String: HEIFPurpose] = [
+        "urn:mpeg:hevc:2015:auxid:1": .alpha,
+        "urn:mpeg:avc:2015:auxid:1": .alpha,
+        "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha": .alpha,
+        "urn:mpeg:hevc:2015:auxid:2": .depth,
+        "urn:mpeg:mpegB:cicp:systems:auxiliary:depth": .depth,
+        "urn:com:apple:photo:2020:aux:hdrgainmap": .gainMap,
+        "urn:com:apple:photo:2018:aux:portraiteffectsmatte": .portraitMatte,
+        "urn:com:apple:photo:2019:aux:semanticskinmatte": .skinMatte,
+        "urn:com:apple:photo:2019:aux:semantichairmatte": .hairMatte,
+        "urn:com:apple:photo:2019:aux:semanticteethmatte": .teethMatte,
+        "urn:com:apple:photo:2020:aux:semanticglassesmatte": .glassesMatte,
+        "urn:com:apple:photo:2020:aux:semanticskymatte": .skyMatte,
+    ]
+}
+
+extension HEIFItem {
+    /// The purpose of an auxiliary image; nil where it is not known.
+    var purpose: HEIFPurpose? { auxiliaryType.flatMap { HEIFPurpose(urn: $0) } }
+
+    fileprivate var auxiliaryType: String? {
+        for case .auxiliaryType(let urn) in properties.lazy.map(\.value) { return urn }
+        return nil
+    }
+
+    /// Whether it can be shown: coded, or derived from others.
+    fileprivate var isImage: Bool {
+        ["hvc1", "av01", "grid", "iden", "iovl", "jpeg", "j2k1", "avc1", "vvc1", "unci"].contains(type)
+    }
+}
+
+extension HEIFFile {
+    /// The EXIF block of the primary image, from its TIFF header on: the item begins with the distance to it (ISO/IEC
+    /// 23008-12, annex A.2.1).
+    var exif: [UInt8]? {
+        guard let item = metadata(where: { $0.type == "Exif" }), item.count > 4 else { return nil }
+        let offset = 4 + item.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        return offset < item.count ? Array(item[offset...]) : nil
+    }
+
+    var xmp: [UInt8]? { metadata { $0.type == "mime" && $0.contentType == "application/rdf+xml" } }
+
+    private func metadata(where matches: (HEIFItem) -> Bool) -> [UInt8]? {
+        let found = sources("cdsc", of: primary).first { items[$0].map(matches) == true }
+        let bytes = found.map { data(of: $0).bytes }
+        return bytes?.isEmpty == false ? bytes : nil
+    }
+
+    var hasThumbnail: Bool { !sources("thmb", of: primary).isEmpty }
+
+    /// What belongs to the primary image beside its alpha, by name and size: `gain map 2016×1512`, `depth map 768×576`.
+    var auxiliaryImages: [String] {
+        var names = sources("auxl", of: primary).filter { items[$0]?.purpose != .alpha }.map { id in
+            let name = items[id]?.purpose?.rawValue ?? items[id]?.auxiliaryType ?? "auxiliary image"
+            return name + (items[id]?.size.map { " \($0)" } ?? "")
+        }
+        // A gain map of ISO 21496-1 is one of the images that a tone-mapped one is derived from, the other being the primary.
+        for (id, _) in items.sorted(by: { $0.key < $1.key }) where items[id]?.type == "tmap" {
+            let inputs = targets("dimg", of: id)
+            guard inputs.contains(primary) else { continue }
+            let map = inputs.first { $0 != primary }.flatMap { items[$0]?.size }
+            names.append(HEIFPurpose.gainMap.rawValue + (map.map { " \($0)" } ?? ""))
+        }
+        return names
+    }
+
+    /// Images to be shown by themselves: neither hidden, nor parts of others, nor made to go with another.
+    var topLevelImages: Int {
+        let parts = Set(references.filter { $0.type == "dimg" }.flatMap(\.to))
+        let companions = Set(references.filter { $0.type == "thmb" || $0.type == "auxl" }.map(\.from))
+        return items.count { id, item in
+            item.isImage && !item.isHidden && (id == primary || !parts.contains(id) && !companions.contains(id))
+        }
+    }
+}

@@ -1,0 +1,122 @@
+internal import WayreelCore
+
+/// A property of an item, read from its box in `ipco` (ISO/IEC 23008-12, section 6.5, unless another is named).
+enum HEIFProperty {
+    /// `ispe`: width and height before any transform.
+    case size(PixelSize)
+    /// `pixi`: bits of each channel.
+    case depths([Int])
+    /// `colr` with an ICC profile (ISO/IEC 14496-12, section 12.1.5).
+    case profile(UnsafeRawBufferPointer)
+    /// `colr` with code points.
+    case codePoints(ColorCodePoints)
+    /// `clap`: the part that is shown (ISO/IEC 14496-12, section 12.1.4).
+    case cleanAperture(CleanAperture)
+    /// `irot` and `imir`: how it is turned for showing.
+    case orientation(Orientation)
+    /// `hvcC`: how an HEVC image is to be decoded (ISO/IEC 14496-15, section 8.3.3).
+    case hevcConfiguration(UnsafeRawBufferPointer)
+    /// `av1C`: the same for AV1.
+    case av1Configuration(UnsafeRawBufferPointer)
+    /// `auxC`: what an auxiliary image is for, a URN.
+    case auxiliaryType(String)
+    case other(type: String)
+
+    init(_ box: ISOBox) {
+        self = Self.parse(box) ?? .other(type: box.type)
+    }
+
+    private static func parse(_ box: ISOBox) -> HEIFProperty? {
+        var cursor = ByteCursor(box.body)
+        let property: HEIFProperty?
+        switch box.type {
+        case "ispe":
+            cursor.skip(4)
+            property = .size(PixelSize(width: cursor.read(4), height: cursor.read(4)))
+        case "pixi":
+            cursor.skip(4)
+            property = .depths((0..<cursor.read(1)).map { _ in cursor.read(1) })
+        case "colr": property = color(&cursor)
+        case "clap":
+            property = .cleanAperture(
+                CleanAperture(
+                    width: cursor.readFraction(), height: cursor.readFraction(), offsetX: cursor.readFraction(),
+                    offsetY: cursor.readFraction()))
+        case "irot":
+            let turns: [Orientation] = [.upright, .quarterTurnCounterclockwise, .halfTurn, .quarterTurnClockwise]
+            property = .orientation(turns[cursor.read(1) & 3])
+        case "imir": property = .orientation(cursor.read(1) & 1 == 0 ? .flipped : .mirrored)
+        case "hvcC": property = .hevcConfiguration(cursor.rest())
+        case "av1C": property = .av1Configuration(cursor.rest())
+        case "auxC":
+            cursor.skip(4)
+            property = .auxiliaryType(cursor.readText())
+        default: property = nil
+        }
+        return cursor.isPastEnd ? nil : property
+    }
+
+    private static func color(_ cursor: inout ByteCursor) -> HEIFProperty? {
+        switch cursor.readType() {
+        case "prof", "rICC": return .profile(cursor.rest())
+        case "nclx":
+            return .codePoints(
+                ColorCodePoints(
+                    primaries: cursor.read(2), transfer: cursor.read(2), matrix: cursor.read(2),
+                    isFullRange: cursor.read(1) & 0x80 != 0))
+        default: return nil
+        }
+    }
+}
+
+/// A part of an image, by its size and how far its middle is from the image's.
+struct CleanAperture {
+    /// In pixels; not a number where a denominator is 0.
+    let width: Double
+    let height: Double
+    let offsetX: Double
+    let offsetY: Double
+
+    /// The pixels of an image of `size` that it keeps; nil where it makes no sense.
+    ///
+    /// Edges that lie between pixels are rounded as libheif does.
+    func pixels(of size: PixelSize) -> PixelRectangle? {
+        func span(_ length: Double, _ offset: Double, _ side: Int) -> Range<Int>? {
+            let middle = offset + Double(side - 1) / 2
+            let first = (middle - (length - 1) / 2).rounded(.down)
+            let last = (middle + (length - 1) / 2).rounded()
+            guard first.magnitude < 1e9, last.magnitude < 1e9 else { return nil }
+            let (start, end) = (max(0, Int(first)), min(side, Int(last) + 1))
+            return start < end ? start..<end : nil
+        }
+        guard width >= 1, height >= 1, let columns = span(width, offsetX, size.width),
+            let rows = span(height, offsetY, size.height)
+        else { return nil }
+        return PixelRectangle(columns: columns, rows: rows)
+    }
+}
+
+/// A part of an image whose edges lie on pixels'.
+struct PixelRectangle: Hashable {
+    var columns: Range<Int>
+    var rows: Range<Int>
+
+    init(columns: Range<Int>, rows: Range<Int>) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// All of an image of `size`.
+    init(_ size: PixelSize) { self.init(columns: 0..<size.width, rows: 0..<size.height) }
+
+    var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }
+}
+
+extension ByteCursor {
+    /// A numerator with a sign in four bytes, a denominator in four more.
+    fileprivate mutating func readFraction() -> Double {
+        let numerator = Int32(truncatingIfNeeded: read(4))
+        let denominator = read(4)
+        return denominator == 0 ? .nan : Double(numerator) / Double(denominator)
+    }
+}

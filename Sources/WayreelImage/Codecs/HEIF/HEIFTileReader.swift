@@ -1,0 +1,130 @@
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelKernels
+
+/// Decodes the primary image of a HEIC or AVIF file through libavcodec, a row of tiles at a time.
+///
+/// Rows are as stored; the header says how they are turned for showing, and EXIF's orientation does not count (ISO/IEC 23008-12,
+/// section 6.5.10: readers go by the transforms). A tile that cannot be decoded counts as missing area.
+final class HEIFTileReader: RowReader {
+    let header: PictureHeader
+
+    private let bytes: MediaBytes
+    private let image: HEIFImage
+    private let color: TiledPlanes
+    private let alpha: TiledPlanes?
+    private var matrix: YCbCrMatrix?
+    private var nextRow = 0
+
+    /// Throws a `limit` error where the image is over `limits`, and as ``CodedImageDecoder`` where its decoder cannot be had.
+    init(
+        _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: PictureFormat, limits: Limits,
+        watch: TaskWatch
+    ) throws(MediaError) {
+        try limits.check(size: image.tiles.size)
+        try limits.check(size: image.tiles.tileSize)
+        self.bytes = bytes
+        self.image = image
+        // The file's bytes live as long as the decoding, which this owns with them.
+        let source = SharedFile(file: file, bytes: bytes)
+        func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
+            let items = tiles.items
+            return TiledPlanes(try TileDecoding(tiles, watch: watch) { source.file.data(of: items[$0]) })
+        }
+        color = try planes(image.tiles)
+        if let tiles = image.alpha { alpha = try planes(tiles) } else { alpha = nil }
+
+        var header = PictureHeader(format: format, size: image.shown.size)
+        header.orientation = image.orientation
+        header.obeysEXIFOrientation = false
+        header.layout = image.alpha == nil ? .rgb : .rgba
+        header.depth = image.tiles.depth
+        header.rowBits = image.tiles.depth > 8 ? 16 : 8
+        header.model = image.tiles.isMonochrome ? .grey : image.codePoints?.matrix == 0 ? .rgb : .yCbCr
+        header.subsampling = image.tiles.subsampling
+        header.profile = image.profile
+        header.codePoints = image.codePoints
+        header.take(file)
+        try limits.check(frames: header.frames)
+        self.header = header
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        let y = image.shown.rows.lowerBound + nextRow
+        nextRow += 1
+        guard try color.readLuma(y), let layout = color.layout else {
+            return header.fillMissing(row, count: header.rowBytes)
+        }
+        try color.readChroma(y)
+        let left = image.shown.columns.lowerBound
+        let luma = color.luma + left
+        let (cb, cr) = layout.isMonochrome ? (luma, luma) : (color.cb + left, color.cr + left)
+        let matrix = matrix(for: layout)
+        let count = header.size.width
+        let (bytes, words) = (row.assumingMemoryBound(to: UInt8.self), row.assumingMemoryBound(to: UInt16.self))
+        switch (try alphaRow(y), header.rowBits) {
+        case (nil, 8): wr_ycbcr_to_bytes_rgb(luma, cb, cr, matrix, bytes, count)
+        case (nil, _): wr_ycbcr_to_words_rgb(luma, cb, cr, matrix, words, count)
+        case (let alpha?, 8): wr_ycbcr_to_bytes_rgba(luma, cb, cr, alpha.row + left, alpha.scale, matrix, bytes, count)
+        case (let alpha?, _): wr_ycbcr_to_words_rgba(luma, cb, cr, alpha.row + left, alpha.scale, matrix, words, count)
+        }
+        if image.isPremultiplied { header.straighten(row) }
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    var damage: Damage? {
+        let planes = [color] + (alpha.map { [$0] } ?? [])
+        guard let fault = planes.lazy.compactMap(\.firstFault).first else { return nil }
+        let damaged = planes.map(\.damagedTiles).max() ?? 0
+        let missing = Double(planes.map(\.missingPixels).max() ?? 0) / Double(image.tiles.size.pixels)
+        let tiles = image.tiles.items.count
+        return Damage(
+            missingShare: min(missing, 1),
+            description: tiles == 1 ? "damaged data (\(fault))" : "\(damaged) of \(tiles) tiles are damaged (\(fault))")
+    }
+
+    private var fullScale: Double { header.rowBits == 8 ? 255 : 65535 }
+
+    /// What the file says of its matrix and range counts more than what the coded data says.
+    private func matrix(for layout: PlanarLayout) -> [Float] {
+        if let matrix { return matrix.rows }
+        let stated = [image.codePoints?.matrix, layout.matrix].lazy.compactMap(\.self).first { $0 != 2 } ?? 2
+        // The identity is for full-resolution chroma only.
+        let isIdentity = stated == 0 && !layout.halvesColumns && !layout.halvesRows
+        let made = YCbCrMatrix(
+            stated == 0 && !isIdentity ? 2 : stated,
+            isFullRange: image.codePoints?.isFullRange ?? layout.isFullRange ?? true,
+            isMonochrome: layout.isMonochrome, depth: layout.depth, fullScale: fullScale)
+        matrix = made
+        return made.rows
+    }
+
+    /// Alpha of row `y`, and what makes full scale of it; opaque where its tiles are missing.
+    private func alphaRow(_ y: Int) throws(MediaError) -> (row: UnsafeMutablePointer<Float>, scale: Float)? {
+        guard let alpha else { return nil }
+        guard try alpha.readLuma(y), let layout = alpha.layout else {
+            alpha.luma.update(repeating: 1, count: image.tiles.size.width)
+            return (alpha.luma, Float(fullScale))
+        }
+        return (alpha.luma, Float(fullScale / Double(1 << layout.depth - 1)))
+    }
+}
+
+/// A file's items with the bytes that they point into, which are only read.
+private struct SharedFile: @unchecked Sendable {
+    let file: HEIFFile
+    let bytes: MediaBytes
+}
+
+extension PictureHeader {
+    /// Takes what the items of `file` say beside the primary image.
+    mutating func take(_ file: HEIFFile) {
+        exif = file.exif
+        xmp = file.xmp
+        hasThumbnail = file.hasThumbnail
+        auxiliaryImages = file.auxiliaryImages
+        hasGainMap = auxiliaryImages.contains { $0.hasPrefix(HEIFPurpose.gainMap.rawValue) }
+        frames = max(1, file.topLevelImages)
+    }
+}

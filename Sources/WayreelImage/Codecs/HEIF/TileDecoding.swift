@@ -1,0 +1,186 @@
+internal import Glibc
+internal import WayreelAV
+internal import WayreelCore
+
+/// Decodes the tiles of an image row by row, on the calling thread and on as many more as the task may use, which work a few
+/// tiles ahead of the reader.
+///
+/// Belongs to one thread. Which tiles are damaged, and how, does not depend on the number of threads.
+final class TileDecoding {
+    /// A tile that was decoded, or why it was not.
+    typealias Outcome = Result<CodedImage, MediaError>
+
+    let tiles: HEIFTiles
+    private let work: Work
+    private var threads: [WorkThread] = []
+    private let watch: TaskWatch
+    private let decoder: CodedImageDecoder
+
+    /// `data` hands out the bytes of the tile at an index; it is called from several threads.
+    ///
+    /// Throws where the codec's decoder cannot be had.
+    init(
+        _ tiles: HEIFTiles, watch: TaskWatch, data: @escaping @Sendable (Int) -> HEIFData
+    ) throws(MediaError) {
+        self.tiles = tiles
+        self.watch = watch
+        work = Work(tiles, ahead: watch.threads, data)
+        decoder = try work.makeDecoder()
+        let helpers = min(watch.threads, tiles.columns * tiles.rows) - 1
+        for _ in 0..<max(0, helpers) {
+            let (work, own) = (work, watch.companion())
+            // With fewer threads it only takes longer.
+            guard let thread = try? WorkThread("decode", { work.help(own) }) else { break }
+            threads.append(thread)
+        }
+    }
+
+    deinit {
+        work.close()
+        for thread in threads { thread.join() }
+    }
+
+    /// The tiles of `row`, from the left. Those of earlier rows are let go; rows are asked for in order, some may be left out.
+    func tiles(ofRow row: Int) throws(MediaError) -> [Outcome] {
+        work.want(row)
+        while let index = work.nextUnfinished(in: row) {
+            try watch.check()
+            work.finish(index, watch.outcome { () throws(MediaError) in try work.decode(index, decoder) })
+        }
+        return work.outcomes(ofRow: row)
+    }
+}
+
+extension TileDecoding {
+    /// What is to be decoded and what is decoded.
+    private final class Work: @unchecked Sendable {
+        private let tiles: HEIFTiles
+        /// How many tiles of later rows may be decoded while a row is being read. As the reader helps to complete the next row
+        /// when it gets there, one for each thread keeps all busy, and little memory is taken.
+        private let ahead: Int
+        private let data: @Sendable (Int) -> HEIFData
+
+        // Guarded by `mutex`.
+        /// The tiles that nobody has begun with and that may be decoded now.
+        private var waiting: Range<Int> = 0..<0
+        private var finished: [Int: Outcome] = [:]
+        private var isClosed = false
+        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+        private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+        init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> HEIFData) {
+            self.tiles = tiles
+            self.ahead = ahead
+            self.data = data
+            pthread_mutex_init(mutex, nil)
+            pthread_cond_init(changed, nil)
+        }
+
+        deinit {
+            pthread_cond_destroy(changed)
+            pthread_mutex_destroy(mutex)
+            changed.deallocate()
+            mutex.deallocate()
+        }
+
+        private func locked<Value>(_ body: () -> Value) -> Value {
+            pthread_mutex_lock(mutex)
+            defer { pthread_mutex_unlock(mutex) }
+            return body()
+        }
+
+        func makeDecoder() throws(MediaError) -> CodedImageDecoder {
+            // Codecs pad images to whole blocks of up to 64.
+            let (width, height) = (tiles.tileSize.width + 63, tiles.tileSize.height + 63)
+            let padded = PixelSize(width: width / 64 * 64, height: height / 64 * 64)
+            return try CodedImageDecoder(
+                tiles.codec, configuration: tiles.configuration, maxPixels: max(padded.pixels, 128 * 128))
+        }
+
+        func decode(_ index: Int, _ decoder: CodedImageDecoder) throws(MediaError) -> CodedImage {
+            let image = try data(index).withBytes { (bytes) throws(MediaError) in try decoder.decode(bytes) }
+            guard image.size.width >= tiles.tileSize.width, image.size.height >= tiles.tileSize.height else {
+                throw MediaError(
+                    .decoding, step: "decode",
+                    reason: "the header says \(tiles.tileSize), the coded image is \(image.size)")
+            }
+            return image
+        }
+
+        /// Lets `row` and what may be decoded ahead be decoded, and drops what is before it.
+        func want(_ row: Int) {
+            locked {
+                let first = row * tiles.columns
+                let end = min((row + 1) * tiles.columns + ahead, tiles.columns * tiles.rows)
+                waiting = max(waiting.lowerBound, first)..<max(end, waiting.lowerBound, first)
+                finished = finished.filter { $0.key >= first }
+                pthread_cond_broadcast(changed)
+            }
+        }
+
+        /// A tile for the calling thread to decode while `row` is not complete; nil once it is. Waits where all of its tiles
+        /// are being decoded by others and there is nothing else to do.
+        func nextUnfinished(in row: Int) -> Int? {
+            let rowTiles = row * tiles.columns..<(row + 1) * tiles.columns
+            return locked {
+                while rowTiles.contains(where: { finished[$0] == nil }) {
+                    if let index = waiting.popFirst() { return index }
+                    pthread_cond_wait(changed, mutex)
+                }
+                return nil
+            }
+        }
+
+        func finish(_ index: Int, _ outcome: Outcome) {
+            locked {
+                finished[index] = outcome
+                pthread_cond_broadcast(changed)
+            }
+        }
+
+        func outcomes(ofRow row: Int) -> [Outcome] {
+            locked { (row * tiles.columns..<(row + 1) * tiles.columns).compactMap { finished[$0] } }
+        }
+
+        func close() {
+            locked {
+                isClosed = true
+                pthread_cond_broadcast(changed)
+            }
+        }
+
+        /// Decodes what is waiting until the work is closed.
+        func help(_ watch: TaskWatch) {
+            defer { watch.countHelper() }
+            var decoder: CodedImageDecoder?
+            while let index = next() {
+                let outcome = watch.outcome { () throws(MediaError) in
+                    if decoder == nil { decoder = try makeDecoder() }
+                    return try decode(index, decoder!)
+                }
+                finish(index, outcome)
+            }
+        }
+
+        private func next() -> Int? {
+            locked {
+                while waiting.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
+                return isClosed ? nil : waiting.popFirst()
+            }
+        }
+    }
+}
+
+extension TaskWatch {
+    fileprivate func outcome(_ body: () throws(MediaError) -> CodedImage) -> TileDecoding.Outcome {
+        TileDecoding.Outcome { () throws(MediaError) in try span("decode tile", body) }
+    }
+}
+
+extension Range<Int> {
+    fileprivate mutating func popFirst() -> Int? {
+        guard let first else { return nil }
+        self = first + 1..<upperBound
+        return first
+    }
+}

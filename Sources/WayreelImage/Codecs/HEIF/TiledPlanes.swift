@@ -1,0 +1,202 @@
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelKernels
+
+/// Reads a tiled image row by row, from the top: its planes side by side, chroma brought to full resolution, as floats in code
+/// units. Holds one row of tiles.
+final class TiledPlanes {
+    private let decoding: TileDecoding
+    private var tiles: HEIFTiles { decoding.tiles }
+    /// The row of tiles that is held, and its tiles; nil for those that could not be decoded.
+    private var heldRow = -1
+    private var held: [CodedImage?] = []
+
+    /// Of the first tile that could be decoded; the others must have the same.
+    private(set) var layout: PlanarLayout?
+    private(set) var missingPixels = 0
+    private(set) var damagedTiles = 0
+    /// What was wrong with the first damaged tile.
+    private(set) var firstFault: String?
+
+    /// A row of samples as they are coded.
+    private let samples: RowMemory
+    /// The two rows of chroma read last, at their row modulo 2.
+    private var chroma: [ChromaRow]
+    private let blended: RowMemory
+    private let values: [RowMemory]
+
+    private struct ChromaRow {
+        var row = -1
+        let cb: RowMemory
+        let cr: RowMemory
+    }
+
+    init(_ decoding: TileDecoding) {
+        self.decoding = decoding
+        let width = decoding.tiles.size.width + 64
+        samples = RowMemory(byteCount: width * 2)
+        chroma = (0..<2).map { _ in
+            ChromaRow(cb: RowMemory(byteCount: width * 2), cr: RowMemory(byteCount: width * 2))
+        }
+        blended = RowMemory(byteCount: width * 4)
+        values = (0..<3).map { _ in RowMemory(byteCount: width * 4) }
+    }
+
+    /// The row that was read last: luma, Cb and Cr.
+    var luma: UnsafeMutablePointer<Float> { values[0].floats }
+    var cb: UnsafeMutablePointer<Float> { values[1].floats }
+    var cr: UnsafeMutablePointer<Float> { values[2].floats }
+
+    /// Reads luma of row `y`, which is not above the last. False where no tile could be decoded yet.
+    func readLuma(_ y: Int) throws(MediaError) -> Bool {
+        try hold(y / tiles.tileSize.height)
+        guard let layout else { return false }
+        copy(plane: 0, row: y, into: samples.base, layout)
+        if layout.depth > 8 {
+            wr_words_to_floats(samples.words, luma, tiles.size.width, 1)
+        } else {
+            wr_bytes_to_floats(samples.bytes, luma, tiles.size.width, 1)
+        }
+        return true
+    }
+
+    /// Reads chroma of row `y`, whose luma was read before.
+    func readChroma(_ y: Int) throws(MediaError) {
+        guard let layout, !layout.isMonochrome else { return }
+        let rows = ChromaRows(of: y, layout, height: tiles.size.height)
+        let near = try chromaRow(rows.near, else: rows.near, layout)
+        let far = rows.share == 0 ? near : try chromaRow(rows.far, else: rows.near, layout)
+        upsample(chroma[near].cb, chroma[far].cb, share: rows.share, into: cb, layout)
+        upsample(chroma[near].cr, chroma[far].cr, share: rows.share, into: cr, layout)
+    }
+
+    private func upsample(
+        _ near: RowMemory, _ far: RowMemory, share: Float, into row: UnsafeMutablePointer<Float>, _ layout: PlanarLayout
+    ) {
+        let width = tiles.size.width
+        let count = layout.halvesColumns ? (width + 1) / 2 : width
+        let target = layout.halvesColumns ? blended.floats : row
+        if layout.depth > 8 {
+            wr_blend_words(near.words, far.words, share, target, count)
+        } else {
+            wr_blend_bytes(near.bytes, far.bytes, share, target, count)
+        }
+        guard layout.halvesColumns else { return }
+        switch layout.columnSiting {
+        case .cosited: wr_upsample_cosited(target, row, width)
+        case .centered: wr_upsample_centered(target, row, width)
+        }
+    }
+
+    /// Reads row `row` of both chroma planes where it is not there already; one of tiles that were let go is replaced by
+    /// `substitute`. Returns where it is in `chroma`.
+    private func chromaRow(_ row: Int, else substitute: Int, _ layout: PlanarLayout) throws(MediaError) -> Int {
+        if chroma[row % 2].row == row { return row % 2 }
+        let tileHeight = layout.halvesRows ? (tiles.tileSize.height + 1) / 2 : tiles.tileSize.height
+        let tileRow = min(row / tileHeight, tiles.rows - 1)
+        guard tileRow >= heldRow else { return substitute % 2 }
+        try hold(tileRow)
+        copy(plane: 1, row: row, into: chroma[row % 2].cb.base, layout)
+        copy(plane: 2, row: row, into: chroma[row % 2].cr.base, layout)
+        chroma[row % 2].row = row
+        return row % 2
+    }
+
+    private func hold(_ row: Int) throws(MediaError) {
+        guard row > heldRow else { return }
+        held = []
+        for (column, outcome) in try decoding.tiles(ofRow: row).enumerated() {
+            held.append(try judge(outcome, shownPixels: tiles.shownPixels(column: column, row: row)))
+        }
+        heldRow = row
+    }
+
+    private func judge(_ outcome: TileDecoding.Outcome, shownPixels: Int) throws(MediaError) -> CodedImage? {
+        switch outcome {
+        case .success(let image):
+            let common = layout ?? image.layout
+            layout = common
+            guard image.layout == common else {
+                note("its pixels are of another format than the first tile's", missing: shownPixels)
+                return nil
+            }
+            if image.undecodedPixels > 0 {
+                note("its data ends early or is damaged", missing: min(image.undecodedPixels, shownPixels))
+            }
+            return image
+        case .failure(let error):
+            guard error.kind == .decoding else { throw error }
+            note(error.reason, missing: shownPixels)
+            return nil
+        }
+    }
+
+    private func note(_ fault: String, missing pixels: Int) {
+        firstFault = firstFault ?? fault
+        damagedTiles += 1
+        missingPixels += pixels
+    }
+
+    /// Copies row `y` of a plane from the tiles side by side; grey where a tile is missing.
+    private func copy(plane: Int, row y: Int, into row: UnsafeMutableRawPointer, _ layout: PlanarLayout) {
+        let halvesColumns = plane > 0 && layout.halvesColumns
+        let halvesRows = plane > 0 && layout.halvesRows
+        let width = halvesColumns ? (tiles.size.width + 1) / 2 : tiles.size.width
+        let tileWidth = halvesColumns ? (tiles.tileSize.width + 1) / 2 : tiles.tileSize.width
+        let tileHeight = halvesRows ? (tiles.tileSize.height + 1) / 2 : tiles.tileSize.height
+        let sampleBytes = layout.bytesPerSample
+        for (column, tile) in held.enumerated() {
+            let start = column * tileWidth
+            let count = min(tileWidth, width - start)
+            let target = row + start * sampleBytes
+            if let tile {
+                target.copyMemory(from: tile.planes[plane].row(y - heldRow * tileHeight), byteCount: count * sampleBytes)
+            } else if layout.depth > 8 {
+                target.assumingMemoryBound(to: UInt16.self).update(
+                    repeating: 1 << UInt16(layout.depth - 1), count: count)
+            } else {
+                target.assumingMemoryBound(to: UInt8.self).update(repeating: 0x80, count: count)
+            }
+        }
+    }
+}
+
+/// The rows of chroma that a row of luma lies between.
+private struct ChromaRows {
+    let near: Int
+    let far: Int
+    /// The share of the far row.
+    let share: Float
+
+    init(of y: Int, _ layout: PlanarLayout, height: Int) {
+        guard layout.halvesRows else {
+            (near, far, share) = (y, y, 0)
+            return
+        }
+        near = y / 2
+        let isOdd = y % 2 == 1
+        let last = (height + 1) / 2 - 1
+        switch layout.rowSiting {
+        case .centered:
+            far = max(0, min(last, isOdd ? near + 1 : near - 1))
+            share = 0.25
+        case .cosited:
+            far = min(last, near + 1)
+            share = isOdd ? 0.5 : 0
+        }
+    }
+}
+
+extension HEIFTiles {
+    /// How much of the image a tile covers.
+    fileprivate func shownPixels(column: Int, row: Int) -> Int {
+        min(tileSize.width, size.width - column * tileSize.width)
+            * min(tileSize.height, size.height - row * tileSize.height)
+    }
+}
+
+extension RowMemory {
+    fileprivate var bytes: UnsafeMutablePointer<UInt8> { base.assumingMemoryBound(to: UInt8.self) }
+    fileprivate var words: UnsafeMutablePointer<UInt16> { base.assumingMemoryBound(to: UInt16.self) }
+    fileprivate var floats: UnsafeMutablePointer<Float> { base.assumingMemoryBound(to: Float.self) }
+}
