@@ -54,7 +54,7 @@ bench-transcode: build
 	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium remux transcode-batch --peers --keep .build/bench
 	Benchmarks/inside videos
 
-# Feeds damaged pictures to the decoders for SECONDS.
+# Feeds damaged images to the decoders, and damaged boxes to the reader of HEIF, for SECONDS each.
 fuzz: SECONDS = 60
 fuzz:
 	scripts/packages

@@ -134,5 +134,7 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
         .executableTarget(
             name: "DecodeFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelCore", "WayreelImage"],
             path: "Fuzz/DecodeFuzz", swiftSettings: strict),
+        .executableTarget(
+            name: "HEIFFuzz", dependencies: ["CLibFuzzer", "Wayreel"], path: "Fuzz/HEIFFuzz", swiftSettings: strict),
     ]
 }

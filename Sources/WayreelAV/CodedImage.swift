@@ -7,7 +7,8 @@ package struct CodedImage: @unchecked Sendable {
     package let layout: PlanarLayout
     /// Valid as long as the image is.
     package let planes: [FramePlane]
-    /// Pixels that the data was too damaged for; they are grey.
+    /// Pixels that the data was too damaged for; they are grey. At least a block's where the data is cut short: a decoder does not
+    /// notice at once.
     package let undecodedPixels: Int
 
     package var size: PixelSize { frame.size }

@@ -15,6 +15,8 @@ package final class CodedImageDecoder {
 
     private let decoder: Decoder
     private let codec: Codec
+    /// Of the length in front of each NAL unit of HEVC.
+    private let lengthBytes: Int
     private let packet: UnsafeMutablePointer<AVPacket>
 
     /// `configuration` is the body of the item's `hvcC` or `av1C` box. No image may have more than `maxPixels` pixels.
@@ -22,6 +24,7 @@ package final class CodedImageDecoder {
     /// Throws an `io` error where FFmpeg is not installed, `unsupported` where it lacks the decoder.
     package init(_ codec: Codec, configuration: UnsafeRawBufferPointer, maxPixels: Int) throws(MediaError) {
         self.codec = codec
+        lengthBytes = configuration.count > 21 ? Int(configuration[21] & 3) + 1 : 4
         decoder = try Decoder(named: codec.decoder, maxPixels: maxPixels) { (context) throws(MediaError) in
             try context.setExtradata(configuration)
             // Marks are looked for in the whole frame.
@@ -49,7 +52,9 @@ package final class CodedImageDecoder {
             throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(count) bytes")
         }
         defer { av_packet_unref(packet) }
-        UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: start, byteCount: bytes.count)
+        let copy = UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: bytes.count)
+        copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: bytes.count))
+        let isTruncated = codec == .hevc && shortenLastUnit(copy)
         // The next image begins anew, whatever this one was.
         defer { avcodec_flush_buffers(decoder.context) }
         FFmpeg.forgetLog()
@@ -70,10 +75,37 @@ package final class CodedImageDecoder {
                 reason: "\(codec.decoder): pixels of format \(frame.pixelFormatName) are not handled")
         }
         let undecoded = codec.decodesIntoMarkedMemory ? try UndecodedBlocks.fill(in: frame, layout) : 0
+        guard undecoded < frame.size.pixels else {
+            throw MediaError(
+                .decoding, step: "decode", reason: "\(codec.decoder): \(FFmpeg.firstLogged ?? "no image was decoded")")
+        }
         try FFmpeg.check(
             av_frame_apply_cropping(frame.pointer, Int32(AV_FRAME_CROP_UNALIGNED)), .decoding, step: "decode",
             subject: codec.decoder)
-        return try CodedImage(frame, layout, undecodedPixels: undecoded)
+        return try CodedImage(
+            frame, layout, undecodedPixels: isTruncated ? max(undecoded, UndecodedBlocks.pixels) : undecoded)
+    }
+}
+
+extension CodedImageDecoder {
+    /// Makes the last NAL unit end where `bytes` do, where it is cut short: FFmpeg would not decode any of it. Returns whether it
+    /// was.
+    private func shortenLastUnit(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {
+        var offset = 0
+        while offset + lengthBytes < bytes.count {
+            let body = offset + lengthBytes
+            let length = bytes[offset..<body].reduce(0) { $0 << 8 | Int($1) }
+            let left = bytes.count - body
+            guard length > left else {
+                offset = body + length
+                continue
+            }
+            for index in 0..<lengthBytes {
+                bytes[offset + index] = UInt8(truncatingIfNeeded: left >> (8 * (lengthBytes - 1 - index)))
+            }
+            return true
+        }
+        return false
     }
 }
 

@@ -63,7 +63,8 @@ package final class TaskWatch: @unchecked Sendable {
     /// A watch for another thread, with the same deadline and cancellation.
     package func companion() -> TaskWatch {
         let other = TaskWatch(
-            seconds: seconds, threads: 1, cancellation: cancellation, start: start, helpers: helpers, recorder: recorder)
+            seconds: seconds, threads: 1, cancellation: cancellation, start: start, helpers: helpers, recorder: recorder
+        )
         other.currentStep = currentStep
         return other
     }

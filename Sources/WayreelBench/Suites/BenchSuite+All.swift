@@ -28,7 +28,18 @@ extension BenchSuite {
                     ffmpeg + ["-i", "{in}", "-vf", "scale=960:720:flags=lanczos,crop=960:640", "-q:v", "3", "{out}"]),
             ]),
         BenchSuite(
-            "capture-look", "the same with a filter, a text and a logo", [.picture],
+            "capture-heic", "an iPhone's HEIC of 12 megapixels to 960×640", [.picture],
+            input: "captures/library-iphone11pro-12mp.heic", output: .file("jpg"), isStandard: false,
+            ["capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85"],
+            peers: [
+                Peer(
+                    "vipsthumbnail", "vipsthumbnail",
+                    ["{in}", "--size", "960x640", "--smartcrop", "centre", "-o", "{out}[Q=85]"]),
+                Peer(
+                    "ImageMagick", needs: [magick], ["{program}", "{in}"] + cover + ["-quality", "85", "{out}"]),
+            ]),
+        BenchSuite(
+            "capture-look", "an 8-megapixel JPEG to 960×640 with a filter, a text and a logo", [.picture],
             input: "captures/wisteria-iphone6-8mp.jpg", output: .file("jpg"),
             [
                 "capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85", "--filter",

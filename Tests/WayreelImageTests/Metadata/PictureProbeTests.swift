@@ -27,6 +27,7 @@ import WayreelImage
                 progressive: no
                 frames:      1
                 gain map:    yes
+                auxiliary:   none
                 thumbnail:   yes
                 location:    present
                 device:      present
@@ -72,6 +73,6 @@ import WayreelImage
         header.profile = profile
         let probe = try PictureProbe(header: header, bytes: MediaBytes([1]))
         #expect(probe.colorSource == .profile && probe.colorDescription?.contains("\n") == false)
-        #expect(probe.description.split(separator: "\n").count == 15)
+        #expect(probe.description.split(separator: "\n").count == 16)
     }
 }

@@ -32,7 +32,9 @@ extension HEIFFile {
             guard item.type == "av01" || item.type == "hvc1" else { continue }
             let data = data(of: id)
             guard seen.insert(data.extents.first?.baseAddress).inserted else { continue }
-            sizes += item.type == "av01" ? CodedPictureSize.av1(data.bytes) : Self.units(data.bytes).compactMap(CodedPictureSize.hevc)
+            sizes +=
+                item.type == "av01"
+                ? CodedPictureSize.av1(data.bytes) : Self.units(data.bytes).compactMap(CodedPictureSize.hevc)
         }
         return sizes
     }

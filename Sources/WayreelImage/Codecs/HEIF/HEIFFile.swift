@@ -33,7 +33,8 @@ struct HEIFFile {
         locations = HEIFLocations(
             iloc: ISOBox.first("iloc", in: meta), idat: ISOBox.first("idat", in: meta), file: bytes,
             sources: Dictionary(
-                references.filter { $0.type == "iloc" }.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first }))
+                references.filter { $0.type == "iloc" }.map { ($0.from, $0.to) },
+                uniquingKeysWith: { first, _ in first }))
     }
 
     /// The bytes of an item.

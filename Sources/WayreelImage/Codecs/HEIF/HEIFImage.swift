@@ -14,14 +14,18 @@ struct HEIFImage {
 
     /// nil where the primary item is not a coded image or a grid of such, or has properties that are not understood here.
     init?(primaryOf file: HEIFFile) {
-        guard let item = file.items[file.primary], let tiles = HEIFTiles(item: file.primary, in: file) else { return nil }
+        guard let item = file.items[file.primary], let tiles = HEIFTiles(item: file.primary, in: file) else {
+            return nil
+        }
         self.tiles = tiles
         guard let geometry = Geometry(item.properties, of: tiles.size) else { return nil }
         (shown, orientation) = (geometry.shown, geometry.orientation)
 
         let properties = item.properties + (item.type == "grid" ? tiles.tileProperties : [])
-        profile = properties.lazy.compactMap { if case .profile(let body) = $0.value { [UInt8](body) } else { nil } }.first
-        codePoints = properties.lazy.compactMap { if case .codePoints(let points) = $0.value { points } else { nil } }.first
+        profile =
+            properties.lazy.compactMap { if case .profile(let body) = $0.value { [UInt8](body) } else { nil } }.first
+        codePoints =
+            properties.lazy.compactMap { if case .codePoints(let points) = $0.value { points } else { nil } }.first
 
         let alphaItem = file.sources("auxl", of: file.primary).first { file.items[$0]?.purpose == .alpha }
         if let alphaItem {

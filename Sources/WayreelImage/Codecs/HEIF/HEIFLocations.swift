@@ -76,7 +76,8 @@ struct HEIFLocations {
             // Extents that take no bytes to describe are all the same.
             let count = extentBytes == 0 ? min(cursor.read(2), 1) : min(cursor.read(2), box.count / extentBytes)
             let extents = (0..<count).map { _ in
-                Extent(index: cursor.read(indexBytes), offset: cursor.read(offsetBytes), length: cursor.read(lengthBytes))
+                Extent(
+                    index: cursor.read(indexBytes), offset: cursor.read(offsetBytes), length: cursor.read(lengthBytes))
             }
             if cursor.isPastEnd { break }
             locations[item] = Location(method: method, isInThisFile: isInThisFile, base: base, extents: extents)
@@ -101,7 +102,8 @@ struct HEIFLocations {
                 // Counted from 1; without a number the first is meant (section 8.11.3.1).
                 let items = sources[item] ?? []
                 let index = max(extent.index, 1) - 1
-                source = index < items.count ? self.data(of: items[index], depth: depth + 1) : HEIFData(isIncomplete: true)
+                source =
+                    index < items.count ? self.data(of: items[index], depth: depth + 1) : HEIFData(isIncomplete: true)
             }
             let (start, overflow) = location.base.addingReportingOverflow(extent.offset)
             data.append(source, from: overflow ? .max : start, length: extent.length)

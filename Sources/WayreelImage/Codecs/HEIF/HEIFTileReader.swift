@@ -23,6 +23,7 @@ final class HEIFTileReader: RowReader {
     ) throws(MediaError) {
         try limits.check(size: image.tiles.size)
         try limits.check(size: image.tiles.tileSize)
+        try file.checkCodedSizes(limits)
         self.bytes = bytes
         self.image = image
         // The file's bytes live as long as the decoding, which this owns with them.
@@ -53,6 +54,11 @@ final class HEIFTileReader: RowReader {
         let y = image.shown.rows.lowerBound + nextRow
         nextRow += 1
         guard try color.readLuma(y), let layout = color.layout else {
+            guard nextRow < header.size.height else {
+                throw MediaError(
+                    .decoding, step: "decode", reason: "no tile can be decoded (\(color.firstFault ?? "no data"))",
+                    advice: "send the whole file")
+            }
             return header.fillMissing(row, count: header.rowBytes)
         }
         try color.readChroma(y)

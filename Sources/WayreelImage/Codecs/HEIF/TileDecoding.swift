@@ -99,7 +99,7 @@ extension TileDecoding {
 
         func decode(_ index: Int, _ decoder: CodedImageDecoder) throws(MediaError) -> CodedImage {
             let image = try data(index).withBytes { (bytes) throws(MediaError) in try decoder.decode(bytes) }
-            guard image.size.width >= tiles.tileSize.width, image.size.height >= tiles.tileSize.height else {
+            guard image.size == tiles.tileSize else {
                 throw MediaError(
                     .decoding, step: "decode",
                     reason: "the header says \(tiles.tileSize), the coded image is \(image.size)")

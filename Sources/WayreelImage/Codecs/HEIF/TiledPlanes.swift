@@ -113,22 +113,29 @@ final class TiledPlanes {
 
     private func judge(_ outcome: TileDecoding.Outcome, shownPixels: Int) throws(MediaError) -> CodedImage? {
         switch outcome {
-        case .success(let image):
+        case .success(let image) where image.undecodedPixels < shownPixels:
             let common = layout ?? image.layout
             layout = common
             guard image.layout == common else {
                 note("its pixels are of another format than the first tile's", missing: shownPixels)
                 return nil
             }
-            if image.undecodedPixels > 0 {
-                note("its data ends early or is damaged", missing: min(image.undecodedPixels, shownPixels))
-            }
+            if image.undecodedPixels > 0 { note(Self.damaged, missing: image.undecodedPixels) }
             return image
+        case .success:
+            return try refuse(MediaError(.decoding, step: "decode", reason: Self.damaged), shownPixels)
         case .failure(let error):
-            guard error.kind == .decoding else { throw error }
-            note(error.reason, missing: shownPixels)
-            return nil
+            return try refuse(error, shownPixels)
         }
+    }
+
+    private static let damaged = "its data ends early or is damaged"
+
+    /// Counts a tile as missing; of a single tile nothing is left to show.
+    private func refuse(_ error: MediaError, _ shownPixels: Int) throws(MediaError) -> CodedImage? {
+        guard error.kind == .decoding, tiles.items.count > 1 else { throw error }
+        note(error.reason, missing: shownPixels)
+        return nil
     }
 
     private func note(_ fault: String, missing pixels: Int) {
@@ -150,7 +157,8 @@ final class TiledPlanes {
             let count = min(tileWidth, width - start)
             let target = row + start * sampleBytes
             if let tile {
-                target.copyMemory(from: tile.planes[plane].row(y - heldRow * tileHeight), byteCount: count * sampleBytes)
+                target.copyMemory(
+                    from: tile.planes[plane].row(y - heldRow * tileHeight), byteCount: count * sampleBytes)
             } else if layout.depth > 8 {
                 target.assumingMemoryBound(to: UInt16.self).update(
                     repeating: 1 << UInt16(layout.depth - 1), count: count)

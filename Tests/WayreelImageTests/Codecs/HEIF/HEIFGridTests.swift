@@ -1,0 +1,311 @@
+import Testing
+import TestSupport
+import WayreelCore
+import WayreelImage
+
+/// Grids that the tests write themselves, of tiles that x265 and libaom have encoded without loss.
+@Suite struct HEIFGridTests {
+    /// An image whose samples are known; chroma is a ramp, which interpolation keeps.
+    struct Ramps {
+        var depth = 8
+        /// Chroma has half the columns, and half the rows.
+        var halves = (columns: false, rows: false)
+        var isMonochrome = false
+        var isAlpha = false
+
+        var format: String {
+            let chroma = isMonochrome ? "gray" : halves.rows ? "yuv420p" : halves.columns ? "yuv422p" : "yuv444p"
+            return chroma + (depth == 8 ? "" : "\(depth)le")
+        }
+
+        /// Luma, Cb and Cr at a place in the image, in codes.
+        func sample(_ plane: Int, _ x: Double, _ y: Double) -> Double {
+            let luma =
+                isAlpha ? 10 + x + (y / 2).rounded(.down) : 20 + (3 * x + 5 * y).truncatingRemainder(dividingBy: 200)
+            return [luma, 40 + x, 230 - y][plane] * Double(1 << (depth - 8))
+        }
+
+        /// The planes of the tile at a place of the grid. Chroma lies on the first column of two, midway between two rows.
+        func tile(column: Int, row: Int, side: Int) -> [UInt8] {
+            (0..<(isMonochrome ? 1 : 3)).flatMap { plane -> [UInt8] in
+                let (stepX, stepY) = (plane > 0 && halves.columns ? 2 : 1, plane > 0 && halves.rows ? 2 : 1)
+                return (0..<side / stepY).flatMap { y in
+                    (0..<side / stepX).flatMap { x -> [UInt8] in
+                        let place = (
+                            x: Double(column * side + x * stepX),
+                            y: Double(row * side + y * stepY) + (stepY == 2 ? 0.5 : 0)
+                        )
+                        let value = Int(sample(plane, place.x, place.y).rounded())
+                        return depth == 8 ? [UInt8(value)] : [UInt8(value & 255), UInt8(value >> 8)]
+                    }
+                }
+            }
+        }
+
+        /// Red, green and blue by ITU-T H.273 with BT.709's matrix, at full range, from 0 to 1.
+        func color(_ x: Int, _ y: Int) -> [Double] {
+            let full = Double(1 << depth) - 1
+            let luma = sample(0, Double(x), Double(y)) / full
+            if isMonochrome { return [luma, luma, luma] }
+            let neutral = Double(1 << (depth - 1))
+            let (cb, cr) = (
+                (sample(1, Double(x), Double(y)) - neutral) / full, (sample(2, Double(x), Double(y)) - neutral) / full
+            )
+            let (red, blue) = (luma + 1.5748 * cr, luma + 1.8556 * cb)
+            return [red, (luma - 0.2126 * red - 0.0722 * blue) / 0.7152, blue].map { min(1, max(0, $0)) }
+        }
+    }
+
+    static let side = 64
+
+    static func code(_ ramps: Ramps, _ codec: CodedTiles.Codec = .hevc, columns: Int = 2, rows: Int = 2) throws
+        -> CodedTiles
+    {
+        let frames = (0..<columns * rows).map { ramps.tile(column: $0 % columns, row: $0 / columns, side: side) }
+        return try CodedTiles(codec, format: ramps.format, side: side, frames: frames)
+    }
+
+    static func size(_ width: Int, _ height: Int) -> [UInt8] { fullBox("ispe", number(width, 4), number(height, 4)) }
+
+    /// A grid as item 1, its tiles from item `first` on.
+    static func add(
+        _ coded: CodedTiles, to file: inout HEIFWriter, id: Int = 1, first: Int = 10, columns: Int = 2, rows: Int = 2,
+        width: Int, height: Int, transforms: [[UInt8]] = []
+    ) {
+        let grid = [0, 0, UInt8(rows - 1), UInt8(columns - 1)] + number(width, 2) + number(height, 2)
+        let type = coded.codec == .hevc ? "hvc1" : "av01"
+        file.items.append(
+            .init(
+                id: id, type: "grid", data: grid,
+                properties: [(size(width, height), false)] + transforms.map { ($0, true) }, method: 1))
+        for (index, tile) in coded.tiles.enumerated() {
+            file.items.append(
+                .init(
+                    id: first + index, type: type, data: tile,
+                    properties: [(coded.configuration, true), (size(coded.side, coded.side), false)], isHidden: true))
+        }
+        file.references.append(("dimg", id, coded.tiles.indices.map { first + $0 }))
+    }
+
+    static func grid(
+        _ coded: CodedTiles, width: Int, height: Int, columns: Int = 2, rows: Int = 2, transforms: [[UInt8]] = []
+    ) -> HEIFWriter {
+        var file = HEIFWriter(brand: coded.codec == .hevc ? "heic" : "avif")
+        add(coded, to: &file, columns: columns, rows: rows, width: width, height: height, transforms: transforms)
+        return file
+    }
+
+    /// The largest distance of a decoded image from what `ramps` say, as a share of full scale.
+    static func distance(_ decoded: DecodedPicture, _ ramps: Ramps) -> Double {
+        let (size, components) = (decoded.header.size, decoded.header.layout.components)
+        let full = decoded.header.rowBits == 8 ? 255.0 : 65535
+        var largest = 0.0
+        for y in 0..<size.height {
+            for x in 0..<size.width {
+                for (c, expected) in ramps.color(x, y).enumerated() {
+                    let value = Double(decoded.values[(y * size.width + x) * components + c]) / full
+                    largest = max(largest, abs(value - expected))
+                }
+            }
+        }
+        return largest
+    }
+
+    static let kinds: [(CodedTiles.Codec, Ramps, Double)] = [
+        (.hevc, Ramps(), 1), (.hevc, Ramps(depth: 10), 0.3), (.hevc, Ramps(depth: 12), 0.1),
+        (.hevc, Ramps(halves: (true, true)), 2), (.hevc, Ramps(halves: (true, false)), 2),
+        (.hevc, Ramps(depth: 10, halves: (true, true)), 1), (.hevc, Ramps(isMonochrome: true), 1),
+        (.av1, Ramps(), 1), (.av1, Ramps(depth: 10), 0.3), (.av1, Ramps(isMonochrome: true), 1),
+    ]
+
+    /// Within so many codes of 8 bits: samples, and interpolated ones, are rounded. Tiles overhang; sides are odd.
+    @Test(arguments: kinds.indices)
+    func decodes(kind: Int) throws {
+        let (codec, ramps, codes) = Self.kinds[kind]
+        let coded = try Self.code(ramps, codec)
+        let decoded = try DecodedPicture(Self.grid(coded, width: 101, height: 91).file().bytes)
+        #expect(decoded.header.size == PixelSize(width: 101, height: 91))
+        #expect(decoded.header.depth == ramps.depth && decoded.header.rowBits == (ramps.depth == 8 ? 8 : 16))
+        #expect(decoded.header.model == (ramps.isMonochrome ? .grey : .yCbCr))
+        #expect(decoded.header.frames == 1 && decoded.damage == nil)
+        // Beyond the edges there is no chroma to interpolate with.
+        #expect(Self.distance(decoded, ramps) <= codes / 255)
+    }
+
+    @Test func sitsInAnyKindOfLocation() throws {
+        let coded = try Self.code(Ramps())
+        let expected = try DecodedPicture(Self.grid(coded, width: 128, height: 128).file().bytes).values
+        for version in 0...2 {
+            var file = Self.grid(coded, width: 128, height: 128)
+            file.locationVersion = version
+            // Version 0 knows only data in the file.
+            if version == 0 { file.items[0].method = 0 }
+            file.items[1].extents = 3
+            if version > 0 {
+                file.items[2].method = 1
+                // The third tile is made of two other items.
+                let data = file.items[3].data
+                (file.items[3].method, file.items[3].extents, file.items[3].data) = (2, 2, [])
+                file.items.append(.init(id: 50, type: "mime", data: Array(data[..<100])))
+                file.items.append(.init(id: 51, type: "mime", data: Array(data[100...])))
+                file.references.append(("iloc", file.items[3].id, [50, 51]))
+            }
+            let decoded = try DecodedPicture(file.file().bytes)
+            #expect(decoded.damage == nil && decoded.values == expected, "version \(version)")
+        }
+    }
+
+    /// `irot` turns counterclockwise by quarters, `imir` 1 swaps left and right, `clap` cuts around the middle; each works on
+    /// what those before it leave.
+    @Test(arguments: [
+        [box("irot", [1])], [box("irot", [2])], [box("irot", [3])], [box("imir", [0])], [box("imir", [1])],
+        [box("irot", [1]), box("imir", [1])], [box("imir", [0]), box("irot", [3])],
+        [aperture(60, 40, 10, -6)], [aperture(60, 40, 10, -6), box("irot", [3])],
+        [box("irot", [1]), aperture(60, 40, 10, -6)],
+    ])
+    func isTransformed(transforms: [[UInt8]]) throws {
+        let ramps = Ramps()
+        let bytes = Self.grid(try Self.code(ramps), width: 100, height: 90, transforms: transforms).file().bytes
+        // What is to be seen: columns and rows of pixels' places in the grid, changed one transform after the other.
+        var seen = (0..<90).map { y in (0..<100).map { x in [x, y] } }
+        for transform in transforms {
+            let (height, width) = (seen.count, seen[0].count)
+            switch (String(decoding: transform[4..<8], as: UTF8.self), transform.last) {
+            case ("irot", let turns?):
+                for _ in 0..<turns {
+                    let old = seen
+                    seen = (0..<old[0].count).map { y in old.map { $0[old[0].count - 1 - y] } }
+                }
+            case ("imir", 0): seen.reverse()
+            case ("imir", _): seen = seen.map { $0.reversed() }
+            default:
+                let (left, top) = ((width - 60) / 2 + 10, (height - 40) / 2 - 6)
+                seen = seen[top..<top + 40].map { Array($0[left..<left + 60]) }
+            }
+        }
+        let watch = TaskWatch()
+        let reader = try PictureDecoder.open(MediaBytes(bytes), limits: .standard, watch: watch)
+        let stored = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), watch: watch)
+        let upright = try stored.turned(upright: reader.header.uprightOrientation)
+        try #require(upright.size == PixelSize(width: seen[0].count, height: seen.count))
+        upright.withPlanes { planes in
+            for y in 0..<upright.height {
+                for x in 0..<upright.width {
+                    let expected = ramps.color(seen[y][x][0], seen[y][x][1])
+                    for c in 0..<3 where abs(Double(planes.row(y, plane: c)[x]) - expected[c]) > 1.01 / 255 {
+                        Issue.record("\(x), \(y): \(planes.row(y, plane: c)[x]) instead of \(expected[c])")
+                        return
+                    }
+                }
+            }
+        }
+    }
+
+    static func aperture(_ width: Int, _ height: Int, _ x: Int, _ y: Int) -> [UInt8] {
+        box("clap", [width, height, x, y].flatMap { number($0, 4) + number(1, 4) })
+    }
+
+    /// Alpha is a grid of its own, with other tiles.
+    @Test(arguments: [8, 10])
+    func hasAlpha(depth: Int) throws {
+        let (color, alpha) = (Ramps(depth: depth), Ramps(isMonochrome: true, isAlpha: true))
+        var file = Self.grid(try Self.code(color), width: 100, height: 90)
+        Self.add(try Self.code(alpha), to: &file, id: 2, first: 30, width: 100, height: 90)
+        let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
+        file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
+        file.references.append(("auxl", 2, [1]))
+        let decoded = try DecodedPicture(file.file().bytes)
+        #expect(decoded.header.layout == .rgba && decoded.header.auxiliaryImages.isEmpty && decoded.header.frames == 1)
+        #expect(Self.distance(decoded, color) <= 1.01 / 255)
+        let full = depth == 8 ? 255 : 65535
+        for (x, y) in [(0, 0), (63, 64), (64, 63), (99, 89)] {
+            #expect(decoded.value(x, y, 3) == (10 + x + y / 2) * full / 255)
+        }
+    }
+
+    /// Cut at any place: the tiles behind the cut are missing, those before it are not touched.
+    @Test(arguments: 2..<20)
+    func countsTilesBehindACut(part: Int) throws {
+        let ramps = Ramps()
+        let coded = try Self.code(ramps, columns: 3, rows: 3)
+        let (bytes, offsets) = Self.grid(coded, width: 192, height: 192, columns: 3, rows: 3).file()
+        let cut = offsets[10]! + (bytes.count - offsets[10]!) * part / 20
+        let whole = coded.tiles.indices.filter { offsets[10 + $0]! + coded.tiles[$0].count <= cut }
+        let decoded = try DecodedPicture(Array(bytes[..<cut]))
+        let missing = try #require(decoded.damage).missingShare
+        // The tile that is cut through may have begun.
+        #expect(missing <= 1 - Double(whole.count) / 9 && missing > 1 - Double(whole.count + 1) / 9)
+        for tile in whole {
+            let (x, y) = (tile % 3 * 64 + 31, tile / 3 * 64 + 31)
+            for (c, expected) in ramps.color(x, y).enumerated() {
+                #expect(abs(Double(decoded.value(x, y, c)) / 255 - expected) <= 1.01 / 255)
+            }
+        }
+    }
+
+    @Test func countsDamagedTiles() throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 128, height: 128)
+        file.items[2].data = [UInt8](repeating: 0, count: file.items[2].data.count)
+        file.items[4].data = []
+        let damage = try #require(try DecodedPicture(file.file().bytes).damage)
+        #expect(damage.missingShare == 0.5)
+        #expect(damage.description.hasPrefix("2 of 4 tiles are damaged ("))
+    }
+
+    /// The number of threads changes nothing, damage included.
+    @Test func threadsDoNotShow() throws {
+        let coded = try Self.code(Ramps(halves: (true, true)), columns: 3, rows: 3)
+        var file = Self.grid(coded, width: 180, height: 170, columns: 3, rows: 3)
+        file.items[5].data = [UInt8](repeating: 0, count: file.items[5].data.count)
+        let bytes = MediaBytes(file.file().bytes)
+        let results = try [1, 2, 5].map { threads in
+            let watch = TaskWatch(threads: threads)
+            let reader = try PictureDecoder.open(bytes, limits: .standard, watch: watch)
+            var plan = ResamplingPlan(unchanged: reader.header.size)
+            plan.output = PixelSize(width: 60, height: 50)
+            let picture = try Resampling.resample(reader, plan: plan, watch: watch)
+            return (picture.redValues, reader.damage?.missingShare)
+        }
+        #expect(results.allSatisfy { $0.0 == results[0].0 && $0.1 == results[0].1 })
+        #expect(results[0].1 ?? 0 > 0)
+    }
+
+    @Test func namesWhatItLeavesAside() throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 128, height: 128)
+        let single = { (id: Int, urn: String) in
+            HEIFWriter.Item(
+                id: id, type: "hvc1", data: coded.tiles[0],
+                properties: [
+                    (coded.configuration, true), (Self.size(64, 64), false), (fullBox("auxC", ascii(urn), [0]), true),
+                ])
+        }
+        file.items += [
+            single(40, "urn:com:apple:photo:2020:aux:hdrgainmap"), single(41, "urn:mpeg:hevc:2015:auxid:2"),
+            single(42, "urn:x:own"),
+        ]
+        file.references += [("auxl", 40, [1]), ("auxl", 41, [1]), ("auxl", 42, [1])]
+        let header = try PictureDecoder.open(MediaBytes(file.file().bytes), limits: .standard, watch: TaskWatch())
+            .header
+        #expect(header.auxiliaryImages == ["gain map 64×64", "depth map 64×64", "urn:x:own 64×64"])
+        #expect(header.hasGainMap && header.frames == 1)
+    }
+
+    /// Over the limit before anything is decoded, and no side that equals it is refused.
+    @Test func obeysLimits() throws {
+        let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes
+        #expect(try DecodedPicture(bytes, limits: Limits(pixels: 128 * 128)).damage == nil)
+        #expect { try DecodedPicture(bytes, limits: Limits(pixels: 128 * 128 - 1)) } throws: { error in
+            (error as? MediaError)?.kind == .limit
+        }
+    }
+}
+
+extension Picture {
+    fileprivate var redValues: [Float] {
+        withPlanes { planes in
+            (0..<height).flatMap { y in Array(UnsafeBufferPointer(start: planes.row(y, plane: 0), count: width)) }
+        }
+    }
+}

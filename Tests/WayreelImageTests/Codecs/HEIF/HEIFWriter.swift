@@ -1,0 +1,114 @@
+/// Writes HEIF files box by box, after ISO/IEC 14496-12 and 23008-12.
+struct HEIFWriter {
+    struct Item {
+        let id: Int
+        let type: String
+        var data: [UInt8]
+        /// Whole property boxes, and whether they are essential.
+        var properties: [(box: [UInt8], isEssential: Bool)] = []
+        var isHidden = false
+        /// Where the data goes: 0 into mdat, 1 into idat; 2 means that the data are those of the items of the `iloc` reference.
+        var method = 0
+        /// Into how many extents the data are cut.
+        var extents = 1
+    }
+
+    var items: [Item] = []
+    var references: [(type: String, from: Int, to: [Int])] = []
+    var primary = 1
+    var brand = "heic"
+    var locationVersion = 1
+
+    /// The whole file; `offsets` tells where the data of each item in mdat begins.
+    func file() -> (bytes: [UInt8], offsets: [Int: Int]) {
+        // Offsets have a fixed size, so that the box's size does not depend on them.
+        let head = box("ftyp", ascii(brand), number(0, 4), ascii("mif1"), ascii(brand))
+        let start = head.count + meta(offsets: [:]).count + 8
+        var offsets: [Int: Int] = [:]
+        var data: [UInt8] = []
+        for item in items where item.method == 0 {
+            offsets[item.id] = start + data.count
+            data += item.data
+        }
+        return (head + meta(offsets: offsets) + box("mdat", data), offsets)
+    }
+
+    private func meta(offsets: [Int: Int]) -> [UInt8] {
+        let entries = items.map { item in
+            fullBox(
+                "infe", version: 2, flags: item.isHidden ? 1 : 0, number(item.id, 2), number(0, 2), ascii(item.type),
+                [0])
+        }
+        let links = references.map {
+            box($0.type, number($0.from, 2), number($0.to.count, 2), $0.to.flatMap { number($0, 2) })
+        }
+        var parts = [
+            fullBox("hdlr", number(0, 4), ascii("pict"), number(0, 12), [0]),
+            fullBox("pitm", number(primary, 2)),
+            fullBox("iinf", number(items.count, 2), entries.flatMap(\.self)),
+            properties(), locations(offsets),
+        ]
+        if !links.isEmpty { parts.append(fullBox("iref", links.flatMap(\.self))) }
+        parts.append(box("idat", items.filter { $0.method == 1 }.flatMap(\.data)))
+        return fullBox("meta", parts.flatMap(\.self))
+    }
+
+    private func properties() -> [UInt8] {
+        var all: [[UInt8]] = []
+        var associations: [UInt8] = []
+        for item in items {
+            associations += number(item.id, 2) + [UInt8(item.properties.count)]
+            for (box, isEssential) in item.properties {
+                let index = all.firstIndex(of: box) ?? all.count
+                if index == all.count { all.append(box) }
+                associations.append(UInt8(index + 1) | (isEssential ? 0x80 : 0))
+            }
+        }
+        return box(
+            "iprp", box("ipco", all.flatMap(\.self)), fullBox("ipma", number(items.count, 4), associations))
+    }
+
+    private func locations(_ offsets: [Int: Int]) -> [UInt8] {
+        let idBytes = locationVersion == 2 ? 4 : 2
+        var inside = 0
+        let entries = items.map { item -> [UInt8] in
+            var entry = number(item.id, idBytes)
+            if locationVersion > 0 { entry += number(item.method, 2) }
+            entry += number(0, 2)
+            let base = item.method == 0 ? offsets[item.id] ?? 0 : item.method == 1 ? inside : 0
+            if item.method == 1 { inside += item.data.count }
+            let step = (item.data.count + item.extents - 1) / item.extents
+            entry += number(base, 4) + number(item.extents, 2)
+            for index in 0..<item.extents {
+                let start = index * step
+                if locationVersion > 0 { entry += number(item.method == 2 ? index + 1 : 0, 4) }
+                // All of another item: from 0 on, with no length.
+                entry +=
+                    item.method == 2
+                    ? number(0, 8) : number(start, 4) + number(min(step, item.data.count - start), 4)
+            }
+            return entry
+        }
+        return fullBox(
+            "iloc", version: locationVersion, [0x44, locationVersion > 0 ? 0x44 : 0x40], number(items.count, idBytes),
+            entries.flatMap(\.self))
+    }
+}
+
+func number(_ value: Int, _ bytes: Int) -> [UInt8] {
+    (0..<bytes).map { shift in
+        let places = 8 * (bytes - 1 - shift)
+        return places < 64 ? UInt8(truncatingIfNeeded: value >> places) : 0
+    }
+}
+
+func ascii(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+func box(_ type: String, _ parts: [UInt8]...) -> [UInt8] {
+    let body = parts.flatMap(\.self)
+    return number(8 + body.count, 4) + ascii(type) + body
+}
+
+func fullBox(_ type: String, version: Int = 0, flags: Int = 0, _ parts: [UInt8]...) -> [UInt8] {
+    box(type, [UInt8(version)], number(flags, 3), parts.flatMap(\.self))
+}
