@@ -26,6 +26,7 @@ let package = Package(
         // longjmp behind a face that does not.
         .target(name: "CJPEG", dependencies: ["CLazyLibrary"], path: "Sources/System/CJPEG"),
         .target(name: "CPNG", dependencies: ["CLazyLibrary"], path: "Sources/System/CPNG"),
+        .target(name: "CTIFF", dependencies: ["CLazyLibrary"], path: "Sources/System/CTIFF"),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
         .target(name: "CZimg", dependencies: ["CLazyLibrary"], path: "Sources/System/CZimg"),
@@ -55,7 +56,7 @@ let package = Package(
             name: "WayreelImage",
             dependencies: [
                 "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets",
-                "CJPEG", "CPNG", "CWebP", "CHEIF", "CLCMS2", "CYAML",
+                "CJPEG", "CPNG", "CWebP", "CTIFF", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
         .target(

@@ -38,9 +38,9 @@ final class Decoder {
         avcodec_free_context(&context)
     }
 
-    /// The first frame of a stream of which `bytes` is all there is, with one of them replaced where `patch` says so.
-    func decode(_ bytes: UnsafeRawBufferPointer, patch: BytePatch? = nil) throws(MediaError) -> Frame {
-        let packet = try Packet(copying: bytes, patch: patch)
+    /// The first frame of a stream of which `bytes` is all there is.
+    func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> Frame {
+        let packet = try Packet(copying: bytes)
         try FFmpeg.check(avcodec_send_packet(context, packet.pointer), .decoding, step: "decode", subject: name)
         let frame = try Frame()
         var status = avcodec_receive_frame(context, frame.pointer)
@@ -54,23 +54,12 @@ final class Decoder {
     }
 }
 
-/// A byte that a decoder is to read in place of the file's.
-package struct BytePatch: Sendable {
-    package let offset: Int
-    package let byte: UInt8
-
-    package init(offset: Int, byte: UInt8) {
-        self.offset = offset
-        self.byte = byte
-    }
-}
-
 /// Encoded data: FFmpeg's AVPacket, owned.
 final class Packet {
     let pointer: UnsafeMutablePointer<AVPacket>
 
     /// Copies `bytes`, since decoders read a little beyond the end.
-    init(copying bytes: UnsafeRawBufferPointer, patch: BytePatch? = nil) throws(MediaError) {
+    init(copying bytes: UnsafeRawBufferPointer) throws(MediaError) {
         guard let count = Int32(exactly: bytes.count), let packet = av_packet_alloc() else {
             throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(bytes.count) bytes")
         }
@@ -81,7 +70,6 @@ final class Packet {
         if let source = bytes.baseAddress {
             UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: source, byteCount: bytes.count)
         }
-        if let patch, bytes.indices.contains(patch.offset) { packet.pointee.data[patch.offset] = patch.byte }
     }
 
     deinit {

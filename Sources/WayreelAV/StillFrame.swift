@@ -37,20 +37,17 @@ package final class StillFrame {
     package let complaint: String?
     private let frame: Frame
 
-    /// Decodes the first frame of `bytes`, with one of them replaced where `patch` says so.
-    ///
-    /// With `keepsFourth` a fourth component is kept whatever it is: `hasAlpha` is true then.
+    /// Decodes the first frame of `bytes`.
     ///
     /// Throws a `limit` error where the picture is over `limits`, a `decoding` error where there is none, an
     /// `unsupported` error where FFmpeg is not installed or lacks the decoder.
     package init(
-        _ bytes: UnsafeRawBufferPointer, codec: Codec, patch: BytePatch? = nil, keepsFourth: Bool = false,
-        limits: Limits
+        _ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits
     ) throws(MediaError) {
         let decoder = try Decoder(named: codec.decoder, options: codec.options, maxPixels: limits.pixels)
         FFmpeg.forgetLog()
         do {
-            frame = try decoder.decode(bytes, patch: patch)
+            frame = try decoder.decode(bytes)
         } catch {
             if let size = Self.refusedSize { try limits.check(size: size) }
             throw error
@@ -63,7 +60,7 @@ package final class StillFrame {
             frame.has(AV_PIX_FMT_FLAG_PAL)
             ? .palette : components.nb_components <= 2 ? .grey : frame.has(AV_PIX_FMT_FLAG_RGB) ? .rgb : .yCbCr
         depth = isFloat ? 16 : Int(components.comp.0.depth)
-        hasAlpha = keepsFourth || !codec.dropsAlpha && frame.usesAlpha
+        hasAlpha = !codec.dropsAlpha && frame.usesAlpha
         profile = frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
         complaint = FFmpeg.firstLogged ?? (frame.isMarkedDamaged ? "the data is broken" : nil)
     }

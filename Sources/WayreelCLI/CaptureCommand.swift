@@ -21,7 +21,7 @@ struct CaptureCommand: AsyncParsableCommand {
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)
 
-    @Argument(help: "The captures: JPEG, PNG, WebP, HEIC, AVIF or any still that FFmpeg decodes; - for standard input.")
+    @Argument(help: "The captures: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still that FFmpeg decodes; - for standard input.")
     var inputs: [String]
 
     @Option(
@@ -33,10 +33,17 @@ struct CaptureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Look") var look: LookOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
+    @Option(help: "Which page of a TIFF, from 1 on. (default: 1)")
+    var page = 1
+
     @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
     var failOn: DamageTolerance = .standard
 
     @OptionGroup(title: "Running") var running: RunningOptions
+
+    func validate() throws {
+        if page < 1 { throw ValidationError("--page takes a number above 0") }
+    }
 
     func run() async throws {
         let recipe = try look.loadRecipe()
@@ -44,7 +51,7 @@ struct CaptureCommand: AsyncParsableCommand {
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
-            limits: limits.limits(), tolerance: failOn)
+            limits: limits.limits(), tolerance: failOn, page: page)
         let plan = try OutputPlan(
             inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })

@@ -33,6 +33,15 @@ public struct Limits: Hashable, Sendable, Codable {
         }
     }
 
+    /// Throws a `parameter` error where a file does not have page `number`, counted from 1.
+    package func check(page number: Int, of count: Int) throws(MediaError) {
+        guard (1...max(1, count)).contains(number) else {
+            throw MediaError(
+                .parameter, step: "decode", reason: "there is no page \(number): the file has \(count)",
+                advice: "use --page 1 to \(max(1, count))")
+        }
+    }
+
     /// Throws a `limit` error where a file holds more frames than a picture is expected to.
     public func check(frames count: Int) throws(MediaError) {
         guard count <= frames else {

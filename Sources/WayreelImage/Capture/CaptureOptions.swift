@@ -10,10 +10,12 @@ public struct CaptureOptions: Hashable, Sendable, Codable {
     public var encoding: Encoding
     public var limits: Limits
     public var tolerance: DamageTolerance
+    /// Which page of a TIFF file is prepared, counted from 1. Other files have one.
+    public var page: Int
 
     public init(
         framing: Framing = Framing(), filters: [Filter] = [], overlays: [Overlay] = [], encoding: Encoding = Encoding(),
-        limits: Limits = .standard, tolerance: DamageTolerance = .standard
+        limits: Limits = .standard, tolerance: DamageTolerance = .standard, page: Int = 1
     ) {
         self.framing = framing
         self.filters = filters
@@ -21,5 +23,6 @@ public struct CaptureOptions: Hashable, Sendable, Codable {
         self.encoding = encoding
         self.limits = limits
         self.tolerance = tolerance
+        self.page = page
     }
 }

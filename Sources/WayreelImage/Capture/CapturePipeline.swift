@@ -36,7 +36,7 @@ public struct CapturePipeline: Sendable {
 
     package func prepare(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> PreparedCapture {
         let source = try watch.step("open") { () throws(MediaError) in
-            try SourcePicture(bytes, limits: options.limits, watch: watch)
+            try SourcePicture(bytes, page: options.page, limits: options.limits, watch: watch)
         }
         // One step: rows are resampled while they are being decoded.
         var (picture, toSRGB) = try watch.step("decode and resample") { () throws(MediaError) in

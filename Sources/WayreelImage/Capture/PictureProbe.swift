@@ -145,7 +145,7 @@ extension PictureProbe {
     package static func isPicture(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
         switch FormatSignature.detect(bytes) {
         case .refused?, nil: false
-        case .jpeg?, .png?, .webp?, .heif?, .icon?, .still?: true
+        case .jpeg?, .png?, .webp?, .tiff?, .heif?, .icon?, .still?: true
         }
     }
 

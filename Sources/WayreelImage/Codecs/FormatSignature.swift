@@ -2,7 +2,7 @@ internal import WayreelCore
 
 /// What the first bytes of a file say it is.
 enum DetectedFormat {
-    case jpeg, png, webp
+    case jpeg, png, webp, tiff
     /// HEIC or AVIF.
     case heif(PictureFormat)
     case icon
@@ -62,8 +62,11 @@ struct FormatSignature {
         FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: isRaw)),
         FormatSignature("IIU\0", .refused("a Panasonic camera raw file", advice: isRaw)),
         FormatSignature("IIRO", .refused("an Olympus camera raw file", advice: isRaw)),
-        FormatSignature("II+\0", .refused("a BigTIFF file", advice: "save it as TIFF or PNG first")),
-        FormatSignature("MM\0+", .refused("a BigTIFF file", advice: "save it as TIFF or PNG first")),
+        FormatSignature("II*\0", .tiff),
+        FormatSignature("MM\0*", .tiff),
+        // BigTIFF.
+        FormatSignature("II+\0", .tiff),
+        FormatSignature("MM\0+", .tiff),
         FormatSignature("RIFF????AVI ", .refused("an AVI video", advice: isFilm)),
         FormatSignature("\u{1A}E\u{DF}\u{A3}", .refused("a Matroska or WebM video", advice: isFilm)),
         FormatSignature("\0\0\u{01}\u{BA}", .refused("an MPEG video", advice: isFilm)),

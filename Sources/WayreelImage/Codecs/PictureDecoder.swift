@@ -2,18 +2,24 @@ package import WayreelCore
 
 /// Opens encoded pictures of any format.
 package enum PictureDecoder {
-    /// A reader for the picture in `bytes`, whose format is told by content alone.
+    /// A reader for the picture in `bytes`, whose format is told by content alone. `page`, counted from 1, chooses one of a file
+    /// that has several.
     ///
     /// Reads the header and checks it against `limits` before any memory is taken for pixels. Throws `unsupported` for what
     /// is not a picture or has no decoder here, `limit` for what is too large, `decoding` for what is broken.
-    package static func open(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) -> any RowReader
-    {
+    package static func open(
+        _ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch
+    ) throws(MediaError) -> any RowReader {
         guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
-        switch FormatSignature.detect(bytes.buffer) {
+        let format = FormatSignature.detect(bytes.buffer)
+        if case .tiff = format { return try TIFFReader(bytes, page: page, limits: limits) }
+        try limits.check(page: page, of: 1)
+        switch format {
         case .jpeg: return try JPEGReader(bytes, limits: limits, watch: watch)
         case .png: return try PNGReader(bytes, limits: limits)
         case .webp: return try WebPReader(bytes, limits: limits)
         case .heif(let format): return try HEIFDecoder.open(bytes, format: format, limits: limits, watch: watch)
+        case .tiff: return try TIFFReader(bytes, page: page, limits: limits)
         case .icon: return try IconFile.open(bytes, limits: limits)
         case .still(let still): return try StillReader(bytes, as: still, limits: limits)
         case .refused(let looks, let advice):

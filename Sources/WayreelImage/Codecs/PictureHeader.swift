@@ -22,6 +22,7 @@ package struct PictureHeader: Sendable {
         case yCbCr = "YCbCr"
         case cmyk = "CMYK"
         case ycck = "YCCK"
+        case lab = "Lab"
     }
 
     package var format: PictureFormat

@@ -31,7 +31,6 @@ struct StillFormat {
 
     /// In the order they are tried: those without a signature of their own last.
     private static let all: [StillFormat] = [
-        StillFormat("tiff", "image/tiff", recognises: begins("II*\0", "MM\0*")),
         StillFormat("gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a")),
         StillFormat("bmp", "image/bmp", recognises: isBMP),
         StillFormat("psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),

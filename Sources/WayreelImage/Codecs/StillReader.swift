@@ -8,27 +8,16 @@ final class StillReader: RowReader {
     let damage: Damage?
 
     private let frame: StillFrame
-    private let isPremultiplied: Bool
     private var pixels: DecodedPixels?
     private var nextRow = 0
 
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
-        let directory = TIFFDirectory(bytes.buffer)
-        try directory?.refuseCameraRaw()
-        try directory?.refuseUndecodable()
-        isPremultiplied = directory?.isPremultiplied ?? false
-        // FFmpeg would make red, green and blue of inks, and a profile of the inks be of no use. As a picture of red, green,
-        // blue and alpha it hands them out as they are.
-        let inks = directory?.inks
-        frame = try StillFrame(
-            bytes.buffer, codec: still.codec, patch: inks.map { BytePatch(offset: $0, byte: 2) },
-            keepsFourth: inks != nil, limits: limits)
+        frame = try StillFrame(bytes.buffer, codec: still.codec, limits: limits)
         var header = PictureHeader(format: still.format, size: frame.size)
-        header.orientation = directory?.orientation ?? .upright
-        header.layout = inks != nil ? .cmyk : frame.hasAlpha ? .rgba : .rgb
+        header.layout = frame.hasAlpha ? .rgba : .rgb
         header.rowBits = frame.bits
         header.depth = frame.depth
-        header.model = inks != nil ? .cmyk : still.model ?? Self.models[frame.model] ?? .rgb
+        header.model = still.model ?? Self.models[frame.model] ?? .rgb
         header.profile = frame.profile
         header.codePoints = still.transfer.map {
             ColorCodePoints(primaries: 1, transfer: $0, matrix: 0, isFullRange: true)
@@ -43,7 +32,6 @@ final class StillReader: RowReader {
 
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
         row.copyMemory(from: try converted().row(nextRow), byteCount: header.rowBytes)
-        if isPremultiplied { header.straighten(row) }
         nextRow += 1
     }
 

@@ -64,15 +64,6 @@ import WayreelImage
         #expect(try DecodedPicture(tiff.bytes).values == tiff.values)
     }
 
-    /// FFmpeg decodes them to black.
-    @Test(arguments: [[322: 16], [259: 7]])
-    func refusesTilesAndJPEGInTIFF(tags: [Int: Int]) throws {
-        var tiff = SmallTIFF(width: 3, height: 2, bits: 8, isLittle: true, values: Array(0..<24))
-        tiff.more = tags
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(tiff.bytes) }
-        #expect(error?.kind == .unsupported && error?.reason.contains("TIFF") == true)
-    }
-
     @Test func takesTheLargestPictureOfAnIcon() throws {
         let png = try DecodedPicture(fixture: "png.ico")
         #expect(png.header.size == PixelSize(width: 32, height: 32))

@@ -1,0 +1,80 @@
+internal import CTIFF
+internal import WayreelCore
+
+/// Rows of a TIFF page in a colour space that libtiff itself converts: YCbCr without JPEG or with old-style JPEG, LogLuv. As
+/// 8-bit red, green and blue.
+final class TIFFColorRows {
+    private let file: TIFFFile
+    private let page: ctiff_page
+    private let bandHeight: Int
+    private let bandWidth: Int
+    private let raster: UnsafeMutableBufferPointer<UInt32>
+    private let band: UnsafeMutableBufferPointer<UInt32>
+    private var bandStart = -1
+    private var isBroken = false
+    private(set) var missingPixels = 0
+
+    private var width: Int { Int(page.width) }
+    private var height: Int { Int(page.height) }
+
+    /// Throws a `limit` error where a strip or a row of tiles needs more than `maxBytes`.
+    init(_ file: TIFFFile, _ page: ctiff_page, maxBytes: Int) throws(MediaError) {
+        self.file = file
+        self.page = page
+        let isTiled = page.tile_width > 0
+        bandHeight = min(Int(clamping: isTiled ? page.tile_height : page.rows_per_strip), Int(page.height))
+        bandWidth = isTiled ? Int(page.tile_width) : Int(page.width)
+        let rasterRows = isTiled ? Int(page.tile_height) : bandHeight
+        let (pixels, overflow) = bandWidth.multipliedReportingOverflow(by: rasterRows)
+        guard !overflow, bandHeight > 0, bandWidth > 0, pixels <= maxBytes / 4 else {
+            throw MediaError(
+                .limit, step: "decode", reason: "TIFF: a strip or a tile would take more memory than the image",
+                advice: "save it with smaller strips or tiles")
+        }
+        raster = .allocate(capacity: pixels)
+        band = .allocate(capacity: Int(page.width) * bandHeight)
+    }
+
+    deinit {
+        raster.deallocate()
+        band.deallocate()
+    }
+
+    /// Writes row `y`; false where it cannot be decoded.
+    func read(_ y: Int, into row: UnsafeMutableRawPointer) -> Bool {
+        let start = y / bandHeight * bandHeight
+        if start != bandStart {
+            bandStart = start
+            decode(from: start)
+        }
+        guard !isBroken else { return false }
+        let (pixels, bytes) = (band.baseAddress! + (y - start) * width, row.assumingMemoryBound(to: UInt8.self))
+        for x in 0..<width {
+            for c in 0..<3 { bytes[3 * x + c] = UInt8(truncatingIfNeeded: pixels[x] >> UInt32(8 * c)) }
+        }
+        return true
+    }
+
+    private func decode(from start: Int) {
+        isBroken = false
+        let rows = min(bandHeight, height - start)
+        let isTiled = page.tile_width > 0
+        for x in stride(from: 0, to: width, by: bandWidth) {
+            let status =
+                isTiled
+                ? ctiff_read_rgba_tile(file.pointer, UInt32(x), UInt32(start), raster.baseAddress)
+                : ctiff_read_rgba_strip(file.pointer, UInt32(start), raster.baseAddress)
+            if status != 0 {
+                isBroken = true
+                missingPixels += rows * width
+                return
+            }
+            // Rasters run from the bottom up; a tile's has its full height.
+            let rasterRows = isTiled ? Int(page.tile_height) : rows
+            for row in 0..<rows {
+                (band.baseAddress! + row * width + x).update(
+                    from: raster.baseAddress! + (rasterRows - 1 - row) * bandWidth, count: min(bandWidth, width - x))
+            }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+/// What a TIFF directory holds beside pixels: a profile, XMP, IPTC, and the fields of EXIF, of classic TIFF and of BigTIFF.
+struct TIFFMetadata {
+    private(set) var profile: [UInt8]?
+    private(set) var xmp: [UInt8]?
+    /// IPTC-IIM records.
+    private(set) var iptc: [UInt8]?
+    /// A block as JPEG has it, with the directory's descriptive fields and the EXIF and GPS directories it points to.
+    private(set) var exif: [UInt8]?
+    /// Whether it says that it is a camera's Digital Negative.
+    private(set) var isDNG = false
+
+    private enum Tag {
+        static let xmp = 700
+        static let iptc = 33723
+        static let profile = 34675
+        static let exif = 34665
+        static let location = 34853
+        static let makerNote = 37500
+        static let dngVersion = 50706
+        /// Title, make, model, software, date, artist, computer, copyright.
+        static let descriptive: Set = [270, 271, 272, 305, 306, 315, 316, 33432]
+    }
+
+    /// No value is copied that is longer.
+    private static let maxValue = 16 << 20
+    private static let maxField = 64 << 10
+
+    /// Reads the directory at an offset in a file, and passes over what lies outside.
+    init(_ bytes: UnsafeRawBufferPointer, directory offset: Int) {
+        guard let file = File(bytes) else { return }
+        let fields = file.fields(at: offset)
+        func value(_ tag: Int) -> [UInt8]? {
+            fields.first { $0.tag == tag && $0.value.count <= Self.maxValue }.map { Array(bytes[$0.value]) }
+        }
+        profile = value(Tag.profile)
+        xmp = value(Tag.xmp)
+        iptc = value(Tag.iptc)
+        isDNG = fields.contains { $0.tag == Tag.dngVersion }
+
+        var kept = fields.filter { Tag.descriptive.contains($0.tag) }.compactMap(file.copied)
+        for tag in [Tag.exif, Tag.location] {
+            guard let place = fields.first(where: { $0.tag == tag }).flatMap(file.number) else { continue }
+            let children = file.fields(at: place).filter { $0.tag != Tag.makerNote }.compactMap(file.copied)
+            guard !children.isEmpty else { continue }
+            kept.append(TIFFBlockWriter.Field(tag: UInt16(tag), type: 4, count: 1, value: .directory(children)))
+        }
+        if !kept.isEmpty { exif = TIFFBlockWriter.block(kept, isLittleEndian: file.isLittleEndian) }
+    }
+
+    private struct Field {
+        let tag: Int
+        let type: Int
+        let count: Int
+        let value: Range<Int>
+    }
+
+    private struct File {
+        let bytes: UnsafeRawBufferPointer
+        let isLittleEndian: Bool
+        let isBig: Bool
+
+        init?(_ bytes: UnsafeRawBufferPointer) {
+            guard bytes.count >= 16 else { return nil }
+            isLittleEndian = bytes[0] == 0x49
+            self.bytes = bytes
+            isBig = bytes[isLittleEndian ? 2 : 3] == 43
+        }
+
+        /// An unsigned number; the place must have been checked.
+        func number(at offset: Int, size: Int) -> Int {
+            let digits = bytes[offset..<offset + size]
+            let value =
+                isLittleEndian
+                ? digits.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+                : digits.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+            return Int(clamping: value)
+        }
+
+        func number(_ field: Field) -> Int? {
+            [3, 4, 13, 16, 18].contains(field.type) && field.count == 1
+                ? number(at: field.value.lowerBound, size: field.value.count) : nil
+        }
+
+        /// The fields of the directory at `offset` whose values lie in the file.
+        func fields(at offset: Int) -> [Field] {
+            let (countBytes, entryBytes) = isBig ? (8, 20) : (2, 12)
+            guard offset >= 8, offset <= bytes.count - countBytes else { return [] }
+            let start = offset + countBytes
+            // A directory of classic TIFF cannot have more.
+            let count = min(number(at: offset, size: countBytes), (bytes.count - start) / entryBytes, 65535)
+            return (0..<count).compactMap { field(at: start + $0 * entryBytes) }
+        }
+
+        private func field(at offset: Int) -> Field? {
+            let type = number(at: offset + 2, size: 2)
+            let placeBytes = isBig ? 8 : 4
+            let count = number(at: offset + 4, size: placeBytes)
+            guard let size = [16: 8, 17: 8, 18: 8][type] ?? TIFFBlock.sizes[UInt16(type)] else { return nil }
+            let (length, overflow) = count.multipliedReportingOverflow(by: size)
+            let inside = offset + 4 + placeBytes
+            let start = length <= placeBytes ? inside : number(at: inside, size: placeBytes)
+            guard !overflow, start <= bytes.count, length <= bytes.count - start else { return nil }
+            return Field(
+                tag: number(at: offset, size: 2), type: type, count: count, value: start..<start + length)
+        }
+
+        /// The field for a block of classic TIFF; nil for a value that is long, or of a type that only BigTIFF has.
+        func copied(_ field: Field) -> TIFFBlockWriter.Field? {
+            guard field.value.count <= TIFFMetadata.maxField, field.type < 14 || field.type == 129 else { return nil }
+            return TIFFBlockWriter.Field(
+                tag: UInt16(field.tag), type: UInt16(field.type), count: field.count,
+                value: .bytes(Array(bytes[field.value])))
+        }
+    }
+}
