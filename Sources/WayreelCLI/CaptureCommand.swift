@@ -21,7 +21,8 @@ struct CaptureCommand: AsyncParsableCommand {
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)
 
-    @Argument(help: "The captures: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still that FFmpeg decodes; - for standard input.")
+    @Argument(
+        help: "The captures: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still that FFmpeg decodes; - for standard input.")
     var inputs: [String]
 
     @Option(
