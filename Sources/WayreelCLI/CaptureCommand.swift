@@ -33,13 +33,14 @@ struct CaptureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Look") var look: LookOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Isolation") var isolation: IsolationOptions
     @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
     var failOn: DamageTolerance = .standard
 
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func run() async throws {
-        let recipe = try look.loadRecipe()
+        let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
@@ -49,7 +50,8 @@ struct CaptureCommand: AsyncParsableCommand {
             inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try CaptureBatch(
-            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) })
+            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },
+            isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
         try plan.makeFolders()
         try running.checkReport(plan)
         let run = await running.run(batch)

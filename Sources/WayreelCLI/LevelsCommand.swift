@@ -93,7 +93,7 @@ struct LevelsCommand: AsyncParsableCommand {
         let run = await running.run(batch)
         try running.writeReport(run)
         if loudness, !Interrupt.cancellation.isCancelled {
-            try LoudnessTable(run.reports, ofAll: batch.pipelines.first?.loudnessOfAll).print(
+            try LoudnessTable(run.reports, ofAll: batch.pipelines.first??.loudnessOfAll).print(
                 toError: output.contains("-") || running.report == "-")
         }
         try Outcome.check(run.reports)

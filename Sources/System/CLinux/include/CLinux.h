@@ -25,10 +25,9 @@ void wr_get_thread_name(char name[16]);
 /// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
 int wr_signal_pipe(void);
 
-/// Makes this process one that works for `parent`: it ends when the thread that has started it does, and a crash ends it at
-/// once, without what a runtime would print about it and without a core dump. -1 and errno where that cannot be had, or where
-/// `parent` has ended already.
-int wr_work_for(int parent);
+/// Makes this process one that works for another: a crash ends it at once, without what a runtime would print about it and
+/// without a core dump. -1 and errno on failure.
+int wr_begin_work(void);
 
 /// Limits the private memory of this process to so many bytes. -1 and errno on failure.
 int wr_limit_memory(unsigned long bytes);
