@@ -19,7 +19,7 @@ public struct CaptureTask: MediaTask {
 
     public var outputs: [String] { [output] }
 
-    public var namedFiles: [String] { options.filters.flatMap(\.files) + options.overlays.imagePaths }
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
 
     public var isolationNeed: IsolationNeed {
         max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))

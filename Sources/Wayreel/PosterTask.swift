@@ -19,7 +19,7 @@ public struct PosterTask: MediaTask {
 
     public var secondsAtMost: Double { options.limits.seconds }
 
-    public var namedFiles: [String] { options.filters.flatMap(\.files) + options.overlays.imagePaths }
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
 
     public var isolationNeed: IsolationNeed {
         max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))

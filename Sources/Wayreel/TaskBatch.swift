@@ -26,8 +26,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
             if let shared = made[task.options] {
                 pipeline = shared
             } else if let crew, task.needsIsolatedPipeline {
-                var attendance = Attendance(crew)
-                _ = try attendance.carryOut(OptionsOrder(task: task), cancellation: cancellation)
+                try Self.check(task, by: crew, cancellation)
                 pipeline = nil
             } else {
                 pipeline = try task.makePipeline()
@@ -38,6 +37,18 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         self.tasks = tasks
         self.pipelines = pipelines
         self.crew = crew
+    }
+
+    /// Has a worker make the pipeline of `task`, as the first of its tasks will want it.
+    private static func check(_ task: Work, by crew: WorkerCrew, _ cancellation: Cancellation) throws(MediaError) {
+        var attendance = Attendance(crew)
+        do throws(MediaError) {
+            _ = try attendance.carryOut(OptionsOrder(task: task), cancellation: cancellation)
+        } catch {
+            // Of a process that was ended nobody knows what it was at: most likely at the first file that may take long.
+            guard error.step == Attendance.step else { throw error }
+            throw error.naming(task.namedFiles.first(where: FileHead.isUninterruptibleImage) ?? task.input)
+        }
     }
 
     private static func checkPaths(_ tasks: [Work]) throws(MediaError) {

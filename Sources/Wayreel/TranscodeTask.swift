@@ -24,8 +24,8 @@ public struct TranscodeTask: MediaTask {
 
     public var namedFiles: [String] {
         let (picture, poster) = (options.picture, options.poster)
-        return (picture.filters + (poster?.filters ?? [])).flatMap(\.files)
-            + (picture.overlays + (poster?.overlays ?? [])).imagePaths
+        return (picture.overlays + (poster?.overlays ?? [])).imagePaths
+            + (picture.filters + (poster?.filters ?? [])).flatMap(\.files)
     }
 
     public var isolationNeed: IsolationNeed {

@@ -10,6 +10,9 @@ struct Attendance {
 
     private var isolation: Isolation { crew.isolation }
 
+    /// What errors of a process that was ended, or has ended, call what it did.
+    static let step = "work"
+
     /// Milliseconds between two looks at the memory and the clock.
     private static let interval: Int32 = 50
     /// Seconds from the request to end until the end is made.
@@ -66,7 +69,7 @@ struct Attendance {
         cpuMilliseconds = max(0, ending.cpuMilliseconds - worker.cpuMilliseconds)
         OutputFile.discardUnfinished(of: worker.identifier, beside: order.outputs)
         if let verdict { throw verdict }
-        if askedToEnd != nil { throw MediaError(.cancelled, step: "work", reason: "cancelled") }
+        if askedToEnd != nil { throw MediaError(.cancelled, step: Self.step, reason: "cancelled") }
         throw Self.fault(ending, lastWords: worker.lastWords)
     }
 
@@ -87,17 +90,17 @@ struct Attendance {
         peakBytes = max(peakBytes, held)
         if let limit = isolation.memoryBytes, held > limit {
             return MediaError(
-                .limit, step: "work", reason: "needs more than \(limit / 1_000_000) MB of memory",
+                .limit, step: Self.step, reason: "needs more than \(limit / 1_000_000) MB of memory",
                 advice: "raise the limit with --max-memory")
         }
         if now - start > secondsAtMost + Self.grace(secondsAtMost) {
             return MediaError(
-                .limit, step: "work", reason: "took longer than \(secondsAtMost.shortDescription) s",
+                .limit, step: Self.step, reason: "took longer than \(secondsAtMost.shortDescription) s",
                 advice: "raise the limit with --max-seconds")
         }
         if now - lastSign > isolation.silence {
             return MediaError(
-                .limit, step: "work",
+                .limit, step: Self.step,
                 reason: "hangs: there was no sign of life for \(isolation.silence.shortDescription) s",
                 advice: "the file may be damaged; if it is only hard work, raise the limit with --max-silence")
         }
@@ -113,15 +116,16 @@ struct Attendance {
         switch ending.signal {
         case SIGKILL?:
             return MediaError(
-                .limit, step: "work", reason: "its process was killed, by the system perhaps for want of memory",
+                .limit, step: Self.step, reason: "its process was killed, by the system perhaps for want of memory",
                 advice: "run fewer at once with --jobs")
         case let signal?:
             return MediaError(
-                .decoding, step: "work", reason: "crashed the process that worked on it (\(name(of: signal)))\(words)",
+                .decoding, step: Self.step,
+                reason: "crashed the process that worked on it (\(name(of: signal)))\(words)",
                 advice: "the file is damaged or hostile; nothing of it was kept")
         case nil:
             let status = ending.exitStatus.map { " (status \($0))" } ?? ""
-            return MediaError(.io, step: "work", reason: "its process has ended without a report\(status)\(words)")
+            return MediaError(.io, step: Self.step, reason: "its process has ended without a report\(status)\(words)")
         }
     }
 

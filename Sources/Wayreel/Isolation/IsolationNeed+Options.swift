@@ -1,13 +1,12 @@
 internal import WayreelImage
 
 extension IsolationNeed {
-    /// A text is laid out in one call of Pango; images may be decoded in one, when the pipeline is made.
+    /// A text is laid out in one call of Pango, which also checks its font when the pipeline is made; images may be decoded in
+    /// one then.
     init(of overlays: [Overlay]) {
-        if overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage) {
-            self = .pipeline
-        } else {
-            self = overlays.contains(where: \.isText) ? .work : .none
-        }
+        let isUninterruptible =
+            overlays.contains(where: \.isText) || overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage)
+        self = isUninterruptible ? .pipeline : .none
     }
 
     /// AVIF is encoded in one call.

@@ -8,8 +8,8 @@ private struct EncodingLimit {
 }
 
 extension Encoding.Format {
-    /// The sides are the formats' own, JPEG's libjpeg's. libaom takes about 32 bytes a pixel to encode a still, which nothing
-    /// that it can be told lowers: 36 megapixels are some 1.2 GB.
+    /// The sides are the formats' own, JPEG's libjpeg's. libaom takes about 32 bytes a pixel to encode a still: 36
+    /// megapixels are some 1.2 GB.
     private var limit: EncodingLimit {
         switch self {
         case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or --format png")

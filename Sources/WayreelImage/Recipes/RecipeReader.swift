@@ -125,11 +125,12 @@ enum RecipeReader {
             throw node.place.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
         }
         let used = try Origin(name, in: origin.folder, at: node.place)
-        guard used != .file("-") else { throw node.place.fault("'use' cannot read standard input") }
+        guard used != .file("-") else { throw node.place.fault("'use' cannot read standard input", quotes: false) }
         let chain = chain + [origin]
         if let first = chain.firstIndex(where: { $0.isSame(as: used) }) {
             let names = (chain[first...] + [used]).map(\.title)
-            throw node.place.fault("recipes use one another in a circle: \(names.joined(separator: " → "))", quotes: false)
+            throw node.place.fault(
+                "recipes use one another in a circle: \(names.joined(separator: " → "))", quotes: false)
         }
         guard chain.count < chainLimit else {
             throw node.place.fault("more than \(chainLimit) recipes use one another in a row", quotes: false)
