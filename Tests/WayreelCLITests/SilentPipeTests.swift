@@ -48,8 +48,12 @@ internal import Testing
         let line =
             "mkfifo in.pipe over.pipe; cat photo.jpg > in.pipe & cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
             + "wayreel capture in.pipe -o out.png --screen 64x64 --overlay over.pipe; "
-            + "wayreel capture photo.jpg -o same.png --screen 64x64 --overlay '\(Fixture.image("rgb-8.png"))'"
+            + "wayreel capture photo.jpg -o same.png --screen 64x64 --overlay '\(Fixture.image("rgb-8.png"))' && "
+            // Also where the work would be sent to another process, for which nothing would be left in the pipe.
+            + "(cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
+            + "wayreel capture photo.jpg -o sent.png --screen 64x64 --isolate --overlay over.pipe)"
         expectDone(try bench.shell(line))
         #expect(try bench.bytes("out.png") == bench.bytes("same.png"))
+        #expect(try bench.bytes("sent.png") == bench.bytes("same.png"))
     }
 }

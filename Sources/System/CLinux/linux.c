@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -17,6 +18,8 @@
 int wr_open_unnamed(const char *folder, unsigned mode) {
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
+
+int wr_memory_file(void) { return memfd_create("wayreel", MFD_CLOEXEC); }
 
 int wr_rename_new(const char *old, const char *new) {
     return renameat2(AT_FDCWD, old, AT_FDCWD, new, RENAME_NOREPLACE);

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import Synchronization
 public import WayreelCore
 
 /// Carries out tasks in processes of their own, one after the other on the calling thread, side by side on several.
@@ -6,8 +6,8 @@ public import WayreelCore
 /// A process is kept for the next task (see ``Isolation/tasksPerProcess``) as long as this value, or a copy of it, is.
 public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
     public var isolation: Isolation { crew.isolation }
-    private let crew: WorkerCrew
-    /// Carries out what needs no process of its own; nil: made for each task.
+    let crew: WorkerCrew
+    /// Carries out what needs no process of its own; nil: made when there is such a task.
     private let plain: Work.Pipeline?
 
     public init(_ isolation: Isolation) { self.init(WorkerCrew(isolation), plain: nil) }
@@ -28,9 +28,9 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
     ) -> TaskReport {
-        guard isolation.scope == .everyTask || task.needsIsolation else {
+        guard task.isIsolated(isolation.scope, inputNeeds: task.inputNeedsIsolation) else {
             do {
-                return try (plain ?? task.makePipeline()).run(
+                return try pipeline(for: task).run(
                     task, ifExists: ifExists, threads: threads, cancellation: cancellation, progress: progress)
             } catch {
                 return TaskReport(failed: task, error)
@@ -57,12 +57,21 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
     }
 }
 
+extension IsolatedPipeline {
+    /// One that works in this process.
+    func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
+        if let plain { return plain }
+        return try crew.pipelines.withLock { (kept) throws(MediaError) in try kept.pipeline(for: task) }
+    }
+}
+
 extension MediaTask {
-    /// Whether a part of the task is one call of a library that only the end of its process ends.
+    /// Whether the task runs in a process of its own, as all do or where a part of it is one call of a library that only the end
+    /// of its process ends.
     ///
     /// A file that options name and that is a pipe can be read once only, and this process has read it.
-    var needsIsolation: Bool {
-        canBePreparedAgain && (isolationNeed > .none || inputNeedsIsolation)
+    func isIsolated(_ scope: Isolation.Scope, inputNeeds: @autoclosure () -> Bool) -> Bool {
+        canBePreparedAgain && (scope == .everyTask || isolationNeed > .none || inputNeeds())
     }
 
     /// Whether making the pipeline is such a call.

@@ -62,7 +62,7 @@ enum WorkKinds {
     private static let all: [any WorkOrder.Type] = [
         TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,
         TaskOrder<PosterTask>.self, OptionsOrder<CaptureTask>.self, OptionsOrder<LevelsTask>.self,
-        OptionsOrder<TranscodeTask>.self, OptionsOrder<PosterTask>.self, ProbeOrder.self,
+        OptionsOrder<TranscodeTask>.self, OptionsOrder<PosterTask>.self, PrepareOrder.self, ProbeOrder.self,
     ]
 
     static func name(of kind: any WorkOrder.Type) -> String { "\(kind)" }

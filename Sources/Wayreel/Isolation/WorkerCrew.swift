@@ -6,6 +6,8 @@ internal import WayreelCore
 final class WorkerCrew: Sendable {
     let isolation: Isolation
     private let idle = Mutex<[ChildProcess]>([])
+    /// What was made last for tasks that need no worker.
+    let pipelines = Mutex(KeptPipeline())
 
     /// A worker that holds more than this when it has answered is not used again, in bytes.
     private static let memoryKept = 256 << 20

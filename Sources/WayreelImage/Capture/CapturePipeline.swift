@@ -74,6 +74,19 @@ public struct PreparedCapture: Sendable {
     public let sourceSize: PixelSize
     public let steps: [TaskReport.Step]
     public let warnings: [MediaWarning]
+
+    package init(
+        bytes: [UInt8], format: Encoding.Format, size: PixelSize, sourceFormat: String, sourceSize: PixelSize,
+        steps: [TaskReport.Step], warnings: [MediaWarning]
+    ) {
+        self.bytes = bytes
+        self.format = format
+        self.size = size
+        self.sourceFormat = sourceFormat
+        self.sourceSize = sourceSize
+        self.steps = steps
+        self.warnings = warnings
+    }
 }
 
 extension Picture {

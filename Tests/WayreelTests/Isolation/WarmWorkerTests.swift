@@ -116,6 +116,38 @@ import Wayreel
         #expect(started.count == 1)
     }
 
+    @Test(arguments: [
+        ("captures/town-coolpix-gps.jpg", Isolation.Scope.everyTask, 1), ("captures/still-photo.heic", .whereNeeded, 1),
+        ("captures/town-coolpix-gps.jpg", .whereNeeded, 0),
+    ]) func uploadsArePreparedInMemory(_ name: String, _ scope: Isolation.Scope, _ processes: Int) async throws {
+        let upload = try Fixture.bytes(Fixture.media(name))
+        let pipeline = IsolatedPipeline<CaptureTask>(try noted(scope: scope))
+        let here = try await CapturePipeline(small).prepare(upload)
+        for _ in 0..<2 {
+            let apart = try await pipeline.prepare(upload, small)
+            #expect(apart.bytes == here.bytes && apart.size == here.size && apart.sourceSize == here.sourceSize)
+            #expect(apart.sourceFormat == here.sourceFormat && apart.steps.map(\.name) == here.steps.map(\.name))
+        }
+        #expect(started.count == processes)
+        // Nothing of this process is named that the caller does not know.
+        for bad in [[], Array("no image".utf8), Array(upload.prefix(40))] {
+            let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(bad, small) }
+            #expect(error?.subject == nil)
+        }
+    }
+
+    @Test func anUploadHoldsNoThread() async throws {
+        try StandInLibrary.make(["libheif.so.1"], for: "CHEIF", in: folder.path)
+        let script = "#!/bin/sh\nLD_LIBRARY_PATH='\(folder.path)' exec '\(BuiltCommand.path)' \"$@\"\n"
+        try write(Array(script.utf8), to: path("command"), mode: 0o755)
+        let pipeline = IsolatedPipeline<CaptureTask>(Isolation(executable: path("command"), scope: .whereNeeded))
+        var options = small
+        options.limits.seconds = 0.5
+        let upload = try Fixture.bytes(Fixture.media("captures/still-photo.heic"))
+        let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(upload, options) }
+        #expect(error?.kind == .limit && error?.reason == "took longer than 0.5 s")
+    }
+
     @Test func probesShareAProcess() throws {
         let probe = IsolatedProbe(try noted(scope: .whereNeeded))
         let heic = Fixture.media("captures/still-photo.heic")

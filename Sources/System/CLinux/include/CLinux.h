@@ -5,6 +5,9 @@
 /// Opens a file without a name in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
+/// Opens an empty file in memory, for reading and writing (memfd_create). -1 and errno on failure.
+int wr_memory_file(void);
+
 /// Renames, but fails with EEXIST where something stands at `new`; see renameat2(2). -1 and errno on failure.
 int wr_rename_new(const char *old, const char *new);
 
