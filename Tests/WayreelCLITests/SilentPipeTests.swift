@@ -44,6 +44,20 @@ internal import Testing
         #expect(bench.listing().isEmpty)
     }
 
+    @Test(arguments: ["pipe", "photo.jpg --recipe pipe.yml", "photo.jpg --overlay pipe"])
+    func waitingIsInterrupted(_ arguments: String) throws {
+        for name in ["pipe", "pipe.yml"] { mkfifo(bench.path(name), 0o600) }
+        var time = Duration.zero
+        var run: Command.Outcome?
+        time = try ContinuousClock().measure {
+            run = try bench.shell("timeout --preserve-status -s TERM 0.5 wayreel capture \(arguments) -o out.jpg")
+        }
+        #expect(try #require(run).ending == .exited(128 + SIGTERM))
+        // The standard limit of time is a minute.
+        #expect(time < .seconds(30), "\(time)")
+        #expect(bench.listing() == ["pipe", "pipe.yml"])
+    }
+
     @Test func whatComesThroughPipesIsStillTaken() throws {
         let line =
             "mkfifo in.pipe over.pipe; cat photo.jpg > in.pipe & cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "

@@ -98,7 +98,8 @@ struct Attendance {
                 .limit, step: Self.step, reason: "took longer than \(secondsAtMost.shortDescription) s",
                 advice: "raise the limit with --max-seconds")
         }
-        if now - lastSign > isolation.silence {
+        // Where the whole task may take no longer, its own limit says more.
+        if secondsAtMost > isolation.silence, now - lastSign > isolation.silence {
             return MediaError(
                 .limit, step: Self.step,
                 reason: "hangs: there was no sign of life for \(isolation.silence.shortDescription) s",
