@@ -19,6 +19,14 @@ public struct CaptureTask: MediaTask {
 
     public var outputs: [String] { [output] }
 
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
+
+    public var isolationNeed: IsolationNeed {
+        max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))
+    }
+
+    public var inputNeedsIsolation: Bool { FileHead.isUninterruptibleImage(input) }
+
     public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }
 }
 
@@ -44,7 +52,7 @@ extension CapturePipeline: MediaPipeline {
         let watch = TaskWatch(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
         return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
             let bytes = try watch.step("read") { () throws(MediaError) in
-                try MediaBytes.read(path: task.input, limit: options.limits.inputBytes)
+                try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, watch: watch)
             }
             report.input.bytes = bytes.count
             let prepared = try prepare(bytes, watch: watch)

@@ -1,17 +1,16 @@
-internal import Glibc
 internal import WayreelAV
 public import WayreelCore
 public import WayreelImage
 public import WayreelVideo
 
 /// What Wayreel sees of a file: a picture, or a file of moving pictures or sound.
-public enum FileProbe: Sendable {
+public enum FileProbe: Sendable, Codable {
     case picture(PictureProbe)
     case media(MediaProbe)
 
     /// Of the file at `path`, or standard input for `-`. What comes through a pipe is kept in a file without a name meanwhile.
     ///
-    /// Throws what ``PictureProbe`` and ``MediaProbe`` throw.
+    /// Throws what ``PictureProbe`` and ``MediaProbe`` throw. A decoder that hangs is waited for: see ``IsolatedProbe``.
     public static func probe(
         path: String, limits: Limits = .standard, videoLimits: VideoLimits = .standard,
         cancellation: Cancellation = Cancellation()
@@ -19,7 +18,9 @@ public enum FileProbe: Sendable {
         let watch = TaskWatch(seconds: videoLimits.seconds, cancellation: cancellation)
         do throws(MediaError) {
             return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
-                if let path = source.path, isPicture(path) {
+                if let path = source.path,
+                    FileHead.look(at: path, { PictureProbe.isPicture(beginningWith: $0) }) == true
+                {
                     return .picture(try PictureProbe.probe(path: path, limits: limits))
                 }
                 return .media(try MediaProbe.probe(source, limits: videoLimits, watch: watch))
@@ -28,17 +29,6 @@ public enum FileProbe: Sendable {
             var named = error
             named.subject = path == "-" ? "standard input" : path
             throw named
-        }
-    }
-
-    private static func isPicture(_ path: String) -> Bool {
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return false }
-        defer { close(file) }
-        return withUnsafeTemporaryAllocation(byteCount: 512, alignment: 1) { memory in
-            let count = read(file, memory.baseAddress, memory.count)
-            return count > 0
-                && PictureProbe.isPicture(beginningWith: UnsafeRawBufferPointer(rebasing: memory[..<count]))
         }
     }
 }

@@ -13,8 +13,21 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Wall time that the work may take.
     var secondsAtMost: Double { get }
 
+    /// The paths of files that the options name: overlay images, `.cube` tables.
+    var namedFiles: [String] { get }
+    /// What of the task the options alone make one call of a library that no time limit ends.
+    var isolationNeed: IsolationNeed { get }
+    /// Whether decoding the input is such a call, which its first bytes tell.
+    var inputNeedsIsolation: Bool { get }
+
     /// Checks the options and makes what all tasks with the same ones share. Throws a `parameter` error where they cannot be.
     func makePipeline() throws(MediaError) -> Pipeline
+}
+
+extension MediaTask {
+    public var namedFiles: [String] { [] }
+    public var isolationNeed: IsolationNeed { .none }
+    public var inputNeedsIsolation: Bool { false }
 }
 
 /// What carries out tasks of one kind, from any number of threads.

@@ -19,6 +19,12 @@ public struct PosterTask: MediaTask {
 
     public var secondsAtMost: Double { options.limits.seconds }
 
+    public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
+
+    public var isolationNeed: IsolationNeed {
+        max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))
+    }
+
     public func makePipeline() throws(MediaError) -> PosterPipeline { try PosterPipeline(options) }
 }
 

@@ -5,25 +5,50 @@ public import WayreelCore
 ///     for await (_, report) in try TaskBatch(tasks).reports() { print(report.output.path, report.status) }
 public struct TaskBatch<Work: MediaTask>: Sendable {
     public let tasks: [Work]
-    /// Of each task; tasks with the same options share theirs.
-    public let pipelines: [Work.Pipeline]
+    /// Of each task; tasks with the same options share theirs. nil where it is made in a process of its own only.
+    public let pipelines: [Work.Pipeline?]
+    private let crew: WorkerCrew?
 
     /// Checks the options of all tasks, that no two write to one file, and that none writes over an input, before any work
-    /// starts.
+    /// starts. With `isolation`, tasks run in processes of their own, all of them or where that is needed; each process carries
+    /// out one task after the other.
     ///
     /// Throws a `parameter` error that names both inputs of a collision; else what ``MediaTask/makePipeline()`` throws.
-    public init(_ tasks: [Work]) throws(MediaError) {
+    public init(
+        _ tasks: [Work], isolation: Isolation? = nil, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) {
         try Self.checkPaths(tasks)
-        var made: [Work.Options: Work.Pipeline] = [:]
-        var pipelines: [Work.Pipeline] = []
+        let crew = isolation.map { WorkerCrew($0) }
+        var made: [Work.Options: Work.Pipeline?] = [:]
+        var pipelines: [Work.Pipeline?] = []
         for task in tasks {
-            let pipeline: Work.Pipeline
-            if let shared = made[task.options] { pipeline = shared } else { pipeline = try task.makePipeline() }
-            made[task.options] = pipeline
+            let pipeline: Work.Pipeline?
+            if let shared = made[task.options] {
+                pipeline = shared
+            } else if let crew, task.needsIsolatedPipeline {
+                try Self.check(task, by: crew, cancellation)
+                pipeline = nil
+            } else {
+                pipeline = try task.makePipeline()
+            }
+            made[task.options] = .some(pipeline)
             pipelines.append(pipeline)
         }
         self.tasks = tasks
         self.pipelines = pipelines
+        self.crew = crew
+    }
+
+    /// Has a worker make the pipeline of `task`, as the first of its tasks will want it.
+    private static func check(_ task: Work, by crew: WorkerCrew, _ cancellation: Cancellation) throws(MediaError) {
+        var attendance = Attendance(crew)
+        do throws(MediaError) {
+            _ = try attendance.carryOut(OptionsOrder(task: task), cancellation: cancellation)
+        } catch {
+            // Of a process that was ended nobody knows what it was at: most likely at the first file that may take long.
+            guard error.step == Attendance.step else { throw error }
+            throw error.naming(task.namedFiles.first(where: FileHead.isUninterruptibleImage) ?? task.input)
+        }
     }
 
     private static func checkPaths(_ tasks: [Work]) throws(MediaError) {
@@ -51,29 +76,28 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
 
     /// Runs the tasks on `pool` and hands out each one's report when it ends, with the task's place in ``tasks``.
     ///
-    /// Where there are fewer tasks than the pool has threads, each is let have several. With `isolation` each runs in a process
-    /// of its own. Ending the iteration, or cancelling its task, cancels what still runs; tasks that had not ended report
-    /// `cancelled`.
+    /// Where there are fewer tasks than the pool has threads, each is let have several. Ending the iteration, or cancelling its
+    /// task, cancels what still runs; tasks that had not ended report `cancelled`.
     public func reports(
-        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, isolation: Isolation? = nil,
+        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<(index: Int, report: TaskReport)> {
-        stream(ifExists, pool, isolation, cancellation) { index, event in
+        stream(ifExists, pool, cancellation) { index, event in
             if case .finished(let report) = event { (index, report) } else { nil }
         }
     }
 
     /// The same, telling also when a task begins and how far it is.
     public func events(
-        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared, isolation: Isolation? = nil,
+        ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<(index: Int, event: TaskEvent)> {
-        stream(ifExists, pool, isolation, cancellation) { ($0, $1) }
+        stream(ifExists, pool, cancellation) { ($0, $1) }
     }
 
     /// What `told` makes of the events of all tasks, without what it has no use for.
     private func stream<Element: Sendable>(
-        _ ifExists: ExistingOutput, _ pool: WorkPool, _ isolation: Isolation?, _ cancellation: Cancellation,
+        _ ifExists: ExistingOutput, _ pool: WorkPool, _ cancellation: Cancellation,
         _ told: @escaping @Sendable (Int, TaskEvent) -> Element?
     ) -> AsyncStream<Element> {
         let threads = max(1, pool.workers / max(1, tasks.count))
@@ -86,11 +110,11 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
                             if let element = told(index, event) { stream.yield(element) }
                         }
                         group.addTask {
-                            if let isolation {
-                                await IsolatedPipeline(isolation).tell(
+                            if let crew {
+                                await IsolatedPipeline(crew, plain: pipeline).tell(
                                     of: task, ifExists: ifExists, threads: threads, on: pool,
                                     cancellation: cancellation, hear)
-                            } else {
+                            } else if let pipeline {
                                 await pipeline.tell(
                                     of: task, ifExists: ifExists, threads: threads, on: pool,
                                     cancellation: cancellation, hear)

@@ -22,6 +22,19 @@ public struct TranscodeTask: MediaTask {
 
     public var secondsAtMost: Double { options.limits.seconds }
 
+    public var namedFiles: [String] {
+        let (picture, poster) = (options.picture, options.poster)
+        return (picture.overlays + (poster?.overlays ?? [])).imagePaths
+            + (picture.filters + (poster?.filters ?? [])).flatMap(\.files)
+    }
+
+    public var isolationNeed: IsolationNeed {
+        let poster = options.poster.map {
+            max(IsolationNeed(of: $0.overlays), IsolationNeed(of: $0.encoding))
+        }
+        return max(IsolationNeed(of: options.picture.overlays), poster ?? .none)
+    }
+
     /// Throws a `parameter` error also where there is a path without a poster, or a poster without a path.
     public func makePipeline() throws(MediaError) -> TranscodePipeline {
         guard (poster == nil) == (options.poster == nil) else {

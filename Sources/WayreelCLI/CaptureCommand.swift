@@ -37,6 +37,7 @@ struct CaptureCommand: AsyncParsableCommand {
     @Option(help: "Which page of a TIFF, from 1 on. (default: 1)")
     var page = 1
 
+    @OptionGroup(title: "Isolation") var isolation: IsolationOptions
     @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
     var failOn: DamageTolerance = .standard
 
@@ -47,7 +48,7 @@ struct CaptureCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let recipe = try look.loadRecipe()
+        let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
@@ -57,7 +58,8 @@ struct CaptureCommand: AsyncParsableCommand {
             inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try CaptureBatch(
-            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) })
+            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },
+            isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
         try plan.makeFolders()
         try running.checkReport(plan)
         let run = await running.run(batch)

@@ -87,16 +87,23 @@ struct LevelsCommand: AsyncParsableCommand {
             targets: wishes.map { .init(place: $0.place, kind: .file(extension: $0.format.fileExtensions[0])) },
             isFileName: { LevelsFormat(fileName: $0) != nil })
         let batch = try LevelsBatch(
-            plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) })
+            plan.files.map { LevelsTask(input: $0.input, outputs: $0.outputs, options: options) },
+            isolation: isolation, cancellation: Interrupt.cancellation)
         try plan.makeFolders()
         try running.checkReport(plan)
         let run = await running.run(batch)
         try running.writeReport(run)
         if loudness, !Interrupt.cancellation.isCancelled {
-            try LoudnessTable(run.reports, ofAll: batch.pipelines.first?.loudnessOfAll).print(
+            try LoudnessTable(run.reports, ofAll: batch.pipelines.first??.loudnessOfAll).print(
                 toError: output.contains("-") || running.report == "-")
         }
         try Outcome.check(run.reports)
+    }
+
+    /// A time limit that was asked for is to end a decoder that hangs, too. The loudness of all of several sounds is only known
+    /// to a process that has measured them all.
+    private var isolation: Isolation? {
+        sound.maxSeconds == nil || loudness && inputs.count > 1 ? nil : Isolation(executable: Isolation.ownExecutable)
     }
 
     /// An output that was asked for: a format, and where it goes.

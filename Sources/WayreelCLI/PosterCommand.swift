@@ -35,7 +35,7 @@ struct PosterCommand: AsyncParsableCommand {
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func run() async throws {
-        let recipe = try look.loadRecipe()
+        let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         var options = PosterOptions(
             time: at?.seconds, framing: try framing.framing(over: recipe),
@@ -46,10 +46,11 @@ struct PosterCommand: AsyncParsableCommand {
             inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try PosterBatch(
-            plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) })
+            plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) },
+            isolation: isolation.isolation(ofVideos: inputs, limits), cancellation: Interrupt.cancellation)
         try plan.makeFolders()
         try running.checkReport(plan)
-        let run = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
+        let run = await running.run(batch)
         try running.writeReport(run)
         try Outcome.check(run.reports)
     }

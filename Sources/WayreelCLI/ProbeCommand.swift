@@ -27,12 +27,13 @@ struct ProbeCommand: ParsableCommand {
         if let pixels = limits.maxPixels { videoLimits.pixels = pixels.value }
         if let seconds = limits.maxSeconds { videoLimits.seconds = seconds }
         var findings = FileFindings<Finding>(asJSON: json)
+        let probe = IsolatedProbe(Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
         for file in files {
             findings.add(file) { () throws(MediaError) in
-                let probe = try FileProbe.probe(
+                let found = try probe.probe(
                     path: file, limits: limits.limits(), videoLimits: videoLimits,
                     cancellation: Interrupt.cancellation)
-                return switch probe {
+                return switch found {
                 case .picture(let picture): (Finding(picture: picture), picture.description)
                 case .media(let media): (Finding(media: media), media.description)
                 }

@@ -5,7 +5,9 @@ extension TranscodeCommand {
     /// Prints what would become of each input. Throws `Outcome.failed` where there is no plan for some.
     func printPlans(_ options: TranscodeOptions) throws {
         // Also what only the pipeline looks at: files that filters and overlays name.
-        _ = try TranscodePipeline(options)
+        let task = TranscodeTask(
+            input: inputs.first ?? "-", output: "-", poster: options.poster.map { _ in "poster.jpg" }, options: options)
+        _ = try TranscodeBatch([task], isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
         var findings = FileFindings<Finding>(asJSON: json)
         for input in inputs {
             findings.add(input) { () throws(MediaError) in

@@ -88,16 +88,16 @@ struct TranscodeCommand: AsyncParsableCommand {
             outputs.files.map {
                 TranscodeTask(
                     input: $0.input, output: $0.outputs[0], poster: $0.outputs.dropFirst().first, options: options)
-            })
+            }, isolation: isolation.isolation(ofVideos: inputs, limits), cancellation: Interrupt.cancellation)
         try outputs.makeFolders()
         try running.checkReport(outputs)
-        let run = await running.run(batch, isolation: isolation.isolation(inputs: inputs.count))
+        let run = await running.run(batch)
         try running.writeReport(run)
         try Outcome.check(run.reports)
     }
 
     private func options() throws -> TranscodeOptions {
-        let recipe = try look.loadRecipe()
+        let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
         let framing = try self.framing.framing(over: recipe)
         let filters = try look.filters(over: recipe)
         let overlays = try look.overlays(over: recipe)

@@ -21,17 +21,27 @@ public final class MediaBytes: Sendable {
 
     deinit { buffer.deallocate() }
 
+    /// What to do where a file is larger than the limit.
+    package static let sizeAdvice = "raise it with --max-input-bytes"
+
     /// Reads the file at `path`, or standard input for `-`, up to `limit` bytes.
     ///
     /// Throws an `io` error where the file cannot be read (missing, a directory, no permission), a `limit` error where it is
     /// larger than `limit`, a `decoding` error where it is empty.
     public static func read(path: String, limit: Int) throws(MediaError) -> MediaBytes {
+        try read(path: path, limit: limit, watch: TaskWatch())
+    }
+
+    /// The same within the time that `watch` leaves: a pipe into which nobody writes, or a named one that nobody opens, is waited
+    /// for no longer. Throws also what ``TaskWatch/check()`` throws.
+    package static func read(path: String, limit: Int, watch: TaskWatch) throws(MediaError) -> MediaBytes {
         func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
             MediaError(
                 kind, step: "read", subject: path == "-" ? "standard input" : path, reason: reason, advice: advice)
         }
         guard !path.utf8.contains(0) else { throw fault(.io, "the path holds a NUL byte") }
-        let descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
+        // Without O_NONBLOCK the opening of a named pipe would wait until somebody writes to it.
+        let descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
         defer { close(descriptor) }
         var status = stat()
@@ -39,7 +49,7 @@ public final class MediaBytes: Sendable {
         let type = status.st_mode & S_IFMT
         if type == S_IFDIR { throw fault(.io, "is a directory", "name the files in it") }
         let tooLarge = { (size: String) in
-            fault(.limit, "the file is \(size) bytes; the limit is \(limit)", "raise it with --max-input-bytes")
+            fault(.limit, "the file is \(size) bytes; the limit is \(limit)", sizeAdvice)
         }
         let noMemory = { (count: Int) in
             fault(.limit, "no memory for \(count) bytes", "run fewer at once")
@@ -58,8 +68,13 @@ public final class MediaBytes: Sendable {
                 memory = larger
             }
             guard let memory else { throw noMemory(room) }
+            if type != S_IFREG {
+                do throws(MediaError) { try awaitInput(descriptor, watch) } catch {
+                    throw fault(error.kind, error.reason, error.advice)
+                }
+            }
             let got = systemRead(descriptor, memory + count, room - count)
-            if got < 0, errno == EINTR { continue }
+            if got < 0, errno == EINTR || errno == EAGAIN { continue }
             if got < 0 { throw fault(.io, systemReason(errno)) }
             if got == 0 { break }
             count += got
@@ -68,6 +83,19 @@ public final class MediaBytes: Sendable {
         guard count > 0, let memory else { throw fault(.decoding, "the file is empty") }
         isOwned = false
         return MediaBytes(adopting: memory, count: count)
+    }
+}
+
+/// Waits until there are bytes to be read, or the end of them. Throws what `watch` throws meanwhile.
+package func awaitInput(_ descriptor: Int32, _ watch: TaskWatch) throws(MediaError) {
+    while true {
+        try watch.check()
+        var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let ready = poll(&wait, 1, 50)
+        if ready > 0 { return }
+        guard ready == 0 || errno == EINTR else {
+            throw MediaError(.io, step: "read", reason: systemReason(errno))
+        }
     }
 }
 

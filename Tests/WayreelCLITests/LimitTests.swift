@@ -20,6 +20,19 @@ internal import Testing
         expectRefused(large, 1, "photo.jpg: resample: ", "40000×40000", "--max-pixels")
     }
 
+    /// Sizes that a format does not have, or that take too much memory to encode, are refused before anything is resampled.
+    @Test(arguments: [
+        ("webp", "17000x20", "17000×20", "16383"), ("jpg", "66000x20", "66000×20", "65500"),
+        ("avif", "8000x8000", "8000×8000", "36 megapixels"),
+    ]) func outputSizes(_ format: String, _ screen: String, _ size: String, _ limit: String) throws {
+        let run = try bench.wayreel(
+            "capture", "photo.jpg", "-o", "out.\(format)", "--screen", screen, "--enlarge", "--no-turn", "--fit",
+            "cover", "--report", "report.json")
+        expectRefused(run, 1, "photo.jpg: encode: ", size, limit, "smaller screen")
+        let task = try #require(try bench.report().tasks.first)
+        #expect(task.error?.kind == "limit" && task.peakMemoryBytes < 100 << 20 && !bench.exists("out.\(format)"))
+    }
+
     @Test func inputBytes() throws {
         let (run, error) = try failure(["photo.jpg", "--max-input-bytes", "100kB"])
         expectRefused(run, 1, "photo.jpg: read: ", "161713", "--max-input-bytes")

@@ -75,7 +75,7 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
         TranscodeTask(input: path, output: "\(folder)/\(number)", options: streams)
     }
     let isolation = Isolation(executable: command, memoryBytes: 2_000_000_000)
-    for await (_, report) in try TranscodeBatch(tasks).reports(isolation: isolation) {
+    for await (_, report) in try TranscodeBatch(tasks, isolation: isolation).reports() {
         print(report.input.path, report.status, "in", report.cpuMilliseconds, "ms of processor time")
     }
 

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
@@ -17,6 +18,8 @@
 int wr_open_unnamed(const char *folder, unsigned mode) {
     return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, mode);
 }
+
+int wr_memory_file(void) { return memfd_create("wayreel", MFD_CLOEXEC); }
 
 int wr_rename_new(const char *old, const char *new) {
     return renameat2(AT_FDCWD, old, AT_FDCWD, new, RENAME_NOREPLACE);
@@ -54,14 +57,11 @@ int wr_signal_pipe(void) {
     return signal_pipe[0];
 }
 
-int wr_work_for(int parent) {
+int wr_begin_work(void) {
     static const int crashes[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGQUIT, SIGSEGV, SIGSYS, SIGTRAP};
     struct rlimit none = {0, 0};
     for (unsigned i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
-    if (setrlimit(RLIMIT_CORE, &none) || prctl(PR_SET_PDEATHSIG, SIGKILL)) return -1;
-    if (getppid() == parent) return 0;
-    errno = ESRCH;
-    return -1;
+    return setrlimit(RLIMIT_CORE, &none);
 }
 
 int wr_limit_memory(unsigned long bytes) {

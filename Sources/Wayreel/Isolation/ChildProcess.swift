@@ -4,8 +4,8 @@ internal import WayreelCore
 
 /// A process that this one has started and talks to over a socket, which is the child's descriptor 3.
 ///
-/// Belongs to one thread, which must live as long as the child. Let go before its end was waited for, it is killed.
-final class ChildProcess {
+/// Belongs to one thread at a time. Let go before its end was waited for, it is killed.
+final class ChildProcess: @unchecked Sendable {
     /// How it has ended, and the processor time that it took.
     struct Ending {
         var exitStatus: Int32?
@@ -26,6 +26,10 @@ final class ChildProcess {
     private var lastErrors: [UInt8] = []
     private var isErrorsOpen = true
     private(set) var isSocketOpen = true
+    /// How many orders it was sent.
+    private(set) var orders = 0
+    /// Processor time of the orders that it has answered.
+    private(set) var cpuMilliseconds = 0.0
 
     private static let errorsKept = 4096
 
@@ -58,11 +62,15 @@ final class ChildProcess {
         close(errors)
     }
 
-    /// Hands `bytes` to the child and says that no more follow. What a child that has ended does not take is dropped.
-    func send(_ bytes: [UInt8]) {
-        SocketBytes.send(bytes, to: socket)
-        shutdown(socket, Int32(SHUT_WR))
+    /// Sends the child an order, `bytes` without a line feed. What a child that has ended does not take is dropped.
+    func send(order bytes: [UInt8]) {
+        orders += 1
+        lastErrors = []
+        SocketBytes.send(bytes + [UInt8(ascii: "\n")], to: socket)
     }
+
+    /// Adds what an order took that it has answered.
+    func count(cpuMilliseconds: Double) { self.cpuMilliseconds += cpuMilliseconds }
 
     /// The lines that came within `milliseconds`, at once when there are some.
     func receive(within milliseconds: Int32) -> [ArraySlice<UInt8>] {

@@ -1,48 +1,73 @@
 internal import FoundationEssentials
 internal import WayreelCore
 
-/// What a process that works for another is told to do: one JSON document.
-struct WorkOrder<Work: MediaTask>: Codable {
+/// Something that a worker process is asked to do, and answers.
+protocol WorkOrder: Codable, SendableMetatype {
+    associatedtype Answer: Codable & SendableMetatype
+
+    /// Wall time that it may take.
+    var secondsAtMost: Double { get }
+    /// The files that it makes, of which nothing unfinished may stay when its process is ended.
+    var outputs: [String] { get }
+    /// Whether it reads this process's standard input.
+    var readsStandardInput: Bool { get }
+
+    /// Does the work, in the worker.
+    func carryOut(_ session: WorkSession) throws(MediaError) -> Answer
+}
+
+extension WorkOrder {
+    var outputs: [String] { [] }
+    /// A worker has the standard streams of the process that started it for one order only.
+    var needsStreams: Bool { readsStandardInput || outputs.contains("-") }
+}
+
+/// What an order has to do with in the worker.
+struct WorkSession {
+    let cancellation: Cancellation
+    let progress: @Sendable (TaskProgress) -> Void
+    let pipelines: KeptPipeline
+}
+
+/// One order as it is sent: a line of JSON.
+struct WorkLetter<Order: WorkOrder>: Codable {
     var kind: String
-    var task: Work
-    var ifExists: ExistingOutput
-    var threads: Int
-    /// The process that the work is for.
-    var parent: Int32
-    /// Of private memory.
+    var order: Order
+    /// Private memory that the process may take, in bytes.
     var memoryBytes: Int?
     /// Whether its report is to have a trace.
     var isTraced: Bool
 
-    init(_ task: Work, ifExists: ExistingOutput, threads: Int, parent: Int32, memoryBytes: Int?) {
-        kind = WorkKinds.name(of: Work.self)
-        self.task = task
-        self.ifExists = ifExists
-        self.threads = threads
-        self.parent = parent
+    init(_ order: Order, memoryBytes: Int?) {
+        kind = WorkKinds.name(of: Order.self)
+        self.order = order
         self.memoryBytes = memoryBytes
         isTraced = TraceRecorder.isWanted
     }
 }
 
-/// What it says meanwhile: a line of JSON for each.
-enum WorkMessage: Codable {
+/// What a worker says: a line of JSON for each.
+enum WorkMessage<Answer: Codable & SendableMetatype>: Codable {
     /// The work has lately looked whether it is to stop.
     case isAlive
     case progress(TaskProgress)
-    /// The last.
-    case report(TaskReport)
+    /// The last of an order. The processor time is that of the whole process since its last answer.
+    case answer(Answer, cpuMilliseconds: Double)
+    /// Instead of an answer.
+    case failure(MediaError, cpuMilliseconds: Double)
 }
 
-/// The kinds of tasks that a process knows by name.
+/// The kinds of orders that a worker knows by name.
 enum WorkKinds {
-    private static let all: [any MediaTask.Type] = [
-        CaptureTask.self, LevelsTask.self, TranscodeTask.self, PosterTask.self,
+    private static let all: [any WorkOrder.Type] = [
+        TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,
+        TaskOrder<PosterTask>.self, OptionsOrder<CaptureTask>.self, OptionsOrder<LevelsTask>.self,
+        OptionsOrder<TranscodeTask>.self, OptionsOrder<PosterTask>.self, PrepareOrder.self, ProbeOrder.self,
     ]
 
-    static func name(of kind: any MediaTask.Type) -> String { "\(kind)" }
+    static func name(of kind: any WorkOrder.Type) -> String { "\(kind)" }
 
-    static func named(_ name: String) -> (any MediaTask.Type)? { all.first { self.name(of: $0) == name } }
+    static func named(_ name: String) -> (any WorkOrder.Type)? { all.first { self.name(of: $0) == name } }
 }
 
 /// The JSON between two processes of the same version.

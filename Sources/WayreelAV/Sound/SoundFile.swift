@@ -73,7 +73,9 @@ final class SoundFile {
         }
         guard descriptor >= 0 else { return 0 }
         while true {
-            if size == nil { try waitForInput() }
+            if size == nil {
+                do throws(MediaError) { try awaitInput(descriptor, watch) } catch { throw error.naming(name) }
+            }
             let got =
                 size == nil
                 ? Glibc.read(descriptor, memory, count) : pread(descriptor, memory, count, off_t(base + position))
@@ -93,16 +95,6 @@ final class SoundFile {
         base += count
         size = size.map { $0 - count }
         position = 0
-    }
-
-    private func waitForInput() throws(MediaError) {
-        while true {
-            var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-            let ready = poll(&wait, 1, 50)
-            if ready > 0 { return }
-            guard ready == 0 || errno == EINTR else { throw fault(.io, systemReason(errno)) }
-            try watch.check()
-        }
     }
 
     /// `count` bytes from `offset` on, fewer where the file ends before. Only where ``size`` is known.

@@ -6,8 +6,8 @@ struct IsolationOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help: """
-            Work on each input in a process of its own, so that one that crashes a decoder fails alone. (default: where \
-            there are several)
+            Work on each input in another process, so that one that crashes a decoder or never ends fails alone. \
+            (default: videos where there are several, or with --max-seconds; else where a library cannot be stopped)
             """)
     var isolate: Bool?
 
@@ -33,12 +33,26 @@ struct IsolationOptions: ParsableArguments {
     /// Less than a process needs to begin with would fail every input.
     private static let leastMemory = 50_000_000
 
-    /// How work on so many inputs is isolated; nil: not at all.
-    func isolation(inputs: Int) -> Isolation? {
-        guard isolate ?? (inputs > 1 || maxMemory != nil || maxSilence != nil) else { return nil }
-        // Of the running program, even where another version has meanwhile taken its place.
-        var isolation = Isolation(executable: "/proc/self/exe", memoryBytes: maxMemory?.value)
+    /// How work is isolated; nil: not at all. `wholly`: whether all of it is, unless the options say otherwise.
+    func isolation(wholly: Bool = false) -> Isolation? {
+        guard isolate != false else { return nil }
+        let isEveryTask = wholly || isolate == true || maxMemory != nil || maxSilence != nil
+        var isolation = Isolation(
+            executable: Isolation.ownExecutable, memoryBytes: maxMemory?.value,
+            scope: isEveryTask ? .everyTask : .whereNeeded)
         if let maxSilence { isolation.silence = maxSilence }
         return isolation
     }
+
+    /// The same for videos, each of which has a process that no other has worked in.
+    func isolation(ofVideos inputs: [String], _ limits: VideoLimitOptions) -> Isolation? {
+        var isolation = isolation(wholly: inputs.count > 1 || limits.maxSeconds != nil)
+        isolation?.tasksPerProcess = 1
+        return isolation
+    }
+}
+
+extension Isolation {
+    /// The running program, even where another version has meanwhile taken its place.
+    static let ownExecutable = "/proc/self/exe"
 }

@@ -31,8 +31,12 @@ struct LookOptions: ParsableArguments {
         if !textStyle.isEmpty, text.isEmpty { throw ValidationError("--text-style needs a --text") }
     }
 
-    func loadRecipe() throws -> Recipe {
-        try recipe.map { (name) throws(MediaError) in try Recipe.load(name) } ?? Recipe()
+    /// `seconds`: how long a recipe that comes through a pipe is waited for; nil: 60.
+    func loadRecipe(seconds: Double?) throws -> Recipe {
+        try recipe.map { (name) throws(MediaError) in
+            try Recipe.load(
+                name, seconds: seconds ?? Limits.standard.seconds, cancellation: Interrupt.cancellation)
+        } ?? Recipe()
     }
 
     func filters(over recipe: Recipe) throws -> [Filter] {

@@ -32,19 +32,18 @@ struct RunningOptions: ParsableArguments {
     }
 
     /// Runs the batch with its progress.
-    func run<Work: MediaTask>(_ batch: TaskBatch<Work>, isolation: Isolation? = nil) async -> Run {
+    func run<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> Run {
         if trace != nil { TraceRecorder.start() }
-        guard report != nil else { return Run(reports: await carryOut(batch, isolation)) }
-        let (reports, measurement) = await Gauge.measure { await carryOut(batch, isolation) }
+        guard report != nil else { return Run(reports: await carryOut(batch)) }
+        let (reports, measurement) = await Gauge.measure { await carryOut(batch) }
         return Run(reports: reports, measurement: measurement)
     }
 
-    private func carryOut<Work: MediaTask>(_ batch: TaskBatch<Work>, _ isolation: Isolation?) async -> [TaskReport] {
+    private func carryOut<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> [TaskReport] {
         var progress = Progress(inputs: batch.tasks.map(\.input), isQuiet: quiet)
         var reports: [Int: TaskReport] = [:]
         let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
-        let events = batch.events(
-            ifExists: ifExists, on: pool, isolation: isolation, cancellation: Interrupt.cancellation)
+        let events = batch.events(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation)
         for await (index, event) in events {
             progress.hear(event, of: index)
             if case .finished(let report) = event { reports[index] = report }

@@ -24,6 +24,9 @@ public struct VideoLimits: Hashable, Sendable, Codable {
 
     public static let standard = VideoLimits()
 
+    /// Of the images that the options of a video name, which have no more time than the video.
+    package var forImages: Limits { Limits(seconds: min(Limits.standard.seconds, seconds)) }
+
     /// Throws a `limit` error for a video of more `seconds` than are allowed.
     package func check(seconds: Double) throws(MediaError) {
         guard seconds <= videoSeconds else {

@@ -19,7 +19,8 @@ public struct CapturePipeline: Sendable {
         try options.framing.check()
         try options.encoding.check()
         self.options = options
-        filters = try FilterChain(options.filters)
+        let watch = TaskWatch(seconds: options.limits.seconds)
+        filters = try FilterChain(options.filters, watch: watch)
         overlays = try OverlayRenderer(options.overlays) { (path) throws(MediaError) in
             try Picture.load(path: path, limits: options.limits)
         }
@@ -41,7 +42,8 @@ public struct CapturePipeline: Sendable {
         // One step: rows are resampled while they are being decoded.
         var (picture, toSRGB) = try watch.step("decode and resample") { () throws(MediaError) in
             try source.decode(
-                framing: options.framing, limits: options.limits, tolerance: options.tolerance, watch: watch)
+                framing: options.framing, format: options.encoding.format, limits: options.limits,
+                tolerance: options.tolerance, watch: watch)
         }
         try watch.step("filter") { () throws(MediaError) in
             try filters.apply(to: &picture, after: toSRGB, watch: watch)
@@ -72,14 +74,27 @@ public struct PreparedCapture: Sendable {
     public let sourceSize: PixelSize
     public let steps: [TaskReport.Step]
     public let warnings: [MediaWarning]
+
+    package init(
+        bytes: [UInt8], format: Encoding.Format, size: PixelSize, sourceFormat: String, sourceSize: PixelSize,
+        steps: [TaskReport.Step], warnings: [MediaWarning]
+    ) {
+        self.bytes = bytes
+        self.format = format
+        self.size = size
+        self.sourceFormat = sourceFormat
+        self.sourceSize = sourceSize
+        self.steps = steps
+        self.warnings = warnings
+    }
 }
 
 extension Picture {
     /// The picture in a file, upright and in sRGB, at its own size.
     package static func load(path: String, limits: Limits) throws(MediaError) -> Picture {
         do {
-            let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes)
             let watch = TaskWatch(seconds: limits.seconds)
+            let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, watch: watch)
             var (picture, toSRGB) = try SourcePicture(bytes, limits: limits, watch: watch).decode(
                 framing: Framing(), limits: limits, tolerance: .standard, watch: watch)
             try ColorPipeline(toSRGB).apply(to: &picture, watch: watch)

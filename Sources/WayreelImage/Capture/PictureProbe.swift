@@ -149,12 +149,23 @@ extension PictureProbe {
         }
     }
 
+    /// Whether what begins with `bytes` is opened and decoded in calls of a library that no time limit ends: all but JPEG, PNG
+    /// and WebP, which are read row by row.
+    package static func isUninterruptible(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
+        switch FormatSignature.detect(bytes) {
+        case .jpeg?, .png?, .webp?: false
+        // Also what is refused: Targa is told by the end of the file.
+        case .heif?, .icon?, .still?, .refused?, nil: true
+        }
+    }
+
     /// Of the file at `path`, or standard input for `-`.
     ///
     /// Throws what reading and opening it throws; nothing is decoded.
     public static func probe(path: String, limits: Limits = .standard) throws(MediaError) -> PictureProbe {
         do {
-            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes), limits: limits)
+            let watch = TaskWatch(seconds: limits.seconds)
+            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, watch: watch), limits: limits)
         } catch {
             throw error.naming(path == "-" ? "standard input" : path)
         }

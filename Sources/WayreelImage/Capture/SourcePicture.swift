@@ -20,12 +20,13 @@ struct SourcePicture {
     /// Decodes the part that `framing` keeps, at the size that it makes of it, upright.
     ///
     /// The colours are still the source's: the operations that make them sRGB come along, to be run with whatever colour
-    /// filters follow. Throws where the result would be over `limits`, or more is damaged than `tolerance` accepts.
+    /// filters follow. Throws where the result would be over `limits` or those of `format`, or more is damaged than `tolerance` accepts.
     func decode(
-        framing: Framing, limits: Limits, tolerance: DamageTolerance, watch: TaskWatch
+        framing: Framing, format: Encoding.Format? = nil, limits: Limits, tolerance: DamageTolerance, watch: TaskWatch
     ) throws(MediaError) -> (picture: Picture, toSRGB: [ColorOp]) {
         let plan = framing.plan(for: header.size, orientation: orientation)
         try limits.check(output: plan.output)
+        try format?.check(output: orientation.upright(plan.output))
         let stored = try Resampling.resample(reader, plan: plan, watch: watch)
         try tolerance.judge(reader.damage, watch: watch)
         let (picture, toSRGB) = try ColorConversion.shared(for: header, watch: watch).convert(

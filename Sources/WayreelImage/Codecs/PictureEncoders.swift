@@ -13,6 +13,7 @@ package enum PictureEncoders {
         guard let encoder = table[encoding.format] else {
             throw MediaError(.unsupported, step: "encode", reason: "no encoder for \(encoding.format.rawValue)")
         }
+        try encoding.format.check(output: picture.size)
         guard let maxBytes = encoding.maxBytes else {
             return try encoder.encode(picture, as: encoding, metadata: metadata, watch: watch)
         }

@@ -9,12 +9,6 @@ enum WebPWriter: PictureEncoder {
     static func encode(
         _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
-        guard max(picture.width, picture.height) <= WEBP_MAX_DIMENSION else {
-            throw MediaError(
-                .encoding, step: "encode",
-                reason: "a WebP side is at most \(WEBP_MAX_DIMENSION) pixels; the picture is \(picture.size)",
-                advice: "use --format jpeg, png or avif")
-        }
         try WebPLibrary.load(step: "encode")
         let bitstream = try encodeBitstream(picture, as: encoding, watch: watch)
         let chunks: [(type: String, bytes: [UInt8]?)] = [

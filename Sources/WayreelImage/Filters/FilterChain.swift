@@ -22,13 +22,13 @@ package struct FilterChain: Sendable {
 
     /// Checks every name and argument and reads every file that they name.
     ///
-    /// Relative paths start at `baseDirectory`, or at the working directory. Throws a `parameter` error for a filter or an
+    /// Relative paths start at `baseDirectory`, or at the working directory; `watch` limits the waiting for a pipe. Throws a `parameter` error for a filter or an
     /// argument that is unknown or out of range, and an `io`, `limit` or `decoding` error for a file that cannot be used.
-    package init(_ filters: [Filter], baseDirectory: String? = nil) throws(MediaError) {
+    package init(_ filters: [Filter], baseDirectory: String? = nil, watch: TaskWatch = TaskWatch()) throws(MediaError) {
         var stages: [FilterStage] = []
         for filter in filters {
             let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
-            let values = try FilterValues(filter.arguments, for: descriptor, baseDirectory: baseDirectory)
+            let values = try FilterValues(filter.arguments, for: descriptor, baseDirectory: baseDirectory, watch: watch)
             stages += try descriptor.stages(values)
         }
         self.stages = stages

@@ -6,13 +6,17 @@ struct FilterValues: Sendable {
     private var values: [String: FilterValue] = [:]
     /// Where relative paths start; nil is the working directory.
     let baseDirectory: String?
+    /// Over the reading of files.
+    let watch: TaskWatch
 
     /// Throws a `parameter` error for an argument that is unknown, missing, of the wrong kind or out of range.
     init(
-        _ arguments: [String: FilterArgument], for descriptor: FilterDescriptor, baseDirectory: String?
+        _ arguments: [String: FilterArgument], for descriptor: FilterDescriptor, baseDirectory: String?,
+        watch: TaskWatch
     ) throws(MediaError) {
         filter = descriptor.name
         self.baseDirectory = baseDirectory
+        self.watch = watch
         // In order, so that of two mistakes the same one is always reported.
         for (key, argument) in arguments.sorted(by: { $0.key < $1.key }) {
             let wanted = FilterCatalog.plainKey(key)

@@ -50,14 +50,23 @@ extension Recipe {
     /// The preset of that name, or the recipe in the file at that path (`-` is standard input).
     ///
     /// Paths in a recipe are relative to the folder that it is in. Throws a `parameter` error that names the file and the line
-    /// of the first mistake, and an `io` error where the file cannot be read.
-    public static func load(_ nameOrPath: String) throws(MediaError) -> Recipe {
-        try load(nameOrPath, check: checkFilter)
+    /// of the first mistake, an `io` error where the file cannot be read, and a `limit` error where it, or a file that it names,
+    /// is a pipe that is not written to its end within `seconds`.
+    public static func load(
+        _ nameOrPath: String, seconds: Double = .infinity, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> Recipe {
+        let watch = TaskWatch(seconds: seconds, cancellation: cancellation)
+        return try load(nameOrPath, watch: watch) { (filter, folder) throws(MediaError) in
+            try checkFilter(filter, folder, watch)
+        }
     }
 
     /// The same, with a check of each filter, whose error is told with the line that the filter stands on.
-    package static func load(_ nameOrPath: String, check: FilterCheck) throws(MediaError) -> Recipe {
-        try RecipeReader.load(RecipeReader.Origin(nameOrPath, at: SourcePlace(step: "recipe")), check: check)
+    package static func load(
+        _ nameOrPath: String, watch: TaskWatch = TaskWatch(), check: FilterCheck
+    ) throws(MediaError) -> Recipe {
+        let origin = try RecipeReader.Origin(nameOrPath, at: SourcePlace(step: "recipe"))
+        return try RecipeReader.load(origin, watch: watch, check: check)
     }
 
     /// The recipe in `text`, YAML or JSON, which errors call `name`; paths in it start at `folder`, or at the working directory.
@@ -66,13 +75,16 @@ extension Recipe {
     public static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil
     ) throws(MediaError) -> Recipe {
-        try parse(text, name: name, folder: folder, check: checkFilter)
+        try parse(text, name: name, folder: folder) { (filter, folder) throws(MediaError) in
+            try checkFilter(filter, folder, TaskWatch())
+        }
     }
 
     /// The same, with a check of each filter.
     package static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {
-        try RecipeReader.read(Array(text.utf8), origin: RecipeReader.Origin(text: name, folder: folder), check: check)
+        let origin = RecipeReader.Origin(text: name, folder: folder)
+        return try RecipeReader.read(Array(text.utf8), origin: origin, watch: TaskWatch(), check: check)
     }
 }

@@ -40,6 +40,8 @@ enum RecipeReader {
             }
         }
 
+        var isPreset: Bool { if case .preset = self { true } else { false } }
+
         /// Where relative paths start; nil is the working directory.
         var folder: String? {
             switch self {
@@ -56,35 +58,36 @@ enum RecipeReader {
             return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
         }
 
-        func bytes() throws(MediaError) -> [UInt8] {
+        func bytes(watch: TaskWatch) throws(MediaError) -> [UInt8] {
             switch self {
             case .preset(let name): return Presets.recipes.first { $0.key == name }?.value ?? []
             case .text: return []
             case .file(let path):
                 do throws(MediaError) {
-                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
+                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit, watch: watch)
                     return withExtendedLifetime(file) { Array(file.buffer) }
                 } catch {
                     let isEmpty = error.kind == .decoding
                     throw MediaError(
                         isEmpty ? .parameter : error.kind, step: "recipe", subject: error.subject, reason: error.reason,
-                        advice: error.kind == .limit ? nil : error.advice)
+                        advice: error.advice == MediaBytes.sizeAdvice ? nil : error.advice)
                 }
             }
         }
     }
 
     static func load(
-        _ origin: Origin, after chain: [Origin] = [], check: Recipe.FilterCheck
+        _ origin: Origin, after chain: [Origin] = [], watch: TaskWatch, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
-        try read(origin.bytes(), origin: origin, after: chain, check: check)
+        try read(origin.bytes(watch: watch), origin: origin, after: chain, watch: watch, check: check)
     }
 
     /// `chain` holds the recipes that led here by `use`.
     static func read(
-        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], check: Recipe.FilterCheck
+        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], watch: TaskWatch, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
-        let start = SourcePlace(step: "recipe", file: origin.title)
+        // A recipe from anywhere may name any file of the machine: errors about one that is used quote nothing of it.
+        let start = SourcePlace(step: "recipe", file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
         guard let root = try YAMLDocument.parse(bytes, at: start) else {
             throw start.fault("there is nothing in it", "it takes \(keys.joined(separator: ", "))")
         }
@@ -97,7 +100,7 @@ enum RecipeReader {
         func node(_ key: String) -> YAMLNode? { fields.first { $0.key == key }?.value }
 
         var recipe = Recipe()
-        if let used = node("use") { recipe = try base(used, of: origin, after: chain, check: check) }
+        if let used = node("use") { recipe = try base(used, of: origin, after: chain, watch: watch, check: check) }
         recipe.name = try text(node("name")) ?? origin.name
         recipe.summary = try text(node("description")) ?? recipe.summary
         for item in try items(node("filters"), of: "filters") {
@@ -116,23 +119,24 @@ enum RecipeReader {
     }
 
     private static func base(
-        _ node: YAMLNode, of origin: Origin, after chain: [Origin], check: Recipe.FilterCheck
+        _ node: YAMLNode, of origin: Origin, after chain: [Origin], watch: TaskWatch, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         guard let name = node.text, !node.isNothing else {
             throw node.place.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
         }
         let used = try Origin(name, in: origin.folder, at: node.place)
-        guard used != .file("-") else { throw node.place.fault("'use' cannot read standard input") }
+        guard used != .file("-") else { throw node.place.fault("'use' cannot read standard input", quotes: false) }
         let chain = chain + [origin]
         if let first = chain.firstIndex(where: { $0.isSame(as: used) }) {
             let names = (chain[first...] + [used]).map(\.title)
-            throw node.place.fault("recipes use one another in a circle: \(names.joined(separator: " → "))")
+            throw node.place.fault(
+                "recipes use one another in a circle: \(names.joined(separator: " → "))", quotes: false)
         }
         guard chain.count < chainLimit else {
-            throw node.place.fault("more than \(chainLimit) recipes use one another in a row")
+            throw node.place.fault("more than \(chainLimit) recipes use one another in a row", quotes: false)
         }
         do throws(MediaError) {
-            return try load(used, after: chain, check: check)
+            return try load(used, after: chain, watch: watch, check: check)
         } catch {
             throw error.kind == .io ? node.place.fault(from: error) : error
         }

@@ -11,7 +11,7 @@ package struct Look: Sendable {
     /// Throws a `parameter` error for a filter or an overlay that cannot be, `io`, `limit` and `decoding` errors for files that
     /// cannot be used.
     package init(filters: [Filter], overlays: [Overlay], limits: Limits = .standard) throws(MediaError) {
-        self.filters = filters.isEmpty ? nil : try FilterChain(filters)
+        self.filters = filters.isEmpty ? nil : try FilterChain(filters, watch: TaskWatch(seconds: limits.seconds))
         self.overlays =
             overlays.isEmpty
             ? nil

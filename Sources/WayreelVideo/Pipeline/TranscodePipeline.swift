@@ -15,7 +15,8 @@ public struct TranscodePipeline: Sendable {
     public init(_ options: TranscodeOptions) throws(MediaError) {
         try options.check()
         self.options = options
-        look = try Look(filters: options.picture.filters, overlays: options.picture.overlays)
+        look = try Look(
+            filters: options.picture.filters, overlays: options.picture.overlays, limits: options.limits.forImages)
         if let settings = options.poster { poster = try PosterPipeline(settings) } else { poster = nil }
     }
 

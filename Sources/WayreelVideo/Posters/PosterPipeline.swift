@@ -29,7 +29,8 @@ public struct PosterPipeline: Sendable {
                 advice: "leave the setting 'metadata' out")
         }
         self.options = options
-        look = try Look(filters: options.filters, overlays: options.overlays)
+        look = try Look(
+            filters: options.filters, overlays: options.overlays, limits: options.limits.forImages)
     }
 
     /// Makes the poster of one video on the calling thread, decoding on `threads`.

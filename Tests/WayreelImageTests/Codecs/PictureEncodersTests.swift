@@ -123,7 +123,7 @@ import WayreelImage
     @Test func webPSidesAreLimited() throws {
         let picture = try Picture(size: PixelSize(width: 1, height: 16384))
         let error = #expect(throws: MediaError.self) { try Self.encode(picture, Encoding(.webp)) }
-        #expect(error?.kind == .encoding && error?.reason.contains("16383") == true)
+        #expect(error?.kind == .limit && error?.reason.contains("16383") == true)
     }
 
     @Test func cancelledWorkStops() throws {

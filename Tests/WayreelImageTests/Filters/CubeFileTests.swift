@@ -75,7 +75,7 @@ import WayreelImage
     }
 
     static let faults: [(text: String, reason: String)] = [
-        ("hello\n", "line 1: 'hello' is no keyword of a .cube file"),
+        ("hello\n", "line 1: a keyword of a .cube file or three numbers are expected"),
         ("# only a comment\n", "it has neither LUT_1D_SIZE nor LUT_3D_SIZE"),
         ("0 0 0\n", "line 1: an entry comes before the size of the table"),
         ("LUT_3D_SIZE 1\n", "line 1: LUT_3D_SIZE takes a whole number, 2 to 129"),
@@ -89,10 +89,10 @@ import WayreelImage
         ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n2 2 2\n", "line 4: more than 2 entries"),
         ("LUT_1D_SIZE 2\n0 0 0\nTITLE \"x\"\n", "line 3: TITLE comes after the entries"),
         ("LUT_1D_SIZE 2\n0 0\n1 1 1\n", "line 2: an entry takes 3 numbers, not 2"),
-        ("LUT_1D_SIZE 2\n0 0 0.1.2\n1 1 1\n", "line 2: '0.1.2' is no finite number"),
-        ("LUT_1D_SIZE 2\nnan 0 0\n1 1 1\n", "line 2: 'nan' is no finite number"),
-        ("LUT_1D_SIZE 2\n0 -inf 0\n1 1 1\n", "line 2: '-inf' is no finite number"),
-        ("LUT_1D_SIZE 2\n0 0 1e99\n1 1 1\n", "line 2: '1e99' is no finite number"),
+        ("LUT_1D_SIZE 2\n0 0 0.1.2\n1 1 1\n", "line 2: an entry takes finite numbers, and number 3 is none"),
+        ("LUT_1D_SIZE 2\nnan 0 0\n1 1 1\n", "line 2: an entry takes finite numbers, and number 1 is none"),
+        ("LUT_1D_SIZE 2\n0 -inf 0\n1 1 1\n", "line 2: an entry takes finite numbers, and number 2 is none"),
+        ("LUT_1D_SIZE 2\n0 0 1e99\n1 1 1\n", "line 2: an entry takes finite numbers, and number 3 is none"),
         (
             "LUT_1D_SIZE 2\nDOMAIN_MIN 0 1 0\n0 0 0\n1 1 1\n",
             "line 3: DOMAIN_MIN must be below DOMAIN_MAX in every channel"

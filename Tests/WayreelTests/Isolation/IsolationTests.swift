@@ -107,15 +107,16 @@ import Wayreel
         let endless = try EndlessSound(in: folder.path)
         let sound = Fixture.media("radio/bunny-4s.wav")
         let options = EndlessSound.options()
-        let batch = try LevelsBatch([
-            LevelsTask(input: endless.path, outputs: [path("0.json")], options: options),
-            LevelsTask(input: sound, outputs: [path("1.json")], options: options),
-        ])
+        let batch = try LevelsBatch(
+            [
+                LevelsTask(input: endless.path, outputs: [path("0.json")], options: options),
+                LevelsTask(input: sound, outputs: [path("1.json")], options: options),
+            ], isolation: isolation)
         // On a thread of its own: other tests may hold all those that tasks run on, and the batch needs one.
         let killer = Worker { if let process = try? endless.process() { kill(process, SIGBUS) } }
         var reports: [Int: TaskReport] = [:]
         var started: Set<Int> = []
-        for await (index, event) in batch.events(on: WorkPool(workers: 1), isolation: isolation) {
+        for await (index, event) in batch.events(on: WorkPool(workers: 1)) {
             switch event {
             case .started: started.insert(index)
             case .progress: break

@@ -5,6 +5,9 @@
 /// Opens a file without a name in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
+/// Opens an empty file in memory, for reading and writing (memfd_create). -1 and errno on failure.
+int wr_memory_file(void);
+
 /// Renames, but fails with EEXIST where something stands at `new`; see renameat2(2). -1 and errno on failure.
 int wr_rename_new(const char *old, const char *new);
 
@@ -25,10 +28,9 @@ void wr_get_thread_name(char name[16]);
 /// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
 int wr_signal_pipe(void);
 
-/// Makes this process one that works for `parent`: it ends when the thread that has started it does, and a crash ends it at
-/// once, without what a runtime would print about it and without a core dump. -1 and errno where that cannot be had, or where
-/// `parent` has ended already.
-int wr_work_for(int parent);
+/// Makes this process one that works for another: a crash ends it at once, without what a runtime would print about it and
+/// without a core dump. -1 and errno on failure.
+int wr_begin_work(void);
 
 /// Limits the private memory of this process to so many bytes. -1 and errno on failure.
 int wr_limit_memory(unsigned long bytes);

@@ -7,6 +7,9 @@ struct CubeFile {
     static let sizeLimit3D = 129
     static let sizeLimit1D = 65536
     private static let byteLimit = 128 << 20
+    private static let keywords: Set = [
+        "TITLE", "LUT_1D_SIZE", "LUT_3D_SIZE", "DOMAIN_MIN", "DOMAIN_MAX", "LUT_1D_INPUT_RANGE", "LUT_3D_INPUT_RANGE",
+    ]
 
     private var size1D = 0
     private var size3D = 0
@@ -17,23 +20,25 @@ struct CubeFile {
     private var range3D: ClosedRange<Float>?
     private var entries: [Float] = []
 
-    /// Reads the file at `path`. Throws an error that names it and the line.
-    init(path: String) throws(MediaError) {
-        let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit)
+    /// Reads the file at `path`. Throws an error that names it and the line, and quotes nothing: a recipe from anywhere may
+    /// name any file of the machine.
+    init(path: String, watch: TaskWatch) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit, watch: watch)
         defer { withExtendedLifetime(bytes) {} }
         do throws(MediaError) {
-            try self.init(bytes.buffer)
+            try self.init(bytes.buffer, watch: watch)
         } catch {
             throw error.naming(path)
         }
     }
 
     /// Parses the text of a file.
-    init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+    init(_ bytes: UnsafeRawBufferPointer, watch: TaskWatch) throws(MediaError) {
         var line = 0
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // a byte order mark
         while start < bytes.endIndex {
             line += 1
+            if line & 1023 == 0 { try watch.check() }
             // Lines end in LF, CR LF or, on old machines, CR.
             let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
             let isPair = end + 1 < bytes.endIndex && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
@@ -63,10 +68,11 @@ struct CubeFile {
         }
         let keyword = String(decoding: first, as: UTF8.self)
         let values = words.dropFirst()
-        guard entries.isEmpty else { throw Self.fault("line \(line): \(keyword.prefix(40)) comes after the entries") }
+        guard Self.keywords.contains(keyword) else {
+            throw Self.fault("line \(line): a keyword of a .cube file or three numbers are expected")
+        }
+        guard entries.isEmpty else { throw Self.fault("line \(line): \(keyword) comes after the entries") }
         switch keyword {
-        case "TITLE":
-            return
         case "LUT_1D_SIZE":
             size1D = try size(values, keyword, line, limit: Self.sizeLimit1D, declared: size1D)
         case "LUT_3D_SIZE":
@@ -79,8 +85,7 @@ struct CubeFile {
             let ends = try numbers(values, 2, keyword, line)
             guard ends[0] < ends[1] else { throw Self.fault("line \(line): \(keyword) must rise") }
             if keyword == "LUT_1D_INPUT_RANGE" { range1D = ends[0]...ends[1] } else { range3D = ends[0]...ends[1] }
-        default:
-            throw Self.fault("line \(line): '\(keyword.prefix(40))' is no keyword of a .cube file")
+        default: return
         }
         // The shortest entry is six bytes, so a file that is too short for its table is known before memory is taken.
         guard expectedEntries <= fileBytes / 6 else {
@@ -119,9 +124,8 @@ struct CubeFile {
         }
         var numbers: [Float] = []
         for word in words {
-            let text = String(decoding: word, as: UTF8.self)
-            guard let number = Float(text), number.isFinite else {
-                throw Self.fault("line \(line): '\(text.prefix(40))' is no finite number")
+            guard let number = Float(String(decoding: word, as: UTF8.self)), number.isFinite else {
+                throw Self.fault("line \(line): \(what) takes finite numbers, and number \(numbers.count + 1) is none")
             }
             numbers.append(number)
         }

@@ -1,0 +1,33 @@
+public import WayreelCore
+public import WayreelImage
+
+extension IsolatedPipeline where Work == CaptureTask {
+    /// Prepares an encoded image in memory, such as an upload, on one of `pool`'s threads and, where ``Isolation/scope`` says so,
+    /// in a process of its own. Neither a decoder that hangs nor one that crashes costs more than `options.limits.seconds`.
+    ///
+    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    public func prepare(
+        _ bytes: [UInt8], _ options: CaptureOptions = CaptureOptions(), on pool: WorkPool = .shared
+    ) async throws -> PreparedCapture {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try prepare(MediaBytes(bytes), options, cancellation: cancellation)
+        }
+    }
+
+    /// The same on the calling thread.
+    public func prepare(
+        _ bytes: MediaBytes, _ options: CaptureOptions, cancellation: Cancellation
+    ) throws(MediaError) -> PreparedCapture {
+        defer { withExtendedLifetime(bytes) {} }
+        var task = CaptureTask(input: "", output: "", options: options)
+        let inputNeeds = PictureProbe.isUninterruptible(beginningWith: bytes.buffer)
+        guard task.isIsolated(isolation.scope, inputNeeds: inputNeeds) else {
+            return try pipeline(for: task).prepare(bytes, cancellation: cancellation)
+        }
+        let (source, result) = (try MemoryFile(bytes.buffer), try MemoryFile())
+        defer { withExtendedLifetime((source, result)) {} }
+        (task.input, task.output) = (source.path, result.path)
+        var attendance = Attendance(crew)
+        return try attendance.carryOut(PrepareOrder(task: task), cancellation: cancellation).capture(result.bytes())
+    }
+}

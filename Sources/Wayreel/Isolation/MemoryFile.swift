@@ -1,0 +1,62 @@
+internal import CLinux
+internal import Glibc
+internal import WayreelCore
+
+/// A file in memory that processes of the same user open by its path, as long as this object lives.
+final class MemoryFile {
+    private let descriptor: Int32
+
+    var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
+
+    /// Throws a `limit` error where there is no memory for it.
+    init(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) throws(MediaError) {
+        descriptor = wr_memory_file()
+        guard descriptor >= 0 else { throw Self.fault(.limit) }
+        try Self.write(bytes, to: descriptor)
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    /// All that was written to it.
+    func bytes() throws(MediaError) -> [UInt8] {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw Self.fault(.io) }
+        let size = Int(status.st_size)
+        var done = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, filled in
+            while done < size {
+                let got = pread(descriptor, buffer.baseAddress! + done, size - done, off_t(done))
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else { break }
+                done += got
+            }
+            filled = done
+        }
+        guard done == size else { throw Self.fault(.io) }
+        return bytes
+    }
+
+    /// Writes `bytes` into another process's file.
+    static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw fault(.io) }
+        defer { close(descriptor) }
+        do { try bytes.withUnsafeBytes { try write($0, to: descriptor) } } catch { throw fault(.io) }
+    }
+
+    private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(MediaError) {
+        var done = 0
+        while done < bytes.count {
+            let count = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { throw fault(.limit) }
+            done += count
+        }
+    }
+
+    private static func fault(_ kind: MediaError.Kind) -> MediaError {
+        MediaError(
+            kind, step: "start", reason: "bytes cannot be handed to another process: \(systemReason(errno))",
+            advice: "run fewer at once, or without isolation")
+    }
+}

@@ -1,0 +1,47 @@
+internal import WayreelCore
+internal import WayreelImage
+
+/// Prepares an image that is in the other process's memory.
+struct PrepareOrder: WorkOrder {
+    /// Of a file in memory with the encoded image, and an empty one for what is made of it.
+    var task: CaptureTask
+
+    /// What is told of a ``PreparedCapture`` beside its bytes.
+    struct Answer: Codable {
+        var format: Encoding.Format
+        var size: PixelSize
+        var sourceFormat: String
+        var sourceSize: PixelSize
+        var steps: [TaskReport.Step]
+        var warnings: [MediaWarning]
+
+        init(_ capture: PreparedCapture) {
+            (format, size) = (capture.format, capture.size)
+            (sourceFormat, sourceSize) = (capture.sourceFormat, capture.sourceSize)
+            (steps, warnings) = (capture.steps, capture.warnings)
+        }
+
+        func capture(_ bytes: [UInt8]) -> PreparedCapture {
+            PreparedCapture(
+                bytes: bytes, format: format, size: size, sourceFormat: sourceFormat, sourceSize: sourceSize,
+                steps: steps, warnings: warnings)
+        }
+    }
+
+    var secondsAtMost: Double { task.secondsAtMost }
+    var readsStandardInput: Bool { false }
+
+    func carryOut(_ session: WorkSession) throws(MediaError) -> Answer {
+        let watch = TaskWatch(seconds: secondsAtMost, cancellation: session.cancellation)
+        let pipeline = try session.pipelines.pipeline(for: task)
+        let bytes: MediaBytes
+        do throws(MediaError) { bytes = try MediaBytes.read(path: task.input, limit: .max, watch: watch) } catch {
+            var unnamed = error
+            unnamed.subject = nil
+            throw unnamed
+        }
+        let prepared = try pipeline.prepare(bytes, watch: watch)
+        try MemoryFile.write(prepared.bytes, to: task.output)
+        return Answer(prepared)
+    }
+}

@@ -1,0 +1,38 @@
+package import WayreelCore
+
+/// The largest image that a format's encoder is given.
+private struct EncodingLimit {
+    let side: Int
+    var pixels = Int.max
+    let advice: String
+}
+
+extension Encoding.Format {
+    /// The sides are the formats' own, JPEG's libjpeg's. libaom takes about 32 bytes a pixel to encode a still: 36
+    /// megapixels are some 1.2 GB.
+    private var limit: EncodingLimit {
+        switch self {
+        case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or --format png")
+        case .png: EncodingLimit(side: .max, advice: "choose a smaller screen")
+        case .webp: EncodingLimit(side: 16_383, advice: "choose a smaller screen, or --format jpeg, png or avif")
+        case .avif:
+            EncodingLimit(
+                side: 65_536, pixels: 36_000_000, advice: "choose a smaller screen, or --format jpeg, png or webp")
+        }
+    }
+
+    /// Throws a `limit` error where an image of `size` is larger than the format or the memory for encoding it allows.
+    package func check(output size: PixelSize) throws(MediaError) {
+        let limit = limit
+        let fault = { (what: String) in
+            MediaError(
+                .limit, step: "encode", reason: "the output would be \(size); \(what)", advice: limit.advice)
+        }
+        guard max(size.width, size.height) <= limit.side else {
+            throw fault("a side of \(rawValue) is at most \(limit.side) pixels")
+        }
+        guard size.pixels <= limit.pixels else {
+            throw fault("\(rawValue) is encoded up to \(limit.pixels.inMegapixels)")
+        }
+    }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+
+/// A shared library with the functions that Wayreel looks up in another, none of which ever returns.
+package enum StandInLibrary {
+    package struct Failure: Error { var reason: String }
+
+    /// Makes one in `folder` for each of `names` with the functions of `target`, a folder of Sources/System, which lists them as
+    /// `F(name)`. Programs started with `LD_LIBRARY_PATH` set to `folder` load it.
+    package static func make(_ names: [String], for target: String, in folder: String) throws {
+        let sources = "\(Fixture.root)/Sources/System/\(target)"
+        var functions: Set<Substring> = []
+        for name in Fixture.listing(sources) where name.hasSuffix(".c") {
+            let text = String(decoding: try Fixture.bytes("\(sources)/\(name)"), as: UTF8.self)
+            functions.formUnion(text.matches(of: /\bF\(([A-Za-z]\w+)\)/).map(\.1))
+        }
+        guard !functions.isEmpty else { throw Failure(reason: "\(sources) lists no functions") }
+        let code = functions.sorted().map { "void \($0)(void) { for (;;) pause(); }\n" }.joined()
+        var compiler = Command(
+            "/bin/sh",
+            ["-c", "printf '%s' \"$1\" | $(command -v cc || command -v clang) -shared -fPIC -x c -o \"$2\" -", "sh"])
+        compiler.arguments += ["int pause(void);\n" + code, "\(folder)/\(names[0])"]
+        let outcome = try compiler.run()
+        guard outcome.ending == .exited(0) else { throw Failure(reason: outcome.errors) }
+        for name in names.dropFirst() { symlink(names[0], "\(folder)/\(name)") }
+    }
+}

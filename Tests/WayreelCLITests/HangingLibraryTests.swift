@@ -1,0 +1,101 @@
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// A library that never returns fails its task within the time limit, in one line, and nothing else: shown with stand-ins, of
+/// which no function ends.
+@Suite struct HangingLibraryTests {
+    /// A library, by the folder of Sources/System that lists its functions, and what makes the command call it.
+    struct Case: CustomTestStringConvertible, Sendable {
+        var target: String
+        var names: [String]
+        var arguments: [String]
+        /// What the error names.
+        var subject: String
+
+        var testDescription: String { "\(target): \(arguments.joined(separator: " "))" }
+    }
+
+    private static let heif = ["libheif.so.1"]
+    private static let pango = ["libpangocairo-1.0.so.0"]
+    private static let codecs = (56...63).map { "libavcodec.so.\($0)" }
+    private static let formats = (56...63).map { "libavformat.so.\($0)" }
+    private static let heic = "Media/captures/still-photo.heic"
+    private static let clip = "Media/scrapbook/portrait.mp4"
+    private static let bmp = "rgb.bmp"
+
+    private static let cases = [
+        Case(target: "CHEIF", names: heif, arguments: ["capture", heic, "-o", "out.jpg"], subject: heic),
+        Case(target: "CHEIF", names: heif, arguments: ["probe", heic], subject: heic),
+        Case(
+            target: "CHEIF", names: heif, arguments: ["capture", "photo.jpg", "-o", "out.avif"], subject: "photo.jpg"),
+        Case(
+            target: "CHEIF", names: heif, arguments: ["capture", "photo.jpg", "-o", "out.jpg", "--overlay", heic],
+            subject: heic),
+        Case(
+            target: "CHEIF", names: heif, arguments: ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "look.yml"],
+            subject: heic),
+        Case(
+            target: "CHEIF", names: heif, arguments: ["transcode", clip, "-o", "out.mp4", "--overlay", heic],
+            subject: heic),
+        Case(target: "CHEIF", names: heif, arguments: ["poster", clip, "-o", "out.avif"], subject: clip),
+        Case(target: "CFFmpeg", names: codecs, arguments: ["capture", bmp, "-o", "out.jpg"], subject: bmp),
+        Case(target: "CFFmpeg", names: codecs, arguments: ["probe", bmp], subject: bmp),
+        Case(target: "CFFmpeg", names: formats, arguments: ["probe", clip], subject: clip),
+        Case(target: "CFFmpeg", names: formats, arguments: ["transcode", clip, "-o", "out.mp4"], subject: clip),
+        Case(target: "CFFmpeg", names: formats, arguments: ["poster", clip, "-o", "out.jpg"], subject: clip),
+        Case(
+            target: "CFFmpeg", names: formats, arguments: ["levels", "Media/radio/bunny-4s.mp3", "-o", "out.json"],
+            subject: "Media/radio/bunny-4s.mp3"),
+        Case(
+            target: "CPangoLibrary", names: pango,
+            arguments: ["capture", "photo.jpg", "-o", "out.jpg", "--text", "Hello"], subject: "photo.jpg"),
+        Case(
+            target: "CPangoLibrary", names: pango, arguments: ["transcode", clip, "-o", "out.mp4", "--text", "Hello"],
+            subject: clip),
+    ]
+
+    private func bench(_ names: [String], _ target: String) throws -> Workbench {
+        let bench = Workbench()
+        bench.makeFolder("lib")
+        try StandInLibrary.make(names, for: target, in: bench.path("lib"))
+        try bench.write(try Fixture.imageBytes(Self.bmp), to: Self.bmp)
+        try bench.write("overlays:\n  - image: \(Self.heic)\n", to: "look.yml")
+        return bench
+    }
+
+    @Test(arguments: cases) func theTimeLimitHolds(_ example: Case) throws {
+        let bench = try bench(example.names, example.target)
+        var command = bench.command(example.arguments + ["--max-seconds", "1"])
+        command.environment["LD_LIBRARY_PATH"] = bench.path("lib")
+        command.secondsAtMost = 60
+        let clock = ContinuousClock()
+        var run: Command.Outcome?
+        let time = try clock.measure { run = try command.run() }
+        expectRefused(try #require(run), 1, "error: \(example.subject): ", "took longer than 1 s", "--max-seconds")
+        // 1.4 s on a machine that has nothing else to do.
+        #expect(time >= .seconds(1) && time < .seconds(20), "\(time)")
+        #expect(bench.listing() == ["lib", "look.yml", Self.bmp])
+    }
+
+    @Test func theOthersOfABatchAreDone() throws {
+        let bench = try bench(Self.heif, "CHEIF")
+        var command = bench.command([
+            "capture", Self.bmp, Self.heic, "photo.jpg", "-o", "out", "--jobs", "1", "--max-seconds", "1", "--report",
+            "report.json",
+        ])
+        command.environment["LD_LIBRARY_PATH"] = bench.path("lib")
+        let run = try command.run()
+        #expect(run.ending == .exited(1))
+        #expect(try bench.report().tasks.map(\.status) == ["done", "failed", "done"], "\(run.errors)")
+        #expect(bench.listing("out") == ["photo.jpg", "rgb.jpg"])
+    }
+
+    @Test func withoutIsolationNothingIsStarted() throws {
+        let bench = Workbench()
+        let run = try bench.wayreel("capture", Self.heic, "-o", "out.jpg", "--screen", "64x64", "--no-isolate")
+        expectDone(run)
+        expectDone(try bench.wayreel("capture", Self.heic, "-o", "apart.jpg", "--screen", "64x64", "--isolate"))
+        #expect(try bench.bytes("out.jpg") == bench.bytes("apart.jpg"))
+    }
+}

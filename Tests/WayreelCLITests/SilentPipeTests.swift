@@ -1,0 +1,73 @@
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// Nobody waits longer for a pipe than the time limit allows, whether it is an input or named by an option.
+@Suite struct SilentPipeTests {
+    private let bench = Workbench()
+
+    /// `pipe` is a named pipe that nobody opens for writing.
+    private static let arguments: [[String]] = [
+        ["capture", "pipe", "-o", "out.jpg"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--overlay", "pipe"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--filter", "color-cube:file=pipe"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "pipe.yml"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "uses.yml"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "cube.yml"],
+        ["levels", "pipe", "-o", "out.json"],
+        ["transcode", "pipe", "-o", "out.mp4"],
+        ["transcode", "Media/scrapbook/portrait.mp4", "-o", "out.mp4", "--overlay", "pipe"],
+        ["poster", "pipe", "-o", "out.jpg"],
+        ["probe", "pipe"],
+    ]
+
+    @Test(arguments: arguments) func aNamedPipe(_ arguments: [String]) throws {
+        for name in ["pipe", "pipe.yml"] { mkfifo(bench.path(name), 0o600) }
+        try bench.write("use: pipe.yml\n", to: "uses.yml")
+        try bench.write("filters:\n  - color-cube: {file: pipe}\n", to: "cube.yml")
+        let files = bench.listing()
+        var command = bench.command(arguments + ["--max-seconds", "0.5"])
+        command.secondsAtMost = 60
+        expectRefused(try command.run(), 1, "pipe", "took longer than 0.5 s", "--max-seconds")
+        #expect(bench.listing() == files)
+    }
+
+    @Test(arguments: [
+        ["capture", "-", "-o", "out.jpg"], ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "-"],
+        ["levels", "-", "-o", "out.json"], ["transcode", "-", "-o", "out.mp4"], ["poster", "-", "-o", "out.jpg"],
+        ["probe", "-"],
+    ]) func standardInput(_ arguments: [String]) throws {
+        var command = bench.command(arguments + ["--max-seconds", "0.5"])
+        command.holdsInput = true
+        command.secondsAtMost = 60
+        expectRefused(try command.run(), 1, "standard input: ", "took longer than 0.5 s", "--max-seconds")
+        #expect(bench.listing().isEmpty)
+    }
+
+    @Test(arguments: ["pipe", "photo.jpg --recipe pipe.yml", "photo.jpg --overlay pipe"])
+    func waitingIsInterrupted(_ arguments: String) throws {
+        for name in ["pipe", "pipe.yml"] { mkfifo(bench.path(name), 0o600) }
+        var time = Duration.zero
+        var run: Command.Outcome?
+        time = try ContinuousClock().measure {
+            run = try bench.shell("timeout --preserve-status -s TERM 0.5 wayreel capture \(arguments) -o out.jpg")
+        }
+        #expect(try #require(run).ending == .exited(128 + SIGTERM))
+        // The standard limit of time is a minute.
+        #expect(time < .seconds(30), "\(time)")
+        #expect(bench.listing() == ["pipe", "pipe.yml"])
+    }
+
+    @Test func whatComesThroughPipesIsStillTaken() throws {
+        let line =
+            "mkfifo in.pipe over.pipe; cat photo.jpg > in.pipe & cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
+            + "wayreel capture in.pipe -o out.png --screen 64x64 --overlay over.pipe; "
+            + "wayreel capture photo.jpg -o same.png --screen 64x64 --overlay '\(Fixture.image("rgb-8.png"))' && "
+            // Also where the work would be sent to another process, for which nothing would be left in the pipe.
+            + "(cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
+            + "wayreel capture photo.jpg -o sent.png --screen 64x64 --isolate --overlay over.pipe)"
+        expectDone(try bench.shell(line))
+        #expect(try bench.bytes("out.png") == bench.bytes("same.png"))
+        #expect(try bench.bytes("sent.png") == bench.bytes("same.png"))
+    }
+}
