@@ -37,6 +37,7 @@ extension HLSValidator {
     /// Of what the segments hold.
     func checkContent(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
         checkTimes(rendition, &findings)
+        checkDecoding(rendition, &findings)
         checkStreams(rendition, &findings)
         for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
             guard let picture = content?.picture, !picture.isIndependent else { continue }
@@ -86,8 +87,20 @@ extension HLSValidator {
         }
     }
 
+    private func checkDecoding(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
+            for track in content?.tracks ?? [] where track.faultCount > 0 {
+                findings.add(
+                    .decoding, "\(rendition.path):\(segment.line)",
+                    "\(track.faultCount) of \(track.times.count) \(track.isPicture ? "frames" : "audio packets") of "
+                        + "\(segment.address) cannot be decoded without errors",
+                    expected: "none")
+            }
+        }
+    }
+
     /// The clock of a transport stream has 33 bits at 90 kHz.
-    private static func unwrapped(_ difference: Double, _ container: String) -> Double {
+    static func unwrapped(_ difference: Double, _ container: String) -> Double {
         guard container == "mpegts" else { return difference }
         let turn = Double(1 << 33) / 90_000
         return difference - (difference / turn).rounded() * turn
