@@ -257,10 +257,12 @@ struct ProgressReport {
 extension FrameSource.Damage {
     /// Tells what was wrong with the pictures but could be helped.
     func warn(_ watch: TaskWatch) {
-        if lost > 0 { watch.warn("decode", "pictures that could not be decoded: \(lost)") }
-        if damaged > 0 { watch.warn("decode", "pictures with damage in them: \(damaged)") }
+        if lost > 0 { watch.warn("decode", "frames that could not be decoded: \(lost)") }
+        if damaged > 0 { watch.warn("decode", "damaged frames: \(damaged)") }
         if jumps > 0 {
-            watch.warn("decode", "places where the times of pictures jump: \(jumps); they are put in a row")
+            watch.warn(
+                "decode",
+                "places where the timestamps of frames jump: \(jumps); the frames follow each other there")
         }
         if isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
     }

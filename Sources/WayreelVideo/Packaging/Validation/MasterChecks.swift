@@ -34,7 +34,7 @@ extension HLSValidator {
         if told < 0.99 * rate.average || told > 1.01 * rate.most {
             findings.add(
                 .frameRate, place, "FRAME-RATE is \(told.decimals(3))",
-                expected: "\(rate.average.decimals(3)), as the pictures come")
+                expected: "\(rate.average.decimals(3)), as the frames come")
         }
     }
 
@@ -147,7 +147,7 @@ extension HLSValidator {
                     expected: "\(wanted), as in \(first.path)")
             } else if let (found, wanted) = Self.difference(other.keyTimes, first.keyTimes, within: near) {
                 findings.add(
-                    .alignedKeyFrames, other.path, "an IDR picture is at \(found)",
+                    .alignedKeyFrames, other.path, "an IDR frame is at \(found)",
                     expected: "\(wanted), as in \(first.path)")
             }
         }

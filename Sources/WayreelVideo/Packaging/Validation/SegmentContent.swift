@@ -57,7 +57,7 @@ struct SegmentContent {
         guard let format else {
             throw MediaError(
                 .decoding, step: "read", subject: name,
-                reason: "is neither fragmented MP4 nor a transport stream nor sound")
+                reason: "is neither fragmented MP4 nor a transport stream nor plain audio")
         }
         guard Self.isWhole(bytes, format) else {
             throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
@@ -103,7 +103,14 @@ struct SegmentContent {
                 }
             }
             try watch.check()
-            try decoders[packet.stream]?.decode(packet)
+            if let decoder = decoders[packet.stream] {
+                try decoder.decode(packet)
+                if ["h264", "hevc"].contains(track.codecName),
+                    !NALSyntax.isValid(packet.bytes, lengthSize: lengths[packet.stream] ?? nil)
+                {
+                    track.faultCount += 1
+                }
+            }
             track.times.append(seconds)
             if track.isPicture, isIndependent { track.keyTimes.append(seconds) }
             let end = seconds + Double(max(0, packet.duration)) * unit
@@ -115,7 +122,8 @@ struct SegmentContent {
             try decoder.decode(nil)
             guard var track = tracks[index] else { continue }
             track.transfer = decoder.transfer ?? track.transfer
-            track.faultCount = max(0, decoder.faultCount - Self.neededBefore(track.codecName))
+            // A packet may be found both ways.
+            track.faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
             tracks[index] = track
         }
         let read = tracks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.times.isEmpty }.map { track in
@@ -132,7 +140,7 @@ struct SegmentContent {
             return track
         }
         guard !read.isEmpty else {
-            throw MediaError(.decoding, step: "read", subject: name, reason: "holds no pictures and no sound")
+            throw MediaError(.decoding, step: "read", subject: name, reason: "holds neither video nor audio")
         }
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
     }
