@@ -51,7 +51,7 @@ bench-inside: build
 # Prints the figures of videos alone, beside ffmpeg's: time and memory, then similarity and bytes.
 bench-transcode: build
 	scripts/packages bench
-	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium remux transcode-batch --peers --keep .build/bench
+	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium hls-30s-veryfast-busy remux transcode-batch --peers --keep .build/bench
 	Benchmarks/inside videos
 
 # Feeds damaged images to the decoders, and damaged boxes to the reader of HEIF, for SECONDS each.

@@ -41,6 +41,9 @@ extension LevelsCommand {
         guard failOn == .standard, running.jobs == nil, running.ifExists == .replace else {
             throw fault("--live prints readings as they come, by itself", "leave --fail-on, --jobs and --if-exists out")
         }
+        guard self.sound.sampleRate == nil else {
+            throw fault("--live reads the audio at its own sample rate", "leave --sample-rate out")
+        }
         guard reading.zoom == nil, reading.points == nil else {
             throw fault("--live reads at a rate", "give --rate instead")
         }

@@ -80,8 +80,8 @@ struct LevelsCommand: AsyncParsableCommand {
         }
         let wishes = try wishes()
         let options = LevelsOptions(
-            try outputs(wishes.map(\.format)), track: sound.track, raw: sound.raw, measuresLoudness: loudness,
-            limits: sound.limits(), tolerance: failOn)
+            try outputs(wishes.map(\.format)), track: sound.track, raw: sound.raw, sampleRate: sound.sampleRate,
+            measuresLoudness: loudness, limits: sound.limits(), tolerance: failOn)
         let plan = try OutputPlan(
             inputs: inputs,
             targets: wishes.map { .init(place: $0.place, kind: .file(extension: $0.format.fileExtensions[0])) },

@@ -9,6 +9,7 @@ struct ValidateCommand: ParsableCommand {
         discussion: """
             wayreel validate hls/
             wayreel validate hls/master.m3u8 --json
+            wayreel validate hls/ --deep
             wayreel validate hls/ --key 00112233445566778899aabbccddeeff
 
             Exit status: 0 no rule is broken, 1 some are, 2 wrong usage.
@@ -23,6 +24,9 @@ struct ValidateCommand: ParsableCommand {
     @Flag(help: "Fail also on advice.")
     var strict = false
 
+    @Flag(help: "Decode all frames and audio, to find damage inside of segments: run it before you publish.")
+    var deep = false
+
     @Option(help: "The key of encrypted segments, where it is not in the folder: 32 hexadecimal digits.")
     var key: SegmentKeyText?
 
@@ -36,7 +40,7 @@ struct ValidateCommand: ParsableCommand {
     }
 
     func run() throws {
-        let validator = HLSValidator(key: key?.bytes)
+        let validator = HLSValidator(key: key?.bytes, isDeep: deep, threads: WorkPool.availableCores)
         var isBroken = false
         var findings = FileFindings<HLSValidation>(asJSON: json)
         for folder in folders {

@@ -1,16 +1,24 @@
 internal import Glibc
+internal import Synchronization
 
-/// Names of what is not complete yet, beside the place where it is to stand: `.clip.mp4.4711-3w5e11264sgsf.part`, with the
-/// process that it belongs to.
+/// Names of outputs that are not complete yet, beside the place where they belong, with the process that writes them:
+/// `.clip.mp4.4711-3w5e.11264sgsf.wayreel-part`.
+///
+/// The first name that a process asks for in a folder removes what ended processes have left there.
 enum HiddenName {
-    private static let ending = ".part"
+    private static let ending = ".wayreel-part"
+    private static let owner = OwnerProcess.current
+    /// Folders where what others have left was removed.
+    private static let cleared = Mutex<Set<String>>([])
 
     /// A new one beside `path`.
     static func beside(_ path: String) -> String {
+        let folder = folder(of: path)
+        if cleared.withLock({ $0.insert(folder).inserted }) { removeLeft(in: folder) }
         // Short enough for any file system, whatever the script.
         let start = Substring(path[startOfName(path)...].unicodeScalars.prefix(48))
         let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
-        return "\(folder(of: path))/.\(start).\(getpid())-\(unique)\(ending)"
+        return "\(folder)/.\(start).\(owner.text).\(unique)\(ending)"
     }
 
     /// `.`, or with a slash at its end.
@@ -23,16 +31,26 @@ enum HiddenName {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
     }
 
-    /// Removes what a process that has ended has left beside `path`.
-    static func removeLeft(by process: pid_t, beside path: String) {
-        removeLeft(in: folder(of: path)) { $0.contains(".\(process)-") }
+    /// Who writes what has this name; nil where it is not a name of these.
+    private static func owner(of name: String) -> OwnerProcess? {
+        guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
+        let terms = name.dropLast(ending.count).split(separator: ".")
+        guard terms.count > 1, UInt64(terms[terms.count - 1], radix: 36) != nil else { return nil }
+        return OwnerProcess(terms[terms.count - 2])
     }
 
-    /// Removes what processes that have ended have left in a folder where no other writes.
-    static func removeLeft(in folder: String, where isMeant: (String) -> Bool = { _ in true }) {
-        for name in OutputFolder.entries(of: folder)
-        where name.hasPrefix(".") && name.hasSuffix(ending) && isMeant(name) {
-            OutputFolder.remove("\(folder)/\(name)")
+    /// Removes what a process that has ended has left beside `path`.
+    static func removeLeft(by process: pid_t, beside path: String) {
+        removeLeft(in: folder(of: path)) { $0.identifier == process }
+    }
+
+    /// Removes what processes that have ended have left in a folder. What another process still holds the lock of stays.
+    static func removeLeft(in folder: String, where isMeant: (OwnerProcess) -> Bool = { $0.hasEnded }) {
+        for name in OutputFolder.entries(of: folder) {
+            guard let owner = owner(of: name), isMeant(owner) else { continue }
+            let path = "\(folder)/\(name)"
+            guard let lock = OwnerLock.taking(path) else { continue }
+            withExtendedLifetime(lock) { OutputFolder.remove(path) }
         }
     }
 }

@@ -74,7 +74,7 @@ public enum OutputFile {
         }
     }
 
-    /// Removes what processes that have ended have left of their writes in a folder that nobody else works on.
+    /// Removes what processes that have ended have left of their writes in a folder.
     package static func discardUnfinished(in folder: String) { HiddenName.removeLeft(in: folder) }
 
     /// Whether two paths lead to the same file.

@@ -2,8 +2,8 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A folder of files that stands at its path only when all of them are complete. Until then it has a hidden name beside it:
-/// `.hls.4711-3w5e11264sgsf.part`.
+/// A folder of files that stands at its path only when all of them are complete. Until then it has a hidden name beside it
+/// (``HiddenName``).
 ///
 /// Let go before ``finish()``, it leaves nothing behind. Files may be written from several threads.
 package final class OutputFolder: Sendable {
@@ -30,7 +30,8 @@ package final class OutputFolder: Sendable {
         }
     }
 
-    private static let hiddenPaths = Mutex<Set<String>>([])
+    /// With the locks that show that this process is alive.
+    private static let hiddenPaths = Mutex<[String: OwnerLock]>([:])
 
     /// Begins a folder that is to stand at `path`. What stands there may only be an empty folder, or one as `replaced` says.
     ///
@@ -56,12 +57,13 @@ package final class OutputFolder: Sendable {
     /// `path`: what the caller calls it.
     static func makeHidden(beside target: String, mode: mode_t, for path: String) throws(MediaError) -> String {
         let hidden = HiddenName.beside(target)
-        hiddenPaths.withLock { _ = $0.insert(hidden) }
+        hiddenPaths.withLock { $0[hidden] = OwnerLock.none }
         guard mkdir(hidden, mode) == 0 else {
             let code = errno
             forget(hidden)
             throw OutputFile.fault(path, code)
         }
+        hiddenPaths.withLock { $0[hidden] = OwnerLock(path: hidden) }
         return hidden
     }
 
@@ -71,7 +73,7 @@ package final class OutputFolder: Sendable {
         forget(hidden)
     }
 
-    private static func forget(_ hidden: String) { hiddenPaths.withLock { _ = $0.remove(hidden) } }
+    private static func forget(_ hidden: String) { hiddenPaths.withLock { _ = $0.removeValue(forKey: hidden) } }
 
     /// Without a slash at the end; what a symbolic link leads to.
     package static func resolved(_ path: String) -> String {
@@ -181,7 +183,7 @@ package final class OutputFolder: Sendable {
         guard stat(target, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(
-                .io, step: "write", subject: path, reason: "is a file; a folder is to stand there",
+                .io, step: "write", subject: path, reason: "is a file, and the output is a folder",
                 advice: "name another folder")
         }
         let files = Self.files(in: target)
@@ -192,7 +194,7 @@ package final class OutputFolder: Sendable {
         if let stranger = foreign ?? (files.contains(replaced.mark) ? nil : files[0]) {
             throw MediaError(
                 .io, step: "write", subject: path,
-                reason: "the folder holds '\(stranger)', which is no part of what is to replace it",
+                reason: "the folder holds '\(stranger)', which Wayreel has not written there",
                 advice: "name another folder, or empty this one")
         }
     }
@@ -248,7 +250,7 @@ package final class OutputFolder: Sendable {
     /// Removes all that are not finished, for a process that is about to end in the middle of them.
     static func discardAll() {
         hiddenPaths.withLock { paths in
-            for path in paths { remove(path) }
+            for path in paths.keys { remove(path) }
         }
     }
 }

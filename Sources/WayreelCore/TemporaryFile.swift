@@ -46,6 +46,7 @@ final class TemporaryFile {
         descriptor = open(hiddenName, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, mode)
         guard descriptor >= 0 else { throw SystemError(code: errno) }
         take(hiddenName)
+        OwnerLock.lock(descriptor)
     }
 
     deinit {
@@ -75,6 +76,7 @@ final class TemporaryFile {
 
     func rename(to path: String) throws(SystemError) {
         if name == nil {
+            OwnerLock.lock(descriptor)
             // Before there is such a file, so that one that has just been made is not missed at the end of the process.
             take(hiddenName)
             guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {

@@ -38,7 +38,8 @@ internal import Testing
     @Test(arguments: [
         ["--rate", "0"], ["--rate=-5"], ["--rate", "1/0"], ["--rate", "nan"], ["--zoom", "0"], ["--points", "0"],
         ["--rate", "30", "--zoom", "256"], ["--track", "0"], ["--track", "99999999999999999999"], ["--jobs", "0"],
-        ["--max-hours", "0"], ["--max-seconds=-1"], ["--raw", "s16le"], ["--raw", "s16le:0:2"], ["--meter", "bbc"],
+        ["--sample-rate", "999"], ["--sample-rate", "x"], ["--max-hours", "0"], ["--max-seconds=-1"],
+        ["--raw", "s16le"], ["--raw", "s16le:0:2"], ["--meter", "bbc"],
         ["--raw", "s16le:44100:99999999"], ["--amplitude-scale", "nan"], ["--size", "0x0"], ["--color", "blu"],
         ["--split-channels", "--channels", "mono"], ["--raw", "u8:8000:1", "--track", "1"],
     ]) func refusesValuesOutOfRange(_ options: [String]) throws {

@@ -114,7 +114,7 @@ internal import Testing
             "--preset", "ultrafast", "--no-preview", "--quiet")
         expectDone(run)
         #expect(bench.listing("all") == ["portrait", "rotate-and-reflect"])
-        expectDone(try bench.wayreel("validate", "all/portrait", "all/rotate-and-reflect"))
+        expectDone(try bench.wayreel("validate", "--deep", "all/portrait", "all/rotate-and-reflect"))
     }
 
     @Test func meetsAnExistingOutput() throws {

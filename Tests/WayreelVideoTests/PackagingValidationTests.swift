@@ -42,11 +42,11 @@ internal import WayreelVideo
         var path: String { folder.path + "/hls" }
 
         /// What is found in a copy after `change`.
-        func findings(after change: (Edited) throws -> Void) throws -> HLSValidation {
+        func findings(isDeep: Bool = false, after change: (Edited) throws -> Void) throws -> HLSValidation {
             try Fixture.withFolder { place in
                 try SampleVideo.run("cp", ["-r", path, place + "/hls"])
                 try change(Edited(folder: place + "/hls"))
-                return try HLSValidator().validate(place + "/hls")
+                return try HLSValidator(isDeep: isDeep).validate(place + "/hls")
             }
         }
     }
@@ -80,6 +80,42 @@ internal import WayreelVideo
             var bytes = try Fixture.bytes("\(folder)/\(file)")
             try body(&bytes)
             try OutputFile.write(bytes, to: "\(folder)/\(file)")
+        }
+
+        /// Has all segments of a rendition begin later, by the clock of its track.
+        func shift(_ rendition: String, seconds: Double) throws {
+            let header = try Fixture.bytes("\(folder)/\(rendition)/init.mp4")
+            let scale = Self.number(header, at: try Self.place(of: "mdhd", in: header) + 16, count: 4)
+            for index in 1...3 {
+                try change("\(rendition)/segment-0000\(index).m4s") { bytes in
+                    let places = bytes.indices.dropLast(16).filter { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) }
+                    for place in places {
+                        // Version 1: 64 bits.
+                        try #require(bytes[place + 4] == 1)
+                        let time = Self.number(bytes, at: place + 8, count: 8) + UInt64(seconds * Double(scale))
+                        for byte in 0..<8 {
+                            bytes[place + 8 + byte] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * byte))
+                        }
+                    }
+                }
+            }
+        }
+
+        private static func place(of type: String, in bytes: [UInt8]) throws -> Int {
+            try #require(bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
+        }
+
+        private static func number(_ bytes: [UInt8], at place: Int, count: Int) -> UInt64 {
+            bytes[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
+        }
+
+        /// Changes the bytes in the middle third of what the first fragment of a segment holds of its stream.
+        func spoil(_ file: String, _ body: (inout ArraySlice<UInt8>) -> Void) throws {
+            try change(file) { bytes in
+                let start = try Self.place(of: "mdat", in: bytes) + 4
+                let third = (Int(Self.number(bytes, at: start - 8, count: 4)) - 8) / 3
+                body(&bytes[start + third..<start + 2 * third])
+            }
         }
 
         func remove(_ file: String) throws { try SampleVideo.run("rm", ["\(folder)/\(file)"]) }
@@ -185,6 +221,22 @@ internal import WayreelVideo
         },
         Case(.keyFramePlaylist) { try $0.drop("#EXT-X-I-FRAME-STREAM-INF", in: "master.m3u8") },
         Case(.keyFrameEntries) { try $0.drop("#EXT-X-I-FRAMES-ONLY", in: "1-160x90/iframes.m3u8") },
+        Case(.playlistSyntax) { edited in
+            try edited.drop("#EXT-X-MEDIA-SEQUENCE", in: a)
+            try edited.replace("segment-00001.m4s", "segment-00001.m4s\n#EXT-X-MEDIA-SEQUENCE:1", in: a)
+        },
+        Case(.videoRange) { try $0.replace(",FRAME-RATE", ",VIDEO-RANGE=PQ,FRAME-RATE", in: "master.m3u8") },
+        Case(.repeatedVariant) { edited in
+            let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
+            let place = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
+            let text = (lines + lines[place...(place + 1)]).joined(separator: "\n")
+            try OutputFile.write(Array(text.utf8), to: edited.folder + "/master.m3u8")
+        },
+        // What the encoder has put in front of the sound, which is not heard, then counts.
+        Case(.alignedStarts, .totalDuration) { try $0.shift("sound", seconds: 1) },
+        Case(.alignedStarts, .totalDuration) { try $0.shift("sound", seconds: 0.75) },
+        Case(.alignedStarts) { try $0.shift("2-96x54", seconds: 1) },
+        Case(.alignedStarts) { try $0.shift("2-96x54", seconds: 0.2) },
         // The first picture of the second segment becomes another kind of picture.
         Case(.segmentStart, .alignedKeyFrames, .keyFrameEntries, .keyFrameInterval) { edited in
             try edited.change("1-160x90/segment-00002.m4s") { bytes in
@@ -206,6 +258,56 @@ internal import WayreelVideo
         let result = try Self.good.get().findings(after: one.change)
         #expect(Set(result.violations.map(\.rule)) == one.rules, "\(one.testDescription): \(result.violations)")
         #expect(result.isValid == one.rules.allSatisfy { $0.severity == .warning })
+    }
+
+    /// What is done to the bytes of frames and audio packets.
+    enum Damage: String, CaseIterable {
+        case zeros, garbage, flippedBits
+
+        func spoil(_ bytes: inout ArraySlice<UInt8>) {
+            var random = SeededRandom(seed: 5)
+            for index in bytes.indices {
+                switch self {
+                case .zeros: bytes[index] = 0
+                case .garbage: bytes[index] = UInt8.random(in: 0...255, using: &random)
+                // One in 64 bytes.
+                case .flippedBits where (index - bytes.startIndex) % 64 == 33: bytes[index] ^= 0x10
+                case .flippedBits: break
+                }
+            }
+        }
+    }
+
+    @Test(arguments: Damage.allCases, ["1-160x90", "sound"])
+    func findsDamageInsideOfSegmentsWhereItDecodes(_ damage: Damage, _ rendition: String) throws {
+        let file = rendition + "/segment-00002.m4s"
+        let result = try Self.good.get().findings(isDeep: true) { try $0.spoil(file, damage.spoil) }
+        let found = result.violations.filter { $0.rule == .decoding }
+        #expect(found.count == 1 && found[0].place.hasPrefix("\(rendition)/playlist.m3u8:"), "\(result.violations)")
+        #expect(found.first?.found.contains("segment-00002.m4s cannot be decoded without errors") == true)
+        #expect(!result.isValid)
+    }
+
+    /// Without decoding, damage of which the container knows nothing is not seen.
+    @Test func decodesOnlyWhereAskedTo() throws {
+        let result = try Self.good.get().findings { try $0.spoil("sound/segment-00002.m4s", Damage.garbage.spoil) }
+        #expect(result.violations == [], "\(result.violations)")
+    }
+
+    @Test func findsNothingInGoodPackagesThatItDecodes() throws {
+        let deep = HLSValidator(isDeep: true, threads: 2)
+        #expect(try deep.validate(Self.good.get().path).violations == [])
+        let encrypted = try Original(options: HLSOptions(isEncrypted: true, previewInterval: nil))
+        #expect(try deep.validate(encrypted.path).violations.map(\.rule) == [.exposedKey])
+        let made = try Original(transcoded: PackagingSample.Clip(), previewInterval: 2)
+        #expect(try deep.validate(made.path).violations == [])
+        var hevc = PackagingSample.Clip()
+        hevc.codec = "-c:v libx265 -preset ultrafast -tag:v hvc1 -x265-params open-gop=0:log-level=0".split(
+            separator: " "
+        )
+        .map(String.init)
+        let other = try Original([hevc])
+        #expect(!(try deep.validate(other.path).violations.map(\.rule).contains(.decoding)))
     }
 
     /// What is done to the preview of a good package.

@@ -25,6 +25,16 @@ final class CodecParameters: @unchecked Sendable {
     var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     var hasHeader: Bool { pointer.pointee.extradata_size > 0 }
 
+    /// Of FLAC, the samples per channel of the shortest frame but the last, and of the longest (RFC 9639, section 8.2); nil where
+    /// the header is not there.
+    var flacBlockSizes: (least: Int, most: Int)? {
+        guard codec == AV_CODEC_ID_FLAC, let header = pointer.pointee.extradata, pointer.pointee.extradata_size >= 4
+        else {
+            return nil
+        }
+        return (Int(header[0]) << 8 | Int(header[1]), Int(header[2]) << 8 | Int(header[3]))
+    }
+
     var isLossless: Bool {
         guard let properties = avcodec_descriptor_get(codec)?.pointee.props else { return false }
         return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0

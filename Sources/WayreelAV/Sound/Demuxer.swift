@@ -35,6 +35,9 @@ final class Demuxer {
     let tellsEnd: Bool
     /// Whether the time of the first packet, which gives no samples, is that of the first sample.
     let beginsWithPrimer: Bool
+    /// Whether frames that tell their number, and not the number of their first sample, tell no time: an early encoder of FLAC
+    /// wrote such numbers also where frames differ in length.
+    private let framesTellNoTime: Bool
     /// Bytes of something else in front of the sound.
     let skippedBytes: Int
 
@@ -64,6 +67,7 @@ final class Demuxer {
         parameters = try CodecParameters(copying: stream.pointee.codecpar)
         timeBase = Fraction(stream.pointee.time_base)
         secondsPerUnit = timeBase.value
+        framesTellNoTime = container == "flac" && parameters.flacBlockSizes.map { $0.least != $0.most } ?? false
         let timed = streams.filter(\.isTimed)
         let names = container.split(separator: ",")
         tellsEnd = names.contains("mov")
@@ -201,6 +205,7 @@ final class Demuxer {
                 continue
             }
             packet.number = count
+            if framesTellNoTime, packet.isFLACFrameWithItsNumber { packet.time = nil }
             count += 1
             return packet
         }

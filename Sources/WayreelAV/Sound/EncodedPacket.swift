@@ -47,6 +47,9 @@ final class EncodedPacket: @unchecked Sendable {
         UnsafeBufferPointer(start: pointer.pointee.data, count: Int(max(0, pointer.pointee.size)))
     }
 
+    /// Whether it is a frame of FLAC whose header tells the number of the frame (RFC 9639, section 9.1: blocking strategy 0).
+    var isFLACFrameWithItsNumber: Bool { bytes.count > 1 && bytes[0] == 0xFF && bytes[1] == 0xF8 }
+
     /// Whether from here on the sound is coded in another way than the container's header says.
     var changesParameters: Bool {
         [AV_PKT_DATA_NEW_EXTRADATA, AV_PKT_DATA_PARAM_CHANGE].contains {

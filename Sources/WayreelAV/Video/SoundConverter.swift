@@ -1,24 +1,29 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Brings blocks of a sound to float samples of another rate and fewer channels, more than two by BS.775: FFmpeg's
-/// SwrContext, owned.
+/// Brings blocks of audio to float samples of another rate and the same or fewer channels, more than two mixed by BS.775:
+/// FFmpeg's SwrContext, owned.
 ///
 /// Belongs to one thread at a time.
 package final class SoundConverter {
     let target: SampleStore.Format
     private let source: AudioFormat
+    private let keepsChannels: Bool
+    /// Converted samples per channel that were handed out so far.
+    package private(set) var sampleCount = 0
     /// Set up when the first block tells how its samples stand.
     private var context: OpaquePointer?
     private var isPlanar: Bool { arranged.format.isPlanar }
     /// Samples of a block that stand otherwise than those of the first, as silence in a gap may, brought to their order.
     private var arranged: SampleStore
 
-    package init(from source: AudioFormat, sampleRate: Int, channelCount: Int) throws(MediaError) {
-        try FFmpeg.load(.resampler, step: "encode")
+    /// `channelCount`: nil keeps the channels as they are.
+    package init(from source: AudioFormat, sampleRate: Int, channelCount: Int? = nil) throws(MediaError) {
+        try FFmpeg.load(.resampler, step: "convert")
         self.source = source
+        keepsChannels = channelCount == nil
         target = SampleStore.Format(
-            type: .float32, channelCount: channelCount, sampleRate: sampleRate, isPlanar: true)
+            type: .float32, channelCount: channelCount ?? source.channels.count, sampleRate: sampleRate, isPlanar: true)
         arranged = SampleStore(target)
     }
 
@@ -30,7 +35,10 @@ package final class SoundConverter {
     ) throws(MediaError) {
         let store = SampleStore(target)
         let range = try convert(block, to: store)
-        if !range.isEmpty { try body(SampleRun(store: store, range: range).block(start: 0)) }
+        guard !range.isEmpty else { return }
+        let start = sampleCount
+        sampleCount += range.count
+        try body(SampleRun(store: store, range: range).block(start: start))
     }
 
     /// Adds the converted samples to `store`, and tells where they stand.
@@ -69,7 +77,12 @@ package final class SoundConverter {
         guard let context else { return store.count..<store.count }
         let count = Int32(clamping: block?.count ?? 0)
         let most = swr_get_out_samples(context, count)
-        guard most >= 0 else { throw MediaError(.limit, step: "encode", reason: "no memory for samples") }
+        guard most >= 0, Int(most) <= Self.sampleLimit / target.channelCount else {
+            throw MediaError(
+                .limit, step: "convert",
+                reason: "\(source.sampleRate) Hz is too far from \(target.sampleRate) Hz to be converted",
+                advice: "choose a sample rate nearer to that of the audio")
+        }
         var input = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
         return try store.append(most: Int(most)) { (planes) throws(MediaError) in
             var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
@@ -80,6 +93,9 @@ package final class SoundConverter {
             return Int(made)
         }
     }
+
+    /// Samples of all channels that one block may become.
+    private static let sampleLimit = 1 << 26
 
     private func open(for block: AudioBlock) throws(MediaError) -> OpaquePointer {
         var from = AVChannelLayout()
@@ -93,7 +109,11 @@ package final class SoundConverter {
         } else {
             av_channel_layout_default(&from, Int32(clamping: source.channels.count))
         }
-        av_channel_layout_default(&to, Int32(clamping: target.channelCount))
+        if keepsChannels {
+            av_channel_layout_copy(&to, &from)
+        } else {
+            av_channel_layout_default(&to, Int32(clamping: target.channelCount))
+        }
         let format = SampleStore.Format(
             type: block.type, channelCount: block.channelCount, sampleRate: source.sampleRate,
             isPlanar: !block.isInterleaved && block.channelCount > 1)

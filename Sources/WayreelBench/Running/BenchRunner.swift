@@ -104,7 +104,7 @@ package struct BenchRunner {
         let places = places(input, suite.output, 0)
         return RunningContender(
             "wayreel", [wayreel] + places.fill(suite.arguments), shown: ["wayreel"] + suite.arguments,
-            output: suite.output, at: places.output, in: folder(0))
+            output: suite.output, at: places.output, in: folder(0), competitors: suite.competitors)
     }
 
     private func peers(of suite: BenchSuite, _ input: String, _ roster: PeerRoster) -> [RunningContender] {
@@ -114,7 +114,7 @@ package struct BenchRunner {
             places.program = installed.programs.first ?? ""
             return RunningContender(
                 peer.name, places.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
-                at: places.output, in: folder(index + 1))
+                at: places.output, in: folder(index + 1), competitors: suite.competitors)
         }
     }
 

@@ -12,19 +12,21 @@ struct RunningContender {
     let output: (kind: BenchSuite.Output, path: String)
     /// A folder of its own for all that it leaves behind, the output among it.
     private let folder: String
+    private let competitors: Int
     private(set) var failure: String?
     private var runs: [(measurement: Measurement, yardstick: BenchRun.Yardstick)] = []
     private var outputBytes: Int?
 
     init(
         _ name: String, _ command: [String], shown: [String], output: BenchSuite.Output, at path: String,
-        in folder: String
+        in folder: String, competitors: Int
     ) {
         self.name = name
         self.command = command
         self.shown = shown
         self.output = (output, path)
         self.folder = folder
+        self.competitors = competitors
     }
 
     /// Runs `body` with the folder new and empty, and nothing left of it afterwards.
@@ -49,12 +51,14 @@ struct RunningContender {
         let bytes: Int
         do throws(MediaError) {
             (measured, bytes) = try withFolder { () throws(MediaError) in
-                let measured = try Gauge.run(
-                    command,
-                    options: GaugeOptions(
-                        output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds,
-                        graceSeconds: BenchOptions.graceSeconds),
-                    cancellation: cancellation)
+                let measured = try Competition.run(threads: competitors) { () throws(MediaError) in
+                    try Gauge.run(
+                        command,
+                        options: GaugeOptions(
+                            output: .none, errors: .tail(bytes: 2000), timeoutSeconds: options.timeoutSeconds,
+                            graceSeconds: BenchOptions.graceSeconds),
+                        cancellation: cancellation)
+                }
                 return (measured, OutputFolder.byteCount(of: output.path))
             }
         } catch {

@@ -160,7 +160,7 @@ extension BenchSuite {
             input: "scrapbook/bunny-720p-vp8.webm", output: .file("mp4"), isStandard: false,
             ["transcode", "{in}", "-o", "{out}"] + toMedium,
             peers: [Peer("ffmpeg", "ffmpeg", ffmpeg + ["-i", "{in}", "-vf", toQuarterHD] + medium)]),
-        ladder30s("veryfast"), ladder30s("medium"),
+        ladder30s("veryfast"), ladder30s("medium"), ladder30s("veryfast", isBusy: true),
         BenchSuite(
             "remux", "a video of 50 s that complies, taken over as it is", [.video], input: "ready.mkv",
             output: .file("mp4"), isStandard: false,
@@ -227,10 +227,13 @@ extension BenchSuite {
     private static let rungs = [(960, 540, 2000), (768, 432, 1100), (640, 360, 365)]
     private static let ladder = rungs.map { "\($0.0)x\($0.1)@\($0.2)" }.joined(separator: ",")
 
-    private static func ladder30s(_ preset: String) -> BenchSuite {
+    private static func ladder30s(_ preset: String, isBusy: Bool = false) -> BenchSuite {
         BenchSuite(
-            "hls-30s-\(preset)", "30 s of 720p VP8 as HLS in three qualities (x264 \(preset)), with poster and preview",
+            "hls-30s-\(preset)" + (isBusy ? "-busy" : ""),
+            "30 s of 720p VP8 as HLS in three qualities (x264 \(preset)), with poster and preview"
+                + (isBusy ? ", beside a program that takes one core" : ""),
             [.video], input: "scrapbook/bunny-720p-vp8.webm", output: .folder, isStandard: false,
+            competitors: isBusy ? 1 : 0,
             ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", preset, "--poster"],
             peers: [splitOutputs(preset, hasPoster: true), separateRuns(preset)])
     }

@@ -48,12 +48,14 @@ package struct BenchSuite: Sendable {
     package let peers: [Peer]
     /// Whether it runs where no suite is named.
     package let isStandard: Bool
+    /// Threads that compute all the time beside what is measured: the machine is as busy as by so many other programs.
+    package let competitors: Int
     /// What makes the input, at `{made}`: lines of a ``shell(_:)``, which need ffmpeg. None where it is a sample.
     package let preparation: [String]
 
     init(
         _ name: String, _ about: String, _ kinds: [Kind], input: String, output: Output, isStandard: Bool = true,
-        preparation: [String] = [], _ arguments: [String], peers: [Peer] = []
+        competitors: Int = 0, preparation: [String] = [], _ arguments: [String], peers: [Peer] = []
     ) {
         self.name = name
         self.about = about
@@ -61,6 +63,7 @@ package struct BenchSuite: Sendable {
         self.input = input
         self.output = output
         self.isStandard = isStandard
+        self.competitors = competitors
         self.preparation = preparation
         self.arguments = arguments
         self.peers = peers

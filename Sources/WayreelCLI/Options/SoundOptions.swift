@@ -11,6 +11,12 @@ struct SoundOptions: ParsableArguments {
         transform: { (text) throws in try RawAudioFormat(parsing: text) })
     var raw: RawAudioFormat?
 
+    @Option(
+        help: ArgumentHelp(
+            "Resample the audio before its levels are read, to so many samples a second: 1000 to 768000. (default: none)",
+            valueName: "hz"))
+    var sampleRate: Int?
+
     @Option(help: "Seconds of work on one sound, at most. (default: 3600)")
     var maxSeconds: Double?
 
@@ -28,6 +34,9 @@ struct SoundOptions: ParsableArguments {
         }
         if let maxChannels, maxChannels < 1 { throw ValidationError("--max-channels takes a number above 0") }
         if let track, track < 1 { throw ValidationError("--track counts from 1") }
+        if let sampleRate, !LevelsOptions.sampleRates.contains(sampleRate) {
+            throw ValidationError("--sample-rate takes 1000 to 768000")
+        }
         if raw != nil, track != nil { throw ValidationError("raw samples have no tracks; leave --track out") }
     }
 

@@ -15,15 +15,15 @@ package final class WorkCrew<Message: Sendable> {
     /// `stopAll` is called when a thread fails, and must have the others end soon.
     package init(stopAll: @escaping @Sendable () -> Void) { self.stopAll = stopAll }
 
-    /// Starts a thread called `name` that does `work`, which may tell messages, and gives way to others as `nice` counts it.
+    /// Starts a thread called `name` that does `work`, which may tell messages.
     package func start(
-        _ name: String, niceness: Int32 = 0,
+        _ name: String,
         _ work: @escaping @Sendable (_ tell: @Sendable (Message) -> Void) throws(MediaError) -> Void
     ) {
         let events = events
         do throws(MediaError) {
             threads.append(
-                try WorkThread(name, niceness: niceness) {
+                try WorkThread(name) {
                     var failure: MediaError?
                     do throws(MediaError) {
                         try work { _ = events.put(.message($0)) }

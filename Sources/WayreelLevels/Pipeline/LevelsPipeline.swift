@@ -16,7 +16,7 @@ public final class LevelsPipeline: Sendable {
 
     /// Throws a `parameter` error where an output has a setting out of its range, or one that does not go with its format.
     public init(_ options: LevelsOptions) throws(MediaError) {
-        for output in options.outputs { try output.check() }
+        try options.check()
         self.options = options
     }
 
@@ -39,23 +39,33 @@ public final class LevelsPipeline: Sendable {
                 AudioSource(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
                 watch: watch)
         }
-        let (info, format) = (reader.info, reader.info.format)
+        let info = reader.info
+        let resampler = try resampler(of: info.format)
+        let format = AudioFormat(
+            sampleRate: options.sampleRate ?? info.format.sampleRate, channels: info.format.channels)
         let plan = try options.outputs.map { (output) throws(MediaError) in
             try output.measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         }
         var recorders: [LevelMeasurement: LevelRecorder] = [:]
         for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
-        let meter = options.measuresLoudness ? try LoudnessMeter(format: format) : nil
+        let meter = options.measuresLoudness ? try LoudnessMeter(format: info.format) : nil
+        let record = { (block: AudioBlock) throws(MediaError) in
+            for recorder in recorders.values { try recorder.add(block) }
+        }
 
         let outcome = try watch.step("decode and meter") { () throws(MediaError) in
-            try reader.read { (block) throws(MediaError) in
+            let outcome = try reader.read { (block) throws(MediaError) in
                 try watch.span("meter") { () throws(MediaError) in
-                    for recorder in recorders.values { try recorder.add(block) }
-                    if !block.isPadding { try meter?.add(block) }
+                    if resampler == nil { try record(block) }
+                    guard !block.isPadding else { return }
+                    try resampler?.convert(block, record)
+                    try meter?.add(block)
                 }
             }
+            try resampler?.convert(nil, record)
+            return outcome
         }
-        try checkDamage(outcome, watch: watch)
+        try checkDamage(outcome, info.format, watch: watch)
         try warn(watch)
         var levels: [LevelMeasurement: Levels] = [:]
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
@@ -63,11 +73,17 @@ public final class LevelsPipeline: Sendable {
         let source = LevelsSource(
             file: path == "-" ? nil : path.split(separator: "/").last.map(String.init), codec: info.codec)
         return MeasuredSound(
-            container: info.container, codec: info.codec, format: format, sampleCount: outcome.sampleCount,
-            loudness: loudness,
+            container: info.container, codec: info.codec, format: format,
+            sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness,
             renditions: zip(options.outputs, plan).map { output, measurement in
                 LevelsRendition(output, levels[measurement]!, source: source, loudness: loudness)
             })
+    }
+
+    /// nil where the audio keeps its sample rate.
+    private func resampler(of format: AudioFormat) throws(MediaError) -> SoundConverter? {
+        guard let rate = options.sampleRate, rate != format.sampleRate else { return nil }
+        return try SoundConverter(from: format, sampleRate: rate)
     }
 
     /// The file at `path` where it holds levels; nil for all else.
@@ -83,6 +99,11 @@ public final class LevelsPipeline: Sendable {
             throw MediaError(
                 .parameter, step: "loudness", reason: "levels have lost what loudness is measured of",
                 advice: "start from the sound")
+        }
+        guard options.sampleRate == nil else {
+            throw MediaError(
+                .parameter, step: "convert", reason: "a file of levels has no samples that could be resampled",
+                advice: "start from the audio, or leave --sample-rate out")
         }
         try warn(watch)
         return MeasuredSound(
@@ -112,7 +133,9 @@ public final class LevelsPipeline: Sendable {
         }
     }
 
-    private func checkDamage(_ outcome: AudioReadOutcome, watch: TaskWatch) throws(MediaError) {
+    private func checkDamage(
+        _ outcome: AudioReadOutcome, _ format: AudioFormat, watch: TaskWatch
+    ) throws(MediaError) {
         if options.tolerance == .warning, let warning = watch.warnings.first {
             throw MediaError(
                 .decoding, step: warning.step, reason: warning.message,
@@ -121,10 +144,15 @@ public final class LevelsPipeline: Sendable {
         let absent = Double(outcome.absentSamples)
         let missing = (Double(outcome.filledSamples) + absent) / (Double(outcome.sampleCount) + absent)
         if options.tolerance == .standard, missing > DamageTolerance.acceptedShare {
+            let seconds = { (samples: Int) in
+                "\((Double(samples) / Double(format.sampleRate)).formatted(3)) s"
+            }
+            let found = outcome.sampleCount - outcome.filledSamples
             throw MediaError(
                 .decoding, step: "decode",
-                reason: "\(Int((missing * 100).rounded())) % of the sound is missing, more than a quarter",
-                advice: "use --fail-on none to take what is there")
+                reason: "only \(seconds(found)) of \(seconds(outcome.sampleCount + outcome.absentSamples)) of audio "
+                    + "could be decoded: more than a quarter is missing",
+                advice: "use --fail-on none for the levels of what is there")
         }
     }
 }

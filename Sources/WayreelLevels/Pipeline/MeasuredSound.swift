@@ -6,7 +6,8 @@ public struct MeasuredSound: Sendable {
     public let container: String
     /// FFmpeg's name of the codec: `mp3`, `flac`, `pcm_s16le`; of a file of levels its format.
     public let codec: String
-    /// Of the sound itself; ``levels`` may have been read of fewer channels.
+    /// Of the audio as its levels were read: with the sample rate that the options ask for, else with its own. ``levels`` may have
+    /// been read of fewer channels.
     public let format: AudioFormat
     /// Samples per channel.
     public let sampleCount: Int

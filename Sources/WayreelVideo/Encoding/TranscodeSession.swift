@@ -92,7 +92,7 @@ package struct TranscodeSession {
             destination.stop()
             for stop in stops { stop() }
         }
-        for job in jobs { crew.start(job.name, niceness: job.niceness, job.work) }
+        for job in jobs { crew.start(job.name, job.work) }
         defer { for job in jobs { watch.adopt(job.watch) } }
         try crew.wait { seconds in
             outcome.seconds = max(outcome.seconds, seconds)
@@ -118,7 +118,6 @@ package struct TranscodeSession {
     private struct Job: Sendable {
         /// Of the thread.
         var name: String
-        var niceness: Int32 = 0
         var watch: TaskWatch
         /// Has the threads that wait for this one, or that it waits for, end.
         var stop: @Sendable () -> Void = {}
@@ -145,18 +144,14 @@ package struct TranscodeSession {
         var encoders: [RenditionEncoder] = []
         for index in picture.renditions.indices {
             let own = watch.companion()
-            let niceness = picture.niceness(ofRendition: index)
-            // Threads of the encoder's own give way as the one that it belongs to.
-            let encoder = try WorkThread.run("encode", niceness: niceness) { () throws(MediaError) in
-                try RenditionEncoder(
-                    picture, rendition: index, look: look, frameRate: frameRate, pass: pass, watch: own)
-            }
+            let encoder = try RenditionEncoder(
+                picture, rendition: index, look: look, frameRate: frameRate, pass: pass, watch: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let isObserved = index == picture.smallestRendition
             let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
             encoders.append(encoder)
             jobs.append(
-                Job(name: "encode", niceness: niceness, watch: own) { (tell) throws(MediaError) in
+                Job(name: "encode", watch: own) { (tell) throws(MediaError) in
                     var report = ProgressReport()
                     try encoder.run(lines[index], into: sink, observer: observer) { seconds in
                         if index == 0 { report.note(seconds, tell) }
@@ -262,10 +257,12 @@ struct ProgressReport {
 extension FrameSource.Damage {
     /// Tells what was wrong with the pictures but could be helped.
     func warn(_ watch: TaskWatch) {
-        if lost > 0 { watch.warn("decode", "pictures that could not be decoded: \(lost)") }
-        if damaged > 0 { watch.warn("decode", "pictures with damage in them: \(damaged)") }
+        if lost > 0 { watch.warn("decode", "frames that could not be decoded: \(lost)") }
+        if damaged > 0 { watch.warn("decode", "damaged frames: \(damaged)") }
         if jumps > 0 {
-            watch.warn("decode", "places where the times of pictures jump: \(jumps); they are put in a row")
+            watch.warn(
+                "decode",
+                "places where the timestamps of frames jump: \(jumps); the frames follow each other there")
         }
         if isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
     }

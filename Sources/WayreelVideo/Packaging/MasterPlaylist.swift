@@ -13,6 +13,10 @@ struct MasterPlaylist: Hashable {
         var frameRate: Double?
         /// The group of its sound.
         var audio: String?
+        /// Its other groups: of video and of subtitles.
+        var otherGroups: [String] = []
+        /// `SDR`, `PQ`, `HLG`.
+        var videoRange: String?
         var line = 0
     }
 
@@ -115,8 +119,13 @@ extension MasterPlaylist.Variant {
         let rate = attributes.plain("FRAME-RATE").flatMap(Double.init)
         frameRate = rate.flatMap { (0...100_000).contains($0) ? $0 : nil }
         audio = attributes["AUDIO"]
+        otherGroups = ["VIDEO", "SUBTITLES"].map { attributes[$0] ?? "" }
+        videoRange = attributes.plain("VIDEO-RANGE")
         self.line = line
     }
+
+    /// Its groups of audio, video and subtitles.
+    var groups: [String] { [audio ?? ""] + otherGroups }
 
     private static func size(_ text: String) -> PixelSize? {
         let sides = text.split(separator: "x", omittingEmptySubsequences: false).compactMap { ByteRange.number($0) }

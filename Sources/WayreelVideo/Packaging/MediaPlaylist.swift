@@ -120,6 +120,9 @@ struct MediaPlaylist: Hashable {
             "EXT-X-I-FRAMES-ONLY", "EXT-X-INDEPENDENT-SEGMENTS",
         ]
 
+        /// Tags that have to stand in front of the first segment (RFC 8216, sections 4.3.3.2 and 4.3.3.3).
+        private static let leading: Set<String> = ["EXT-X-MEDIA-SEQUENCE", "EXT-X-DISCONTINUITY-SEQUENCE"]
+
         mutating func read(_ line: PlaylistLines.Line, _ number: Int) {
             switch line {
             case .address(let address):
@@ -141,6 +144,9 @@ struct MediaPlaylist: Hashable {
                         isDiscontinuous: pending.isDiscontinuous, line: number))
                 pending = (nil, nil, false)
             case .tag(let name, let value):
+                if Self.leading.contains(name), pending.seconds != nil || !playlist.segments.isEmpty {
+                    fault(number, "#\(name) after the first segment, where players do not look for it")
+                }
                 if Self.single.contains(name), !seen.insert(name).inserted { fault(number, "a second #\(name)") }
                 readTag(name, value, number)
             }

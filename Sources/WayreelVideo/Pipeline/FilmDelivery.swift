@@ -25,7 +25,7 @@ struct FilmDelivery {
                 seconds: film.seconds, watch: work.watch)
             return try film.file.finish()
         }
-        parts?.remove()
+        work.clear(parts)
         return TranscodedVideo(plan: film.plan, seconds: film.seconds, frames: film.frames, bytes: bytes)
     }
 

@@ -21,7 +21,7 @@ struct PackageDelivery {
                 seconds: outcome.seconds - outcome.heldSeconds, watch: work.watch)
             return (outcome, try package.finish())
         }
-        parts?.remove()
+        work.clear(parts)
         for warning in report.warnings { work.watch.warn(warning.step, warning.message) }
         return TranscodedVideo(
             plan: plan.settled(by: outcome), seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)

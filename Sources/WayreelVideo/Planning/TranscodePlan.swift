@@ -75,13 +75,6 @@ extension PicturePlan {
     var smallestRendition: Int? {
         renditions.indices.min { renditions[$0].size.pixels < renditions[$1].size.pixels }
     }
-
-    /// How far the encoder of a rendition gives way to those of larger ones, as `nice` counts it: the largest takes longest, and
-    /// all are to end at the same time.
-    func niceness(ofRendition index: Int) -> Int32 {
-        let larger = renditions.count { $0.size.pixels > renditions[index].size.pixels }
-        return Int32(min(19, 9 * larger))
-    }
 }
 
 /// When pictures are shown.

@@ -52,7 +52,7 @@ struct PartedEncoding {
         for (rendition, queue) in queues.enumerated() {
             let own = watch.companion()
             watches.append(own)
-            crew.start("encode", niceness: picture.niceness(ofRendition: rendition)) { (tell) throws(MediaError) in
+            crew.start("encode") { (tell) throws(MediaError) in
                 try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { tell($0) } }
             }
         }

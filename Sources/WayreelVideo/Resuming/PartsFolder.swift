@@ -71,8 +71,8 @@ final class PartsFolder: @unchecked Sendable {
         guard flock(lock, LOCK_EX | LOCK_NB) == 0 else {
             close(lock)
             throw MediaError(
-                .io, step: "write", subject: path, reason: "another process is working on it",
-                advice: "wait for its end")
+                .io, step: "write", subject: path, reason: "another process is writing it",
+                advice: "wait until it has ended")
         }
         let found = Self.read("\(path)/\(Self.manifestName)")
         if let found, found.identity == identity {
@@ -84,6 +84,23 @@ final class PartsFolder: @unchecked Sendable {
     }
 
     deinit { close(lock) }
+
+    /// Removes the folder beside `output` that a process which has ended has left, where nothing but parts is in it.
+    static func removeLeft(beside output: String) {
+        let path = OutputFolder.resolved(output) + ".parts"
+        let lock = open("\(path)/\(lockName)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+        guard lock >= 0 else { return }
+        defer { close(lock) }
+        guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+        OutputFile.discardUnfinished(in: path)
+        let names = OutputFolder.entries(of: path)
+        guard names.allSatisfy({ isOfPart($0) || $0 == manifestName || $0 == lockName }) else { return }
+        for name in names where isOfPart(name) { unlink("\(path)/\(name)") }
+        for name in [manifestName, lockName] { unlink("\(path)/\(name)") }
+        rmdir(path)
+    }
+
+    private static func isOfPart(_ name: String) -> Bool { name.hasSuffix(packets) || name.hasSuffix(pictures) }
 
     private static func fault(_ path: String, _ code: Int32) -> MediaError {
         MediaError(.io, step: "write", subject: path, reason: systemReason(code))
@@ -162,7 +179,7 @@ final class PartsFolder: @unchecked Sendable {
     }
 
     private func removeParts() {
-        for name in OutputFolder.entries(of: path) where name.hasSuffix(Self.packets) || name.hasSuffix(Self.pictures) {
+        for name in OutputFolder.entries(of: path) where Self.isOfPart(name) {
             unlink("\(path)/\(name)")
         }
         // Nobody else writes here now.

@@ -27,6 +27,15 @@ extension VideoWork {
         return folder
     }
 
+    /// Removes the parts of what now stands at its place, or those that an earlier run with other options has left.
+    func clear(_ parts: PartsFolder?) {
+        if let parts {
+            parts.remove()
+        } else if output != "-" {
+            PartsFolder.removeLeft(beside: output)
+        }
+    }
+
     /// Runs `body`, which goes on with `parts`, where there are any: what it throws tells that they stay.
     func keeping<Result>(
         _ parts: PartsFolder?, _ body: () throws(MediaError) -> Result

@@ -5,7 +5,9 @@ import WayreelCore
 
 /// With a program in place of Wayreel of which is known what it does: `capture INPUT -o OUTPUT … [--trace FILE]`.
 @Suite struct BenchRunnerTests {
-    private func measure(_ program: String, input: String = "a b's.jpg") throws -> BenchReport {
+    private func measure(
+        _ program: String, input: String = "a b's.jpg", suite: String = "capture"
+    ) throws -> BenchReport {
         try Fixture.withFolder { folder in
             let path = "\(folder)/wayreel"
             try SampleProgram.write("#!/bin/sh\nset -e\n\(program)\n", to: path)
@@ -14,9 +16,10 @@ import WayreelCore
             options.runs = 2
             options.timeoutSeconds = 60
             options.inputs[.picture] = "\(folder)/\(input)"
+            options.inputs[.video] = options.inputs[.picture]
             let runner = try BenchRunner(
                 options, wayreel: path, version: "0", libraries: [:], cancellation: Cancellation())
-            return try runner.run(try BenchSuite.chosen(["capture"])) { _ in }
+            return try runner.run(try BenchSuite.chosen([suite])) { _ in }
         }
     }
 
@@ -46,6 +49,19 @@ import WayreelCore
     func aProgramThatFailsFailsItself(program: String, reason: String) throws {
         let result = try #require(try measure(program).results.first)
         #expect(result.own.failure?.contains(reason) == true && result.own.runs.isEmpty && result.steps == nil)
+    }
+
+    /// Of the process that measures, a thread computes meanwhile where the suite says so.
+    @Test(arguments: [("hls-30s-veryfast-busy", "1"), ("hls-30s-veryfast", "0")])
+    func measuresBesideACompetitor(suite: String, count: String) throws {
+        let program = """
+            count=$(cat /proc/$PPID/task/*/comm | grep -cx compete || true)
+            test "$count" = \(count)
+            mkdir -p "$4"
+            echo 1 > "$4/a"
+            """
+        let result = try #require(try measure(program, suite: suite).results.first)
+        #expect(result.own.failure == nil && result.own.runs.count == 2)
     }
 
     @Test func tellsWhatTimeWentInto() throws {

@@ -19,19 +19,23 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case segmentStart = "segment-start"
     case keyFrameInterval = "key-frame-interval"
     case timestampGap = "timestamp-gap"
+    case decoding
     case streamChange = "stream-change"
     case soundRate = "sound-rate"
     case frameRateLimit = "frame-rate-limit"
     case container
     case codecs
     case resolution
+    case videoRange = "video-range"
     case frameRate = "frame-rate"
     case bandwidth
     case averageBandwidth = "average-bandwidth"
     case peakRate = "peak-rate"
+    case repeatedVariant = "repeated-variant"
     case firstVariant = "first-variant"
     case soundGroup = "sound-group"
     case soundChannels = "sound-channels"
+    case alignedStarts = "aligned-starts"
     case alignedSegments = "aligned-segments"
     case alignedKeyFrames = "aligned-key-frames"
     case alignedDiscontinuities = "aligned-discontinuities"
@@ -71,22 +75,26 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .exposedKey: (.warning, "the key is not beside what it protects"),
         .segmentDuration: (.error, "EXTINF is a segment's real length, within one frame and a half"),
         .totalDuration: (.error, "the sum of all EXTINF is the real length, within one frame"),
-        .segmentStart: (.error, "segments of pictures begin with an IDR picture"),
-        .keyFrameInterval: (.warning, "IDR pictures come every two seconds"),
+        .segmentStart: (.error, "segments of video begin with an IDR frame"),
+        .keyFrameInterval: (.warning, "IDR frames come every two seconds"),
         .timestampGap: (.error, "times go on from one segment to the next without gap or overlap"),
+        .decoding: (.error, "frames and audio packets decode without errors; checked only where they are decoded"),
         .streamChange: (.error, "the streams are the same in all segments"),
         .soundRate: (.error, "AAC of two channels or one takes 32 to 160 kb/s"),
-        .frameRateLimit: (.error, "at most 60 pictures a second"),
+        .frameRateLimit: (.error, "at most 60 frames a second"),
         .container: (.error, "HEVC and AV1 are in fragmented MP4, HEVC as hvc1"),
         .codecs: (.error, "CODECS names what the segments hold"),
-        .resolution: (.error, "RESOLUTION is the size of the pictures"),
-        .frameRate: (.error, "FRAME-RATE is how many pictures a second there are"),
+        .resolution: (.error, "RESOLUTION is the size of the frames"),
+        .videoRange: (.error, "VIDEO-RANGE is the dynamic range of the frames: SDR, PQ or HLG"),
+        .frameRate: (.error, "FRAME-RATE is how many frames a second there are"),
         .bandwidth: (.error, "BANDWIDTH is the measured peak rate, within 10 %"),
         .averageBandwidth: (.error, "AVERAGE-BANDWIDTH is the measured rate, within 10 %"),
         .peakRate: (.error, "the peak rate is at most twice the average"),
+        .repeatedVariant: (.error, "each variant is named once"),
         .firstVariant: (.warning, "the first variant is the one nearest to 2000 kb/s"),
-        .soundGroup: (.error, "groups of sound that variants name are there"),
-        .soundChannels: (.error, "CHANNELS is how many the sound has"),
+        .soundGroup: (.error, "audio groups that variants name are there"),
+        .soundChannels: (.error, "CHANNELS is how many the audio has"),
+        .alignedStarts: (.error, "all renditions begin at the same time, audio within half a second"),
         .alignedSegments: (.error, "segments of all variants begin at the same times"),
         .alignedKeyFrames: (.error, "all variants have their key frames at the same times"),
         .alignedDiscontinuities: (.error, "all renditions have their discontinuities at the same places"),

@@ -6,8 +6,17 @@ public import WayreelCore
 public struct HLSValidator: Sendable {
     /// For segments whose key is not in the folder: 16 bytes.
     public var key: [UInt8]?
+    /// Whether all frames and audio packets are decoded too, so that damage inside of segments is found. It takes as long as
+    /// decoding all renditions does.
+    public var isDeep: Bool
+    /// Threads that decode.
+    public var threads: Int
 
-    public init(key: [UInt8]? = nil) { self.key = key }
+    public init(key: [UInt8]? = nil, isDeep: Bool = false, threads: Int = 1) {
+        self.key = key
+        self.isDeep = isDeep
+        self.threads = threads
+    }
 
     /// A playlist is refused beyond so many segments.
     private static let segmentLimit = 200_000
@@ -102,6 +111,7 @@ public struct HLSValidator: Sendable {
         let master = read.playlist
         for fault in read.faults { inspection.findings.add(.playlistSyntax, "\(name):\(fault.line)", fault.reason) }
         if master.variants.isEmpty { inspection.findings.add(.masterPlaylist, name, "it names no variants") }
+        checkRepetition(master, name, &inspection.findings)
         let entries = master.variants.count + master.renditions.count + master.keyFrameVariants.count
         guard entries <= Self.entryLimit else {
             inspection.findings.add(
@@ -186,6 +196,7 @@ public struct HLSValidator: Sendable {
                 &inspection.findings)
             guard let picture = frames.first?.picture, frames.isWhole else { continue }
             checkSize(variant.size, of: picture, place, &inspection.findings)
+            checkRange(variant.videoRange, of: picture, place, &inspection.findings)
             if let codec = picture.codec, let told = variant.codecs, told.lowercased() != codec.lowercased() {
                 inspection.findings.add(.codecs, place, "CODECS is '\(told)'", expected: codec)
             }
@@ -236,12 +247,14 @@ public struct HLSValidator: Sendable {
         result.playlists += 1
         var rendition = MeasuredRendition(path: path, playlist: playlist)
         checkText(rendition, &inspection.findings)
+        // The entries of I-frame playlists are parts of segments that are decoded anyway.
+        let decodingThreads = isDeep && !playlist.isOfKeyFrames ? threads : nil
         var refused: Set<String> = []
         for (index, segment) in playlist.segments.enumerated() {
             try inspection.reader.watch.check()
             do throws(HLSFolder.Refusal) {
                 let (content, size) = try inspection.reader.read(
-                    segment, number: playlist.mediaSequence + index, of: path)
+                    segment, number: playlist.mediaSequence + index, of: path, decodingThreads: decodingThreads)
                 rendition.contents.append(content)
                 rendition.sizes.append(size)
                 result.segments += 1

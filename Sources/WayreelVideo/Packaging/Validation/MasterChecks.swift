@@ -23,6 +23,7 @@ extension HLSValidator {
         checkRates(combination, place, &findings)
         guard let picture = combination.rendition.first?.picture else { return }
         checkSize(variant.size, of: picture, place, &findings)
+        checkRange(variant.videoRange, of: picture, place, &findings)
         guard let rate = combination.rendition.frameRate, combination.rendition.isWhole else { return }
         guard let told = variant.frameRate else {
             return findings.add(.frameRate, place, "there is no FRAME-RATE", expected: rate.average.decimals(3))
@@ -33,7 +34,7 @@ extension HLSValidator {
         if told < 0.99 * rate.average || told > 1.01 * rate.most {
             findings.add(
                 .frameRate, place, "FRAME-RATE is \(told.decimals(3))",
-                expected: "\(rate.average.decimals(3)), as the pictures come")
+                expected: "\(rate.average.decimals(3)), as the frames come")
         }
     }
 
@@ -83,6 +84,33 @@ extension HLSValidator {
             expected: "\(size.width)x\(size.height)")
     }
 
+    /// A variant without `VIDEO-RANGE` is SDR.
+    func checkRange(
+        _ told: String?, of picture: SegmentContent.Track, _ place: String, _ findings: inout HLSFindings
+    ) {
+        guard let transfer = picture.transfer else { return }
+        let range = VideoColor(transfer: transfer).dynamicRange.rawValue.uppercased()
+        guard (told ?? "SDR") != range else { return }
+        findings.add(
+            .videoRange, place, told.map { "VIDEO-RANGE is \($0)" } ?? "there is no VIDEO-RANGE",
+            expected: "\(range): the transfer function of the frames is \(transfer)")
+    }
+
+    /// The same variant with other audio or subtitles is another one.
+    func checkRepetition(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
+        var lines: [[String]: Int] = [:]
+        for variant in master.variants {
+            let key = [variant.address] + variant.groups
+            if let line = lines[key] {
+                findings.add(
+                    .repeatedVariant, "\(name):\(variant.line)", "\(variant.address) is named once more",
+                    expected: "the variant of line \(line) alone")
+            } else {
+                lines[key] = variant.line
+            }
+        }
+    }
+
     private func checkRates(_ combination: Combination, _ place: String, _ findings: inout HLSFindings) {
         guard combination.isWhole else { return }
         compare(combination.variant.bandwidth, combination.peak, "BANDWIDTH", .bandwidth, place, &findings)
@@ -108,6 +136,7 @@ extension HLSValidator {
     /// That players can change from each to each other.
     func checkAlignment(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         checkDiscontinuities(renditions, &findings)
+        checkStarts(renditions, &findings)
         let pictures = renditions.filter { $0.isPicture && $0.isWhole }
         guard let first = pictures.first else { return }
         for other in pictures.dropFirst() {
@@ -118,7 +147,7 @@ extension HLSValidator {
                     expected: "\(wanted), as in \(first.path)")
             } else if let (found, wanted) = Self.difference(other.keyTimes, first.keyTimes, within: near) {
                 findings.add(
-                    .alignedKeyFrames, other.path, "an IDR picture is at \(found)",
+                    .alignedKeyFrames, other.path, "an IDR frame is at \(found)",
                     expected: "\(wanted), as in \(first.path)")
             }
         }
@@ -131,6 +160,31 @@ extension HLSValidator {
                 expected: "\(longest.decimals(3)) s, as the others")
         }
     }
+
+    /// Players put what is at the same time of the clock that all renditions share together, at the beginning and after each
+    /// discontinuity.
+    private func checkStarts(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
+        guard let first = renditions.first(where: \.isPicture) ?? renditions.first else { return }
+        for other in renditions where other.discontinuities == first.discontinuities {
+            for (wanted, found) in zip(first.sections, other.sections) {
+                guard let start = wanted.content?.leading?.start, let content = found.content else { continue }
+                let late = content.tracks.first { track in
+                    let limit = track.isPicture && first.isPicture ? max(0.1, 2 * track.step) : Self.mostAudioShift
+                    return abs(Self.unwrapped(track.start - start, content.container)) > limit
+                }
+                guard let late else { continue }
+                findings.add(
+                    .alignedStarts, "\(other.path):\(found.line)",
+                    "the \(late.isPicture ? "video" : "audio") begins at \(late.start.decimals(3)) s",
+                    expected: "\(start.decimals(3)) s, as in \(first.path)")
+                break
+            }
+        }
+    }
+
+    /// Seconds. Audio begins a little earlier or later than video: an encoder adds some samples, and a recording starts when it
+    /// starts.
+    private static let mostAudioShift = 0.5
 
     /// Players count them, to know which parts of the renditions belong together (RFC 8216, section 6.2.4).
     private func checkDiscontinuities(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {

@@ -19,6 +19,13 @@ struct MeasuredRendition {
 
     var discontinuities: Int { playlist.segments.count(where: \.isDiscontinuous) }
 
+    /// The first segment and those behind discontinuities, by their lines in the playlist; nil where one cannot be read.
+    var sections: [(line: Int, content: SegmentContent?)] {
+        zip(playlist.segments, contents).enumerated().compactMap { index, pair in
+            index == 0 || pair.0.isDiscontinuous ? (pair.0.line, pair.1) : nil
+        }
+    }
+
     /// As in `CODECS`, of all streams; nil where one is not known.
     var codecs: [String]? {
         guard let tracks = first?.tracks else { return nil }

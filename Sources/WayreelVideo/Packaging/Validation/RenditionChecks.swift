@@ -37,18 +37,19 @@ extension HLSValidator {
     /// Of what the segments hold.
     func checkContent(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
         checkTimes(rendition, &findings)
+        checkDecoding(rendition, &findings)
         checkStreams(rendition, &findings)
         for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
             guard let picture = content?.picture, !picture.isIndependent else { continue }
             findings.add(
                 .segmentStart, "\(rendition.path):\(segment.line)",
-                "the first picture of \(segment.address) is no IDR picture",
-                expected: "an IDR picture")
+                "the first frame of \(segment.address) is no IDR frame",
+                expected: "an IDR frame")
         }
         checkKeyFrameInterval(rendition, &findings)
         if let rate = rendition.frameRate, rate.average > 60.5 {
             findings.add(
-                .frameRateLimit, rendition.path, "\(rate.average.decimals(2)) pictures a second", expected: "60 at most"
+                .frameRateLimit, rendition.path, "\(rate.average.decimals(2)) frames a second", expected: "60 at most"
             )
         }
         checkSoundRate(rendition, &findings)
@@ -72,7 +73,7 @@ extension HLSValidator {
                 guard abs(gap) > 1.5 * max(last.step, track.step) + 0.005 else { continue }
                 findings.add(
                     .timestampGap, place,
-                    "the \(track.isPicture ? "pictures" : "sound") of \(segment.address) "
+                    "the \(track.isPicture ? "frames" : "audio packets") of \(segment.address) "
                         + (gap > 0 ? "begin \(gap.decimals(3)) s after" : "begin \((-gap).decimals(3)) s before")
                         + " those before end", expected: "no gap, or EXT-X-DISCONTINUITY")
             }
@@ -86,8 +87,20 @@ extension HLSValidator {
         }
     }
 
+    private func checkDecoding(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
+            for track in content?.tracks ?? [] where track.faultCount > 0 {
+                findings.add(
+                    .decoding, "\(rendition.path):\(segment.line)",
+                    "\(track.faultCount) of \(track.times.count) \(track.isPicture ? "frames" : "audio packets") of "
+                        + "\(segment.address) cannot be decoded without errors",
+                    expected: "none")
+            }
+        }
+    }
+
     /// The clock of a transport stream has 33 bits at 90 kHz.
-    private static func unwrapped(_ difference: Double, _ container: String) -> Double {
+    static func unwrapped(_ difference: Double, _ container: String) -> Double {
         guard container == "mpegts" else { return difference }
         let turn = Double(1 << 33) / 90_000
         return difference - (difference / turn).rounded() * turn
@@ -126,7 +139,7 @@ extension HLSValidator {
         guard rendition.isWhole, let longest = zip(times.dropFirst(), times).map({ $0 - $1 }).max() else { return }
         if longest > 2 + rendition.tolerance {
             findings.add(
-                .keyFrameInterval, rendition.path, "IDR pictures are up to \(longest.decimals(2)) s apart",
+                .keyFrameInterval, rendition.path, "IDR frames are up to \(longest.decimals(2)) s apart",
                 expected: "2 s")
         }
     }
@@ -140,7 +153,7 @@ extension HLSValidator {
         // What is written below is an aim: an encoder is never exactly at it.
         guard least < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
         findings.add(
-            .soundRate, rendition.path, "the sound takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
+            .soundRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
     }
 
     // MARK: I-frame playlists
@@ -155,7 +168,7 @@ extension HLSValidator {
             guard let content, content.picture?.isIndependent != true else { continue }
             isSound = false
             findings.add(
-                .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR picture",
+                .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR frame",
                 expected: "the bytes of one, with the header in front of it")
         }
         guard isSound, let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.picture?.start else {
@@ -168,13 +181,13 @@ extension HLSValidator {
         if let stray = times.first(where: { !known.hasOne(within: near, of: $0) }) {
             findings.add(
                 .keyFrameEntries, frames.path,
-                "an entry is of \(stray.decimals(3)) s, where \(variant.path) has no IDR picture")
+                "an entry is of \(stray.decimals(3)) s, where \(variant.path) has no IDR frame")
         }
         if let missing = expected.first(where: { !listed.hasOne(within: near, of: $0) }),
             !variant.isSparse(frames)
         {
             findings.add(
-                .keyFrameEntries, frames.path, "the IDR picture of \(missing.decimals(3)) s has no entry")
+                .keyFrameEntries, frames.path, "the IDR frame of \(missing.decimals(3)) s has no entry")
         }
         let ends = times.dropFirst() + [variant.seconds]
         for ((segment, start), end) in zip(zip(frames.playlist.segments, times), ends)

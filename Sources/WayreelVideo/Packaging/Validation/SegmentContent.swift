@@ -26,6 +26,11 @@ struct SegmentContent {
         /// Of the last packet.
         var end = 0.0
         var bytes = 0
+        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` where they do not tell, nil where they
+        /// cannot be decoded.
+        var transfer: String?
+        /// Packets that cannot be decoded without errors; 0 also where they were not decoded.
+        var faultCount = 0
 
         var start: Double { times.first ?? 0 }
         var seconds: Double { end - start }
@@ -43,14 +48,16 @@ struct SegmentContent {
     var leading: Track? { picture ?? sound }
 
     /// Reads a segment with what stands in front of it. What is no media of a kind that segments are made of is not tried.
+    ///
+    /// `decodingThreads`: how many decode all frames and audio packets; nil: nothing is decoded.
     static func read(
-        _ bytes: [UInt8], header: [UInt8]?, name: String, watch: TaskWatch
+        _ bytes: [UInt8], header: [UInt8]?, name: String, decodingThreads: Int? = nil, watch: TaskWatch
     ) throws(MediaError) -> SegmentContent {
         let (format, isMP4) = Self.container(bytes)
         guard let format else {
             throw MediaError(
                 .decoding, step: "read", subject: name,
-                reason: "is neither fragmented MP4 nor a transport stream nor sound")
+                reason: "is neither fragmented MP4 nor a transport stream nor plain audio")
         }
         guard Self.isWhole(bytes, format) else {
             throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
@@ -68,9 +75,11 @@ struct SegmentContent {
             track.sizes = stream.picture.map { [$0.size, $0.displayedSize] } ?? []
             track.channelCount = stream.format?.channels.count
             track.nominalRate = entry?.bitRate
+            track.transfer = stream.picture.flatMap { $0.color.transfer == "unknown" ? nil : $0.color.transfer }
             track.step = sampleLength.map { Double($0) * file.timeBase(of: stream.index).value } ?? 0
             tracks[stream.index] = track
         }
+        var decoders: [Int: StrictDecoder] = [:]
         var lengths: [Int: Int?] = [:]
         for (index, entry) in entries.enumerated() { lengths[index] = entry.nalLengthSize }
         while let packet = try file.next() {
@@ -82,13 +91,40 @@ struct SegmentContent {
                 || PictureKind.isIndependent(
                     packet.bytes, codec: track.codecName, lengthSize: lengths[packet.stream] ?? nil,
                     isKeyFrame: packet.isKeyFrame)
-            if track.times.isEmpty { track.isIndependent = isIndependent }
+            if track.times.isEmpty {
+                track.isIndependent = isIndependent
+                if track.isPicture, isIndependent, decodingThreads == nil, track.transfer == nil {
+                    track.transfer = Self.transfer(ofFirst: packet, file)
+                }
+                // Frames that need those of the segment before would be missing here.
+                if let decodingThreads, isIndependent {
+                    decoders[packet.stream] = try StrictDecoder(
+                        file, stream: packet.stream, threads: decodingThreads, limits: .standard)
+                }
+            }
+            try watch.check()
+            if let decoder = decoders[packet.stream] {
+                try decoder.decode(packet)
+                if ["h264", "hevc"].contains(track.codecName),
+                    !NALSyntax.isValid(packet.bytes, lengthSize: lengths[packet.stream] ?? nil)
+                {
+                    track.faultCount += 1
+                }
+            }
             track.times.append(seconds)
             if track.isPicture, isIndependent { track.keyTimes.append(seconds) }
             let end = seconds + Double(max(0, packet.duration)) * unit
             track.end = track.times.count == 1 ? end : max(track.end, end)
             track.bytes += packet.bytes.count
             tracks[packet.stream] = track
+        }
+        for (index, decoder) in decoders {
+            try decoder.decode(nil)
+            guard var track = tracks[index] else { continue }
+            track.transfer = decoder.transfer ?? track.transfer
+            // A packet may be found both ways.
+            track.faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
+            tracks[index] = track
         }
         let read = tracks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.times.isEmpty }.map { track in
             var track = track
@@ -104,10 +140,21 @@ struct SegmentContent {
             return track
         }
         guard !read.isEmpty else {
-            throw MediaError(.decoding, step: "read", subject: name, reason: "holds no pictures and no sound")
+            throw MediaError(.decoding, step: "read", subject: name, reason: "holds neither video nor audio")
         }
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
     }
+
+    /// Of the frame in a packet with which decoding can begin, where the container does not tell; nil where it cannot be decoded.
+    private static func transfer(ofFirst packet: MediaPacket, _ file: MediaFile) -> String? {
+        let decoder = try? StrictDecoder(file, stream: packet.stream, threads: 1, limits: .standard)
+        try? decoder?.decode(packet)
+        try? decoder?.decode(nil)
+        return decoder?.transfer
+    }
+
+    /// Packets at the beginning of a segment that may need those before them: of MP3, by its bit reservoir.
+    private static func neededBefore(_ codec: String) -> Int { codec == "mp3" ? 2 : 0 }
 
     /// Whether the last box, or the last packet of a transport stream, is all there.
     private static func isWhole(_ bytes: [UInt8], _ format: String) -> Bool {

@@ -21,9 +21,10 @@ struct SegmentReader {
         self.watch = watch
     }
 
-    /// The content and the size of the file, or of its part, of a segment of the playlist `base`.
+    /// The content and the size of the file, or of its part, of a segment of the playlist `base`. `decodingThreads`: how many
+    /// decode it; nil: it is not decoded.
     mutating func read(
-        _ segment: MediaPlaylist.Segment, number: Int, of base: String
+        _ segment: MediaPlaylist.Segment, number: Int, of base: String, decodingThreads: Int?
     ) throws(HLSFolder.Refusal) -> (content: SegmentContent, size: Int) {
         let path = try folder.resolve(segment.address, from: base)
         let stored = try folder.read(path, segment.range)
@@ -34,7 +35,9 @@ struct SegmentReader {
             throw HLSFolder.Refusal(rule: .initSegment, reason: "there is no EXT-X-MAP in front of fragmented MP4")
         }
         do throws(MediaError) {
-            return (try SegmentContent.read(bytes, header: header, name: path, watch: watch), stored.count)
+            let content = try SegmentContent.read(
+                bytes, header: header, name: path, decodingThreads: decodingThreads, watch: watch)
+            return (content, stored.count)
         } catch {
             guard error.kind != .cancelled else {
                 throw HLSFolder.Refusal(rule: .missingFile, reason: "\(path): \(error.reason)")
