@@ -122,6 +122,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
                         }
                     }
                 }
+                crew?.dismiss()
                 stream.finish()
             }
         }

@@ -33,4 +33,14 @@ final class WorkerCrew: Sendable {
         else { return }
         idle.withLock { $0.append(worker) }
     }
+
+    /// Ends the workers that wait, so that what they took counts as taken by this process's children.
+    func dismiss() {
+        let workers = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
+        }
+        // Each is ended, and its end waited for, when it is let go.
+        withExtendedLifetime(workers) {}
+    }
 }
