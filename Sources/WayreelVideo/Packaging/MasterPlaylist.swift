@@ -13,6 +13,8 @@ struct MasterPlaylist: Hashable {
         var frameRate: Double?
         /// The group of its sound.
         var audio: String?
+        /// The group of its subtitles.
+        var subtitles: String?
         var line = 0
     }
 
@@ -32,6 +34,8 @@ struct MasterPlaylist: Hashable {
 
     var version: Int?
     var isIndependent = false
+    /// Where the chapters are, as Apple's players read them.
+    var chapters: String?
     var renditions: [Rendition] = []
     var variants: [Variant] = []
     var keyFrameVariants: [Variant] = []
@@ -42,6 +46,12 @@ struct MasterPlaylist: Hashable {
         var lines = ["#EXTM3U"]
         if let version { lines.append("#EXT-X-VERSION:\(version)") }
         if isIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
+        if let chapters {
+            var attributes = AttributeList()
+            attributes.add("DATA-ID", quoted: "com.apple.hls.chapters")
+            attributes.add("URI", quoted: chapters)
+            lines.append("#EXT-X-SESSION-DATA:\(attributes.description)")
+        }
         lines += renditions.map { "#EXT-X-MEDIA:\($0.attributes.description)" }
         for variant in variants {
             lines += ["#EXT-X-STREAM-INF:\(variant.attributes.description)", variant.address]
@@ -115,6 +125,7 @@ extension MasterPlaylist.Variant {
         let rate = attributes.plain("FRAME-RATE").flatMap(Double.init)
         frameRate = rate.flatMap { (0...100_000).contains($0) ? $0 : nil }
         audio = attributes["AUDIO"]
+        subtitles = attributes["SUBTITLES"]
         self.line = line
     }
 
@@ -131,6 +142,7 @@ extension MasterPlaylist.Variant {
         attributes.add("RESOLUTION", size.map { "\($0.width)x\($0.height)" })
         attributes.add("FRAME-RATE", frameRate?.decimals(3))
         attributes.add("AUDIO", quoted: audio)
+        attributes.add("SUBTITLES", quoted: subtitles)
         return attributes
     }
 }
