@@ -116,8 +116,7 @@ internal import WayreelVideo
         [], Array("hello".utf8), [0, 1, 2, 3] + Array("1\n00:00:01,000".utf8), [0xFF, 0xFE, 0, 0xD8, 65, 0],
     ])
     func whatIsNoneIsRefused(_ bytes: [UInt8]) throws {
-        let error = #expect(throws: MediaError.self) { try Self.read(bytes) }
-        #expect(error?.step == "subtitles" || error?.kind == .io || error?.kind == .limit)
+        #expect(throws: MediaError.self) { try Self.read(bytes) }
     }
 
     @Test func anyBytesEndInCuesOrAnError() throws {

@@ -51,9 +51,9 @@ internal import WayreelVideo
     private static func cues(of path: String, track: Int = 0) throws -> [String] {
         let text = try SampleVideo.ffmpeg(["-i", path, "-map", "0:s:\(track)", "-f", "srt", "-"]).text
         // ffmpeg tells of the font of each.
-        let plain = text.split(separator: "<").map { part in
-            part.firstIndex(of: ">").map { close in part[part.index(after: close)...] } ?? part
-        }.joined()
+        let plain = text.split(separator: "<font").enumerated().map { (index, part) in
+            index == 0 ? part : part.drop { $0 != ">" }.dropFirst()
+        }.joined().split(separator: "</font>").joined()
         return plain.split(whereSeparator: \.isNewline).map(String.init).filter { Int($0) == nil }
     }
 
@@ -81,7 +81,8 @@ internal import WayreelVideo
             #expect(streams == ["mov_text,deu", "mov_text,eng"])
             let audio = try Self.probed(
                 output, ["-select_streams", "a", "-show_entries", "stream_tags=language,handler_name"])
-            #expect(audio == ["fra,Version originale"])
+            // ffmpeg writes no title of a track into an MP4 source.
+            #expect(audio == [ending == "mkv" ? "fra,Version originale" : "fra,SoundHandler"])
             let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time:chapter_tags=title"])
             #expect(marks == ["0.000000,3.000000,\"Begin \"\"here\"\"\"", "3.000000,8.000000,Ende"])
             let again = "\(folder)/again.mp4"

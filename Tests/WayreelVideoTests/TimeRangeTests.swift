@@ -24,7 +24,7 @@ internal import WayreelVideo
     private static func numbers(in path: String) throws -> [Int] {
         try SampleVideo.ffmpeg(
             [
-                "-allowed_extensions", "ALL", "-i", path, "-map", "0:v:0", "-vsync", "passthrough", "-vf",
+                "-i", path, "-map", "0:v:0", "-vsync", "passthrough", "-vf",
                 "scale=1:1:flags=area,format=gray", "-f", "rawvideo", "-",
             ]
         ).output.map { Int(((luma($0) - 16) / 7).rounded()) }
@@ -108,7 +108,8 @@ internal import WayreelVideo
             #expect(try Self.numbers(in: master) == (31..<106).map { $0 % 30 })
             let beeps = try LipSyncTests.beeps(in: master)
             #expect(beeps.count == 1)
-            for beep in beeps { #expect(abs(beep - (Self.beep - 1.24)) < 0.002, "\(beep)") }
+            // ffmpeg's reader of HLS does not heed the edit that hides the 1024 samples of the encoder's delay.
+            for beep in beeps { #expect(abs(beep - 1024.0 / 48_000 - (Self.beep - 1.24)) < 0.002, "\(beep)") }
         }
     }
 

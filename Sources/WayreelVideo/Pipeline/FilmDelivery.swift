@@ -47,7 +47,8 @@ struct FilmDelivery {
         let file = try SeekableOutput(work.output)
         let parts = pass == nil ? try work.encodeParts(of: plan, progress) : nil
         return try work.keeping(parts) { () throws(MediaError) in
-            let writer = try FilmWriter(file, pictureOffset: plan.picture?.timing.offset ?? 0, texts: work.texts,
+            let writer = try FilmWriter(
+                file, pictureOffset: plan.picture?.timing.offset ?? 0, texts: work.texts,
                 audio: plan.sound.map { plan.source.streams[$0.stream] })
             var session = work.session(plan)
             session.pass = pass

@@ -58,7 +58,9 @@ public struct PosterPipeline: Sendable {
     }
 
     private func find(_ finder: PictureFinder, _ watch: TaskWatch) throws(MediaError) -> PictureFinder.Found {
-        guard let time = options.time else { return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), watch: watch).best() }
+        guard let time = options.time else {
+            return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), watch: watch).best()
+        }
         guard let (found, isPastEnd) = try finder.picture(at: time) else {
             throw MediaError(
                 .decoding, step: "decode", reason: "no picture in it can be decoded",
