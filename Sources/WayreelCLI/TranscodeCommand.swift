@@ -14,9 +14,13 @@ struct TranscodeCommand: AsyncParsableCommand {
               wayreel transcode in.mov -o out.mp4 --crf 21 --preset medium --max-fps 30 --loudness -16
               wayreel transcode in.mov -o out.mp4 --quality high
               wayreel transcode in.mov -o out.mp4 --max-bytes 8MB
+            From one moment to another, to the frame:
+              wayreel transcode in.mov -o out.mp4 --start 1:30 --end 00:02:10.5
             HLS in several qualities:
               wayreel transcode in.mov -o hls/ --hls --ladder auto
               wayreel validate hls/
+            With subtitles, beside those that are in it:
+              wayreel transcode in.mov -o hls/ --hls --subtitles film.srt:en --subtitles film-de.srt:de
             With a filter, a logo and a text:
               wayreel transcode in.mov -o out.mp4 --filter sepia-tone:intensity=0.6 \\
                 --overlay badge.png@south-east+16+16 --text "Day 2"
@@ -48,9 +52,11 @@ struct TranscodeCommand: AsyncParsableCommand {
     @Flag(help: "Print the plan as JSON.")
     var json = false
 
+    @OptionGroup(title: "Part") var part: RangeOptions
     @OptionGroup(title: "Framing") var framing: VideoFramingOptions
     @OptionGroup(title: "Encoding") var encoding: VideoEncodingOptions
     @OptionGroup(title: "Sound") var sound: VideoSoundOptions
+    @OptionGroup(title: "Subtitles") var subtitles: SubtitleOptions
     @OptionGroup(title: "HLS") var streaming: StreamingOptions
     @OptionGroup(title: "Look") var look: LookOptions
     @OptionGroup(title: "Limits") var limits: VideoLimitOptions
@@ -104,13 +110,13 @@ struct TranscodeCommand: AsyncParsableCommand {
         let picture = encoding.settings(background: self.framing.background, filters: filters, overlays: overlays)
         let limits = limits.limits()
         return TranscodeOptions(
-            framing: framing, picture: picture, sound: sound.settings,
+            framing: framing, picture: picture, sound: sound.settings, subtitles: subtitles.settings,
             delivery: makesHLS ? .hls(streaming.settings) : .mp4,
             poster: poster
                 ? PosterOptions(
                     framing: framing, filters: filters, overlays: overlays, background: picture.background,
                     limits: limits) : nil,
-            isResumable: resume, limits: limits, tolerance: failOn)
+            isResumable: resume, range: part.range, limits: limits, tolerance: failOn)
     }
 }
 

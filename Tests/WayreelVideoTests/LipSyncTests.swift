@@ -99,7 +99,7 @@ internal import WayreelVideo
     }
 
     /// The times at which the sound begins after silence.
-    private static func beeps(in path: String) throws -> [Double] {
+    static func beeps(in path: String) throws -> [Double] {
         let bytes = try SampleVideo.ffmpeg(
             ["-i", path, "-map", "0:a", "-af", "aresample=48000:first_pts=0", "-ac", "1", "-f", "s16le", "-"]
         ).output

@@ -289,6 +289,28 @@ int ffmpeg_write_to(AVFormatContext *context, int descriptor) {
     return 0;
 }
 
+int ffmpeg_add_chapter(AVFormatContext *context, int64_t start, int64_t end, const char *title) {
+    unsigned count = context->nb_chapters;
+    AVChapter *chapter = av_malloc(sizeof *chapter);
+    AVChapter **chapters = av_malloc((count + 1) * sizeof *chapters);
+    if (!chapter || !chapters) {
+        av_free(chapter);
+        av_free(chapters);
+        return AVERROR(ENOMEM);
+    }
+    memset(chapter, 0, sizeof *chapter);
+    chapter->id = count + 1;
+    chapter->time_base = (AVRational){1, 1000};
+    chapter->start = start;
+    chapter->end = end;
+    if (count) memcpy(chapters, context->chapters, count * sizeof *chapters);
+    chapters[count] = chapter;
+    av_free(context->chapters);
+    context->chapters = chapters;
+    context->nb_chapters = count + 1;
+    return av_dict_set(&chapter->metadata, "title", title, 0);
+}
+
 void ffmpeg_free_output(AVFormatContext *context) {
     close_descriptor(context->pb);
     context->pb = NULL;

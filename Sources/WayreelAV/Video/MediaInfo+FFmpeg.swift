@@ -12,11 +12,15 @@ extension MediaInfo {
         let told = whole > 0 && !isEstimated ? Double(whole) / Double(AV_TIME_BASE) : nil
         self.init(
             container: String(cString: context.pointee.iformat.pointee.name),
-            seconds: told ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all)
+            seconds: told ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all,
+            chapters: MediaChapter.list(context, origin: origin))
     }
 }
 
 extension MediaStream {
+    /// Characters of a title.
+    private static let longestTitle = 200
+
     init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double) {
         let parameters = stream.pointee.codecpar!
         let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
@@ -40,6 +44,9 @@ extension MediaStream {
         level = parameters.pointee.level > 0 ? Int(parameters.pointee.level) : nil
         language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
         if language == "und" { language = nil }
+        title = av_dict_get(stream.pointee.metadata, "title", nil, 0).map {
+            String(String(cString: $0.pointee.value).prefix(Self.longestTitle))
+        }
         if stream.pointee.duration > 0 {
             seconds = Fraction(stream.pointee.duration, times: Fraction(stream.pointee.time_base)).value
         }

@@ -3,7 +3,7 @@ package import WayreelCore
 
 /// Puts encoded streams into a file: FFmpeg's AVFormatContext, owned. Belongs to one thread at a time.
 package final class Muxer {
-    private let context: UnsafeMutablePointer<AVFormatContext>
+    let context: UnsafeMutablePointer<AVFormatContext>
     /// nil where it writes into memory.
     private let output: SeekableOutput?
     private var options: OpaquePointer?
@@ -77,7 +77,7 @@ package final class Muxer {
         return timeBases.count - 1
     }
 
-    private func addStream(
+    func addStream(
         _ timeBase: Rational, offset: Double = 0
     ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
         guard let stream = avformat_new_stream(context, nil) else {
@@ -87,6 +87,14 @@ package final class Muxer {
         timeBases.append(timeBase)
         offsets.append(offset)
         return stream
+    }
+
+    /// Names the language of a stream by three letters (ISO 639-2), and the stream itself.
+    package func name(_ stream: Int, language: String?, title: String?) {
+        let metadata = [("language", language), ("handler_name", title)]
+        for (key, value) in metadata {
+            if let value { av_dict_set(&context.pointee.streams[stream]!.pointee.metadata, key, value, 0) }
+        }
     }
 
     /// Sets the four-letter code that the container has for the codec of a stream, as `hvc1`.

@@ -7,12 +7,15 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// nil for a pipe.
     public var bytes: Int?
     public var streams: [MediaStream]
+    public var chapters: [MediaChapter]
 
-    public init(container: String, seconds: Double?, bytes: Int?, streams: [MediaStream]) {
+    public init(container: String, seconds: Double?, bytes: Int?, streams: [MediaStream], chapters: [MediaChapter] = [])
+    {
         self.container = container
         self.seconds = seconds
         self.bytes = bytes
         self.streams = streams
+        self.chapters = chapters
     }
 
     /// The moving pictures that a player would show: the default stream, or else the first; covers do not count.
@@ -45,6 +48,8 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var level: Int?
     /// ISO 639.
     public var language: String?
+    /// What a player calls it in its menu.
+    public var title: String?
     public var isDefault: Bool
     /// When it begins on the file's timeline, in seconds.
     public var start: Double

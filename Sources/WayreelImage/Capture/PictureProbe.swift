@@ -155,7 +155,7 @@ extension PictureProbe {
         switch FormatSignature.detect(bytes) {
         case .jpeg?, .png?, .webp?: false
         // Also what is refused: Targa is told by the end of the file.
-        case .heif?, .icon?, .still?, .refused?, nil: true
+        case .tiff?, .heif?, .icon?, .still?, .refused?, nil: true
         }
     }
 

@@ -10,6 +10,9 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     private let muxer: Muxer
     /// Seconds at which the encoded pictures' time 0 is.
     private let pictureOffset: Double
+    private let texts: TimedTexts
+    /// The source's stream of the audio, for its language and title.
+    private let audio: MediaStream?
     // Guarded by `mutex`.
     /// How far each thread has come, in seconds.
     private var ends: [Double] = []
@@ -24,7 +27,12 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
 
     /// An MP4 file with its index in front, into `output`, which the caller finishes. Time 0 of pictures that were encoded is at
     /// `pictureOffset` seconds.
-    package init(_ output: SeekableOutput, pictureOffset: Double = 0) throws(MediaError) {
+    package init(
+        _ output: SeekableOutput, pictureOffset: Double = 0, texts: TimedTexts = TimedTexts(),
+        audio: MediaStream? = nil
+    ) throws(MediaError) {
+        self.texts = texts
+        self.audio = audio
         self.pictureOffset = pictureOffset
         muxer = try Muxer("mp4", options: ["movflags": "+faststart"], to: output)
         pthread_mutex_init(mutex, nil)
@@ -54,12 +62,19 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
 
     package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(encoder)
+        nameAudio(number)
         return track(number, of: newThread(), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
     }
 
     package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(copyOf: stream, of: file)
+        nameAudio(number)
         return track(number, of: copyingThread(), timeBase: file.timeBase(of: stream))
+    }
+
+    private func nameAudio(_ number: Int) {
+        let code = audio?.language.flatMap { LanguageCode($0) }
+        muxer.name(number, language: code?.threeLetters, title: audio?.title)
     }
 
     private func newThread() -> Int {
@@ -77,7 +92,21 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
         Track(self, number, thread: thread, timeBase: timeBase.value)
     }
 
-    package func begin() throws(MediaError) { try muxer.begin() }
+    /// The muxer keeps subtitles until the video and audio have come to their times.
+    package func begin() throws(MediaError) {
+        let numbers = try texts.subtitles.map { (track) throws(MediaError) in
+            let number = try muxer.addText(TimedTextSamples.description)
+            muxer.name(number, language: track.code?.threeLetters, title: track.title)
+            return number
+        }
+        try muxer.set(texts.chapters)
+        try muxer.begin()
+        for (number, track) in zip(numbers, texts.subtitles) {
+            for sample in TimedTextSamples.samples(track.cues) {
+                try muxer.write(sample.packet(), stream: number)
+            }
+        }
+    }
 
     /// Moves the index to the front. To be called when all tracks have finished.
     package func finish() throws(MediaError) { try muxer.finish() }

@@ -13,6 +13,8 @@ final class FrameSource: @unchecked Sendable {
     private var lines: [FrameLine]
     private let parts: Parts?
     private let heldUntil: Double
+    /// The part of the stream that is handed on, on the file's timeline.
+    private let range: TimeRange?
     private let limits: VideoLimits
     private let watch: TaskWatch
     private let timing: FrameTiming
@@ -58,6 +60,7 @@ final class FrameSource: @unchecked Sendable {
         self.heldUntil = heldUntil
         self.watch = watch
         timing = plan.timing
+        range = plan.range
         // Its own threads are called as the one that starts them.
         decoder = try ThreadName.inherited("decode") { () throws(MediaError) in
             try VideoDecoder(file, stream: plan.stream, threads: threads, limits: limits)
@@ -77,7 +80,8 @@ final class FrameSource: @unchecked Sendable {
         // Where the clock may start anew, what the file says of its length is reckoned from its first and last time.
         let seconds = file.mostGap == nil ? stream.seconds ?? file.info.seconds : nil
         return FrameClock(
-            plan.timing, seconds: seconds, frameRate: stream.picture?.frameRate, mostGap: file.mostGap)
+            plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
+            frameRate: stream.picture?.frameRate, mostGap: file.mostGap)
     }
 
     /// What went wrong without stopping the work.
@@ -117,6 +121,11 @@ final class FrameSource: @unchecked Sendable {
     private static let secondsBefore = 1.0
 
     private func begin() throws(MediaError) {
+        if let range, range.start > 0, file.mostGap == nil,
+            parts.map({ $0.timesAreUnique && $0.start == .ofAll }) ?? true
+        {
+            _ = file.seek(stream: stream, before: range.start - Self.secondsBefore)
+        }
         guard let parts else { return }
         let seconds = Double(parts.start.sourceTime) * file.timeBase(of: stream).value - file.origin
         // Where the file cannot be sought in, everything is decoded from the beginning, and what was done is left out.
@@ -174,13 +183,18 @@ final class FrameSource: @unchecked Sendable {
     }
 
     private func decodeAll() throws(MediaError) {
-        while let packet = try watch.span("read", file.next) {
+        while !hasReachedEnd, let packet = try watch.span("read", file.next) {
             try watch.check()
             try watch.span("decode") { () throws(MediaError) in try decode(packet) }
         }
-        try watch.span("decode") { () throws(MediaError) in try decode(nil) }
+        if !hasReachedEnd { try watch.span("decode") { () throws(MediaError) in try decode(nil) } }
         if let shared { try shared.filter(nil) { (frame) throws(MediaError) in try place(frame) } }
         try handOn(until: nil)
+        if count == 0, let range {
+            throw MediaError(
+                .decoding, step: "decode", subject: file.name, reason: "no frame in it is shown \(range.words)",
+                advice: "give other values of --start and --end")
+        }
         guard count > 0 else {
             throw MediaError(
                 .decoding, step: "decode", subject: file.name, reason: "no picture in it can be decoded",
@@ -204,9 +218,18 @@ final class FrameSource: @unchecked Sendable {
 
     private func place(_ frame: Frame) throws(MediaError) {
         let base = file.timeBase(of: stream).value
-        guard let time = frame.time, reachesStart(time) else { return }
+        guard !hasReachedEnd, let time = frame.time, reachesStart(time) else { return }
         let before = clock
-        guard let place = clock.place(Double(time) * base - file.origin) else { return }
+        guard let place = clock.place(Double(time) * base - file.origin - (range?.start ?? 0)) else {
+            // What is wrong in front of the part that is wanted does not matter.
+            if range != nil, count == 0, waiting == nil { skipPrelude() }
+            return
+        }
+        if let end = rangeEnd, place >= end {
+            try handOn(until: end)
+            hasReachedEnd = true
+            return
+        }
         try limits.check(seconds: Double(place) * timing.timeBase.value)
         try handOn(until: place)
         try turnPage(at: place, time, before: before)
@@ -216,6 +239,22 @@ final class FrameSource: @unchecked Sendable {
         frame.duration = own.isFinite && own < 1e12 ? max(0, Int64(own.rounded())) : 0
         frame.askForKeyFrame(false)
         waiting = frame
+    }
+
+    /// Whether the range has ended.
+    private var hasReachedEnd = false
+
+    /// The end of the range, in units of the output: the first that no frame is shown at.
+    private var rangeEnd: Int64? {
+        guard let length = range?.length else { return nil }
+        let unit = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
+        let places = ((length - timing.offset) / unit - 0.001).rounded(.up)
+        return Int64((max(1, places) * unit / timing.timeBase.value).rounded())
+    }
+
+    private func skipPrelude() {
+        guard parts.map({ $0.start == .ofAll }) ?? true else { return }
+        skipped = Damage(lost: decoder.lost, damaged: decoder.damaged)
     }
 
     /// From a picture at `seconds` on the file's timeline to its end, in units of the output; `.max` where that is not known.

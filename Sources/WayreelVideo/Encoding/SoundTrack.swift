@@ -6,7 +6,7 @@ package import WayreelCore
 /// Belongs to one thread at a time.
 package final class SoundTrack: @unchecked Sendable {
     package let encoder: AudioEncoder
-    private let reader: AudioReader
+    private let reader: AudioExcerpt
     private let watch: TaskWatch
 
     /// Opens the sound and its encoder, which multiplies every sample by `gain`.
@@ -23,9 +23,9 @@ package final class SoundTrack: @unchecked Sendable {
 
     static func reader(
         of source: AudioSource, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch
-    ) throws(MediaError) -> AudioReader {
+    ) throws(MediaError) -> AudioExcerpt {
         let limits = AudioLimits(soundSeconds: limits.videoSeconds, seconds: limits.seconds)
-        return try AudioReader(source, track: plan.track, limits: limits, watch: watch)
+        return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, watch: watch), plan.range)
     }
 
     /// Encodes to the end, and then silence up to the end of the pictures, for which it waits, if there is a line that tells it.

@@ -10,15 +10,21 @@ enum HLSNames {
     static let sound = "sound"
     static let preview = "preview"
     static let cues = "thumbnails.vtt"
+    static let chapters = "chapters.json"
+    private static let subtitles = "subtitles-"
     /// What a package that is replaced may hold.
     static let replaced = OutputFolder.Replaced(
-        mark: master, beginnings: ["\(preview)/sheet-"],
-        endings: [master, "/\(playlist)", "/\(keyFrames)", "/\(header)", ".m4s", key, "\(preview)/\(cues)"]
+        mark: master, beginnings: ["\(preview)/sheet-", subtitles],
+        endings: [master, "/\(playlist)", "/\(keyFrames)", "/\(header)", ".m4s", key, chapters, "\(preview)/\(cues)"]
             + ["jpg", "png", "webp", "avif"].map { "poster.\($0)" })
 
     static func rendition(_ index: Int, _ size: PixelSize) -> String { "\(index + 1)-\(size.width)x\(size.height)" }
     static func segment(_ number: Int) -> String { "segment-\(padded(number, 5)).m4s" }
     static func keyFrame(_ number: Int) -> String { "iframe-\(padded(number, 5)).m4s" }
+    static func subtitles(_ number: Int, _ language: LanguageCode?) -> String {
+        "\(subtitles)\(number)" + (language.map { "-\($0.tag)" } ?? "")
+    }
+    static func subtitleSegment(_ number: Int) -> String { "segment-\(padded(number, 5)).vtt" }
     static func sheet(_ number: Int) -> String { "sheet-\(number).jpg" }
 
     private static func padded(_ number: Int, _ count: Int) -> String {

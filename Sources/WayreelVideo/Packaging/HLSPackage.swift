@@ -12,6 +12,7 @@ package final class HLSPackage: Sendable {
     private let plan: TranscodePlan
     private let options: HLSOptions
     private let key: SegmentKey?
+    private let texts: TimedTexts
     private let tracks = Mutex<Tracks>(Tracks())
 
     private struct Tracks {
@@ -24,7 +25,9 @@ package final class HLSPackage: Sendable {
     ///
     /// Throws a `parameter` error for options that are none, an `io` error where no folder can be made there, or where one
     /// stands there that is no package of HLS.
-    package init(_ path: String, plan: TranscodePlan, options: HLSOptions) throws(MediaError) {
+    package init(_ path: String, plan: TranscodePlan, options: HLSOptions, texts: TimedTexts = TimedTexts())
+        throws(MediaError)
+    {
         guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
             throw MediaError(
                 .parameter, step: "write", reason: "segments of \(options.segmentSeconds.shortDescription) s",
@@ -33,6 +36,7 @@ package final class HLSPackage: Sendable {
         folder = try OutputFolder(path, replacing: HLSNames.replaced)
         self.plan = plan
         self.options = options
+        self.texts = texts
         key = options.isEncrypted ? SegmentKey(address: options.keyAddress ?? "../\(HLSNames.key)") : nil
     }
 
@@ -101,8 +105,17 @@ package final class HLSPackage: Sendable {
         let pictures = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
         let sound = all.1?.packaged
         try all.2?.finish(end: pictures.map(\.end).max() ?? 0)
+        let end = (pictures + [sound].compactMap(\.self)).map(\.end).max() ?? 0
+        let writer = SubtitleSegments(segmentSeconds: options.segmentSeconds, end: end, key: key, output: folder)
+        let subtitles = try texts.subtitles.enumerated().map { (number, track) throws(MediaError) in
+            try writer.write(track, number: number + 1)
+        }
+        let chapters = texts.chapters.isEmpty ? nil : HLSNames.chapters
+        if let chapters { try folder.write(HLSChapters.json(texts.chapters), to: chapters) }
         let playlists = HLSPlaylists(
-            pictures: pictures, sound: sound, language: plan.soundLanguage, channelCount: plan.sound?.channelCount,
+            pictures: pictures, sound: sound, subtitles: subtitles, chapters: chapters,
+            language: plan.soundStream?.language, title: plan.soundStream?.title,
+            channelCount: plan.sound?.channelCount,
             keyAddress: key?.address, frameRate: plan.picture?.timing.grid?.value)
         for (name, text) in playlists.files { try folder.write(Array(text.utf8), to: name) }
         if let key { try folder.write(key.bytes, to: HLSNames.key, mode: 0o600) }
@@ -126,8 +139,8 @@ package final class HLSPackage: Sendable {
 }
 
 extension TranscodePlan {
-    /// ISO 639, of the track that is taken.
-    fileprivate var soundLanguage: String? {
-        sound.flatMap { sound in source.streams.first { $0.index == sound.stream }?.language }
+    /// Of the source.
+    fileprivate var soundStream: MediaStream? {
+        sound.flatMap { sound in source.streams.first { $0.index == sound.stream } }
     }
 }

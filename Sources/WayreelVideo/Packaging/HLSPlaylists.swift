@@ -5,8 +5,13 @@ struct HLSPlaylists {
     /// The renditions, the first variant first.
     var pictures: [PackagedTrack]
     var sound: PackagedTrack?
+    var subtitles: [PackagedSubtitles] = []
+    /// The name of the file with the chapters.
+    var chapters: String?
     /// Of the sound: ISO 639.
     var language: String?
+    /// What players call it.
+    var title: String?
     var channelCount: Int?
     /// What players ask for the key by; nil: nothing is encrypted.
     var keyAddress: String?
@@ -15,6 +20,7 @@ struct HLSPlaylists {
 
     private static let version = 7
     private static let soundGroup = "sound"
+    private static let subtitleGroup = "subtitles"
 
     /// Names in the package, and texts.
     var files: [(name: String, text: String)] {
@@ -22,7 +28,8 @@ struct HLSPlaylists {
             ("\($0.folder)/\(HLSNames.playlist)", playlist(of: $0).text)
         }
         let keyFrames = pictures.map { ("\($0.folder)/\(HLSNames.keyFrames)", keyFramePlaylist(of: $0).text) }
-        return [(HLSNames.master, master.text)] + media + keyFrames
+        let texts = subtitles.map { ("\($0.folder)/\(HLSNames.playlist)", playlist(of: $0).text) }
+        return [(HLSNames.master, master.text)] + media + keyFrames + texts
     }
 
     var warnings: [MediaWarning] {
@@ -107,20 +114,25 @@ struct HLSPlaylists {
             return master
         }
         if let sound {
+            let code = language.flatMap { LanguageCode($0) }
             master.renditions = [
                 MasterPlaylist.Rendition(
-                    type: "AUDIO", group: Self.soundGroup, name: language ?? Self.soundGroup, language: language,
+                    type: "AUDIO", group: Self.soundGroup, name: title ?? code?.name ?? Self.soundGroup,
+                    language: code?.tag,
                     isDefault: true, channels: channelCount.map(String.init),
                     address: "\(sound.folder)/\(HLSNames.playlist)")
             ]
         }
+        master.renditions += subtitleRenditions
+        master.chapters = chapters
         master.variants = pictures.map { track in
             let rates = rates(of: track)
             return MasterPlaylist.Variant(
                 address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: rates.peak + (soundRates?.peak ?? 0),
                 averageBandwidth: rates.average + (soundRates?.average ?? 0),
                 codecs: [track.entry.codec, soundCodec].compactMap(\.self).joined(separator: ","),
-                size: track.entry.size, frameRate: frameRate(of: track), audio: sound == nil ? nil : Self.soundGroup)
+                size: track.entry.size, frameRate: frameRate(of: track), audio: sound == nil ? nil : Self.soundGroup,
+                subtitles: subtitles.isEmpty ? nil : Self.subtitleGroup)
         }
         master.keyFrameVariants = pictures.map { track in
             let playlist = keyFramePlaylist(of: track)
@@ -132,6 +144,28 @@ struct HLSPlaylists {
                 averageBandwidth: rates.average, codecs: track.entry.codec, size: track.entry.size)
         }
         return master
+    }
+
+    /// Each has a name of its own in the group.
+    private var subtitleRenditions: [MasterPlaylist.Rendition] {
+        var names: Set<String> = []
+        return subtitles.enumerated().map { (index, track) in
+            let wanted = track.title ?? track.language?.name ?? "Subtitles"
+            let name = names.contains(wanted) ? "\(wanted) \(index + 1)" : wanted
+            names.insert(name)
+            return MasterPlaylist.Rendition(
+                type: "SUBTITLES", group: Self.subtitleGroup, name: name, language: track.language?.tag,
+                address: "\(track.folder)/\(HLSNames.playlist)")
+        }
+    }
+
+    private func playlist(of track: PackagedSubtitles) -> MediaPlaylist {
+        var playlist = emptyPlaylist
+        playlist.segments = track.segments.map { segment in
+            MediaPlaylist.Segment(address: segment.name, seconds: segment.seconds, key: key(segment.vector))
+        }
+        playlist.targetDuration = Self.targetDuration(playlist)
+        return playlist
     }
 
     private func rates(of track: PackagedTrack) -> SegmentRates {

@@ -17,6 +17,8 @@ struct MasterPlaylist: Hashable {
         var otherGroups: [String] = []
         /// `SDR`, `PQ`, `HLG`.
         var videoRange: String?
+        /// The group of its subtitles.
+        var subtitles: String?
         var line = 0
     }
 
@@ -36,6 +38,8 @@ struct MasterPlaylist: Hashable {
 
     var version: Int?
     var isIndependent = false
+    /// Where the chapters are, as Apple's players read them.
+    var chapters: String?
     var renditions: [Rendition] = []
     var variants: [Variant] = []
     var keyFrameVariants: [Variant] = []
@@ -46,6 +50,12 @@ struct MasterPlaylist: Hashable {
         var lines = ["#EXTM3U"]
         if let version { lines.append("#EXT-X-VERSION:\(version)") }
         if isIndependent { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
+        if let chapters {
+            var attributes = AttributeList()
+            attributes.add("DATA-ID", quoted: "com.apple.hls.chapters")
+            attributes.add("URI", quoted: chapters)
+            lines.append("#EXT-X-SESSION-DATA:\(attributes.description)")
+        }
         lines += renditions.map { "#EXT-X-MEDIA:\($0.attributes.description)" }
         for variant in variants {
             lines += ["#EXT-X-STREAM-INF:\(variant.attributes.description)", variant.address]
@@ -121,6 +131,7 @@ extension MasterPlaylist.Variant {
         audio = attributes["AUDIO"]
         otherGroups = ["VIDEO", "SUBTITLES"].map { attributes[$0] ?? "" }
         videoRange = attributes.plain("VIDEO-RANGE")
+        subtitles = attributes["SUBTITLES"]
         self.line = line
     }
 
@@ -140,6 +151,7 @@ extension MasterPlaylist.Variant {
         attributes.add("RESOLUTION", size.map { "\($0.width)x\($0.height)" })
         attributes.add("FRAME-RATE", frameRate?.decimals(3))
         attributes.add("AUDIO", quoted: audio)
+        attributes.add("SUBTITLES", quoted: subtitles)
         return attributes
     }
 }

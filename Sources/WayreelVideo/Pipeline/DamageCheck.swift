@@ -31,7 +31,9 @@ struct DamageCheck {
     }
 
     /// Seconds that the file says there are, to the end of its pictures.
-    private var told: Double? {
+    private var told: Double? { toldOfSource.map { plan.range?.length(in: $0) ?? $0 } }
+
+    private var toldOfSource: Double? {
         guard let index = plan.picture?.stream, plan.source.streams.indices.contains(index) else { return nil }
         return toldOfWhole ?? Self.end(of: plan.source.streams[index]) ?? plan.source.seconds
     }

@@ -47,7 +47,9 @@ struct FilmDelivery {
         let file = try SeekableOutput(work.output)
         let parts = pass == nil ? try work.encodeParts(of: plan, progress) : nil
         return try work.keeping(parts) { () throws(MediaError) in
-            let writer = try FilmWriter(file, pictureOffset: plan.picture?.timing.offset ?? 0)
+            let writer = try FilmWriter(
+                file, pictureOffset: plan.picture?.timing.offset ?? 0, texts: work.texts,
+                audio: plan.sound.map { plan.source.streams[$0.stream] })
             var session = work.session(plan)
             session.pass = pass
             session.parts = parts
@@ -66,7 +68,7 @@ struct FilmDelivery {
         guard let picture = plan.picture, picture.action == .transcode, let target = picture.renditions[0].rate.quality
         else { return plan }
         let choice = try FactorSearch(
-            picture, of: work.source, seconds: plan.source.seconds, look: work.look, limits: work.options.limits,
+            picture, of: work.source, seconds: plan.seconds, look: work.look, limits: work.options.limits,
             threads: work.threads,
             watch: work.watch
         ).run(for: target)
@@ -92,7 +94,7 @@ struct FilmDelivery {
         guard let rendition = plan.picture?.renditions.first, let maxBytes = rendition.rate.maxBytes,
             let bitRate = rendition.rate.bitRate
         else { return try write(plan, progress) }
-        let total = plan.source.seconds ?? 0
+        let total = plan.seconds ?? 0
         let statistics = try PassStatistics(for: work.output)
         let hasTwo = statistics.options(of: rendition, pass: 1) != nil
         if hasTwo {

@@ -17,7 +17,12 @@ public struct TranscodePipeline: Sendable {
         self.options = options
         look = try Look(
             filters: options.picture.filters, overlays: options.picture.overlays, limits: options.limits.forImages)
-        if let settings = options.poster { poster = try PosterPipeline(settings) } else { poster = nil }
+        if var settings = options.poster {
+            settings.range = settings.range ?? options.range
+            poster = try PosterPipeline(settings)
+        } else {
+            poster = nil
+        }
     }
 
     /// The plan, and where anything is taken over from the file, that, open and unread.
@@ -52,11 +57,14 @@ public struct TranscodePipeline: Sendable {
             for warning in plan.warnings { watch.warn("plan", warning) }
             // First, so that no video stands there without its poster.
             let picture = try posterPath == nil ? nil : makePoster(source, threads: threads, watch: watch)
-            let meter = ProgressMeter(total: plan.source.seconds)
+            let texts = try watch.step("subtitles") { () throws(MediaError) in
+                try TimedTexts(of: plan, source, limits: options.limits, watch: watch)
+            }
+            let meter = ProgressMeter(total: plan.seconds)
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let work = VideoWork(
-                    source: source, file: file, options: options, look: look, threads: threads, output: output,
-                    meter: meter, watch: watch)
+                    source: source, file: file, options: options, look: look, texts: texts, threads: threads,
+                    output: output, meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }
             if let picture, let posterPath { try OutputFile.write(picture.bytes, to: posterPath) }

@@ -8,6 +8,8 @@ struct VideoWork {
     let file: MediaFile?
     let options: TranscodeOptions
     let look: Look
+    /// What is shown or listed beside the video.
+    let texts: TimedTexts
     /// Threads that decode.
     let threads: Int
     let output: String

@@ -68,6 +68,10 @@ extension MediaProbe: CustomStringConvertible {
             ("bytes", media.bytes.map(String.init) ?? "unknown"),
         ]
         lines += media.streams.flatMap(\.lines)
+        lines += media.chapters.enumerated().map { (number, chapter) in
+            let times = "\(chapter.start.rounded(to: 3)) s to \(chapter.end.rounded(to: 3)) s"
+            return ("chapter \(number + 1)", [times, chapter.title].compactMap(\.self).joined(separator: ", "))
+        }
         lines.append(("plays everywhere", isCompliant ? "yes" : "no"))
         lines += obstacles.enumerated().map { ($0 == 0 ? "because" : "", $1) }
         return Columns(lines).text
@@ -77,7 +81,7 @@ extension MediaProbe: CustomStringConvertible {
 extension MediaStream {
     fileprivate var lines: [(String, String)] {
         let level = level.map { "level \($0)" }
-        let coding = [codec, profile, level, language, isDefault ? "default" : nil].compactMap(\.self)
+        let coding = [codec, profile, level, language, title, isDefault ? "default" : nil].compactMap(\.self)
         var lines = [("stream \(index)", "\(kind.rawValue), \(coding.joined(separator: ", "))")]
         let length = seconds.map { "\($0.rounded(to: 3)) s" }
         let from = start == 0 ? nil : "from \(start.rounded(to: 3)) s"

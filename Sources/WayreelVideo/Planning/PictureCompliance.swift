@@ -130,6 +130,7 @@ struct PictureCompliance {
         if case .hls(let hls) = options.delivery {
             reasons.append("HLS needs a key frame every \(hls.keyFrameInterval.shortDescription) s")
         }
+        if options.range != nil { reasons.append("it is cut to the frame, and does not have a key frame at every one") }
         if !options.picture.filters.isEmpty { reasons.append("filters are applied to it") }
         if !options.picture.overlays.isEmpty { reasons.append("overlays are drawn on it") }
         if options.picture.deinterlacing == .always { reasons.append("it is to be deinterlaced") }

@@ -11,7 +11,9 @@ extension SoundPlan {
     private static let leastBitRateInHLS = 32_000
 
     /// What becomes of the sound `stream`, which is the `track`th of its file.
-    init(_ stream: MediaStream, format: AudioFormat, track: Int, _ options: TranscodeOptions) {
+    init(
+        _ stream: MediaStream, format: AudioFormat, track: Int, range: TimeRange?, _ options: TranscodeOptions
+    ) {
         let settings = options.sound
         let channelCount = format.channels.count == 1 ? 1 : 2
         var reasons: [String] = []
@@ -30,6 +32,7 @@ extension SoundPlan {
         if case .maxBytes = options.picture.rate, stream.bitRate ?? .max > settings.bitRate {
             reasons.append("it is to leave room for the pictures")
         }
+        if range != nil { reasons.append("it is cut to the sample") }
         reasons += stream.irregularities
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
@@ -44,7 +47,7 @@ extension SoundPlan {
             reasons: reasons.isEmpty ? ["it is AAC-LC that every phone plays"] : reasons,
             sampleRate: action == .copy ? format.sampleRate : Self.rate(for: format.sampleRate),
             channelCount: channelCount, bitRate: action == .copy ? stream.bitRate ?? bitRate : bitRate,
-            loudness: settings.loudness)
+            loudness: settings.loudness, range: range)
     }
 
     /// 44.1 kHz and its multiples and parts stay in their family.

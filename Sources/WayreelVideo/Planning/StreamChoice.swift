@@ -11,7 +11,9 @@ struct StreamChoice {
 
     /// Throws an `unsupported` error where there are no moving pictures that could be shown, a `parameter` error where there is
     /// no such sound track.
-    init(_ info: MediaInfo, _ settings: SoundSettings) throws(MediaError) {
+    ///
+    /// `taken`: other streams that are delivered.
+    init(_ info: MediaInfo, _ settings: SoundSettings, taken others: [Int]) throws(MediaError) {
         guard let video = info.video, let picture = video.picture else { throw Self.noVideo(info) }
         (self.video, self.picture) = (video, picture)
         guard picture.size.pixels > 0, picture.pixelFormat != "unknown" else {
@@ -27,7 +29,7 @@ struct StreamChoice {
         sound = wanted.flatMap { (stream, track) in
             stream.format.flatMap { stream.isPlayable ? (stream, $0, track) : nil }
         }
-        let taken = [video.index, sound?.stream.index].compactMap(\.self)
+        let taken = others + [video.index, sound?.stream.index].compactMap(\.self)
         dropped = info.streams.filter { !taken.contains($0.index) }.map {
             DroppedStream(stream: $0.index, kind: $0.kind, reason: $0.whyDropped(settings))
         }
@@ -73,8 +75,11 @@ extension MediaStream {
         case .cover: "a still that stands for the file is no part of the video"
         case .sound where settings.isDropped: "the sound is to be left out"
         case .sound: isPlayable ? "one sound track is played" : "it cannot be decoded"
-        case .subtitles: "subtitles are not delivered"
-        case .data, .attachment: "only pictures and sound are delivered"
+        case .subtitles where SubtitleStreams.textCodecs.contains(codec): "the subtitles are to be left out"
+        case .subtitles where SubtitleStreams.imageCodecs.contains(codec):
+            "its subtitles are images, which phones and browsers do not show"
+        case .subtitles: "its subtitles (\(codec)) are no text that is known"
+        case .data, .attachment: "only video, audio and subtitles are delivered"
         }
     }
 }

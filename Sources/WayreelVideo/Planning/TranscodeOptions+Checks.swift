@@ -12,6 +12,8 @@ extension TranscodeOptions {
         }
         try picture.check()
         try sound.check()
+        try range?.check()
+        try subtitles?.check()
         if case .hls(let hls) = delivery { try hls.check(picture.rate) }
         if case .maxBytes = picture.rate {
             try require(

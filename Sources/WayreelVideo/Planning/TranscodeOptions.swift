@@ -7,26 +7,34 @@ public struct TranscodeOptions: Hashable, Sendable, Codable {
     public var framing: Framing
     public var picture: PictureSettings
     public var sound: SoundSettings
+    /// nil: those of the source, as far as they are text.
+    public var subtitles: SubtitleSettings?
     public var delivery: Delivery
     /// Makes a poster beside the video.
     public var poster: PosterOptions?
     /// Encodes in parts that are kept until all is done, so that an interrupted transcode goes on from there; nil: where the
     /// video is longer than ten minutes.
     public var isResumable: Bool?
+    /// The part of the video that is delivered; nil: all of it. Its beginning becomes 0 of the output's timeline.
+    public var range: TimeRange?
     public var limits: VideoLimits
     public var tolerance: DamageTolerance
 
     public init(
         framing: Framing = Framing(fit: .contain), picture: PictureSettings = PictureSettings(),
-        sound: SoundSettings = SoundSettings(), delivery: Delivery = .mp4, poster: PosterOptions? = nil,
-        isResumable: Bool? = nil, limits: VideoLimits = .standard, tolerance: DamageTolerance = .standard
+        sound: SoundSettings = SoundSettings(), subtitles: SubtitleSettings? = nil, delivery: Delivery = .mp4,
+        poster: PosterOptions? = nil,
+        isResumable: Bool? = nil, range: TimeRange? = nil, limits: VideoLimits = .standard,
+        tolerance: DamageTolerance = .standard
     ) {
         self.framing = framing
         self.picture = picture
         self.sound = sound
+        self.subtitles = subtitles
         self.delivery = delivery
         self.poster = poster
         self.isResumable = isResumable
+        self.range = range
         self.limits = limits
         self.tolerance = tolerance
     }
@@ -177,6 +185,8 @@ public struct LadderRung: Hashable, Sendable, Codable {
 public struct PosterOptions: Hashable, Sendable, Codable {
     /// Seconds on the video's timeline; nil: the most representative picture, neither black nor blurred.
     public var time: Double?
+    /// Without a ``time``: the part of the video that the poster is taken from; nil: all of it.
+    public var range: TimeRange?
     public var framing: Framing
     public var encoding: Encoding
     public var filters: [Filter]
@@ -186,11 +196,13 @@ public struct PosterOptions: Hashable, Sendable, Codable {
     public var limits: VideoLimits
 
     public init(
-        time: Double? = nil, framing: Framing = Framing(fit: .contain), encoding: Encoding = Encoding(),
+        time: Double? = nil, range: TimeRange? = nil, framing: Framing = Framing(fit: .contain),
+        encoding: Encoding = Encoding(),
         filters: [Filter] = [], overlays: [Overlay] = [], background: RGBColor = .black,
         limits: VideoLimits = .standard
     ) {
         self.time = time
+        self.range = range
         self.framing = framing
         self.encoding = encoding
         self.filters = filters

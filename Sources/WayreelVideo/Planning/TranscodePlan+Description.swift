@@ -6,6 +6,7 @@ extension TranscodePlan: CustomStringConvertible {
 
     private var lines: [(String, String)] {
         var lines = [("source", source.summary)]
+        if let range { lines.append(("part", range.words)) }
         if let picture {
             let stream = source.streams[picture.stream]
             lines.append(("pictures", "stream \(picture.stream), \(picture.action.words(picture.reasons))"))
@@ -17,9 +18,18 @@ extension TranscodePlan: CustomStringConvertible {
         } else {
             lines.append(("sound", "none"))
         }
+        lines += subtitles.map { ("subtitles", $0.words) }
+        if !source.chapters.isEmpty { lines.append(("chapters", "\(source.chapters.count)")) }
         lines += dropped.map { ("left out", "stream \($0.stream), \($0.kind.rawValue): \($0.reason)") }
         lines += warnings.map { ("note", $0) }
         return lines
+    }
+}
+
+extension SubtitlePlan {
+    /// `stream 2, eng, Commentary`.
+    fileprivate var words: String {
+        [stream.map { "stream \($0)" }, file, language, title].compactMap(\.self).joined(separator: ", ")
     }
 }
 

@@ -8,13 +8,17 @@ extension TranscodePlan {
     /// there are no pictures to be shown.
     public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
         try options.check()
-        let choice = try StreamChoice(info, options.sound)
+        let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())
+        let choice = try StreamChoice(info, options.sound, taken: subtitles.compactMap(\.stream))
         try Self.checkColors(choice.picture)
-        let sound = choice.sound.map { SoundPlan($0.stream, format: $0.format, track: $0.track, options) }
-        let source = PictureSource(info, choice.video, choice.picture, options)
+        let range = try options.range.map { (range) throws(MediaError) in
+            try range.settled(on: choice.video, choice.picture, seconds: info.seconds)
+        }
+        let sound = choice.sound.map { SoundPlan($0.stream, format: $0.format, track: $0.track, range: range, options) }
+        let source = PictureSource(info, choice.video, choice.picture, range: range, options)
         self.init(
-            source: info, picture: try source.plan(sound: sound), sound: sound, dropped: choice.dropped,
-            warnings: choice.warnings + source.warnings)
+            source: info, range: range, picture: try source.plan(sound: sound), sound: sound, subtitles: subtitles,
+            dropped: choice.dropped, warnings: choice.warnings + source.warnings)
     }
 
     /// Dolby Vision profile 5 has no signal that others than its own decoders can show.
@@ -33,6 +37,7 @@ private struct PictureSource {
     let info: MediaInfo
     let stream: MediaStream
     let picture: VideoProperties
+    let range: TimeRange?
     let options: TranscodeOptions
     let geometry: PictureGeometry
     let colors: SourceColors
@@ -43,17 +48,21 @@ private struct PictureSource {
     private static let largest = PixelSize(width: 3840, height: 2160)
     private static let largestOfHLS = PixelSize(width: 1920, height: 1080)
 
-    init(_ info: MediaInfo, _ stream: MediaStream, _ picture: VideoProperties, _ options: TranscodeOptions) {
+    init(
+        _ info: MediaInfo, _ stream: MediaStream, _ picture: VideoProperties, range: TimeRange?,
+        _ options: TranscodeOptions
+    ) {
         self.info = info
         self.stream = stream
         self.picture = picture
+        self.range = range
         self.options = options
         let box = if case .hls = options.delivery { Self.largestOfHLS } else { Self.largest }
         geometry = PictureGeometry(picture, framing: options.framing, box: box)
         colors = SourceColors(picture)
         encoder = EncoderChoice.of(options.picture.codec)
         let limit = options.picture.maxFrameRate
-        let plain = FrameTiming(picture, start: stream.start, limit: limit)
+        let plain = FrameTiming(picture, start: stream.start - (range?.start ?? 0), limit: limit)
         timing = options.delivery.hls == nil ? plain : plain.filled(for: picture, limit: limit)
     }
 
@@ -83,7 +92,8 @@ private struct PictureSource {
             reasons: isCopied ? ["every phone plays it as it is"] : obstacles, timing: timing,
             sharedChain: isCopied ? "" : chains.shared,
             renditions: try isCopied ? [] : renditions(chains, sound),
-            keyFrameInterval: isCopied ? nil : keyFrameInterval, partSeconds: isCopied ? nil : partSeconds)
+            keyFrameInterval: isCopied ? nil : keyFrameInterval, partSeconds: isCopied ? nil : partSeconds,
+            range: range)
     }
 
     private var compliance: PictureCompliance {
@@ -135,6 +145,12 @@ private struct PictureSource {
             distance: Int((hls.keyFrameInterval * most).rounded(.up)) + 2, areOnlyAsked: true)
     }
 
+    /// Of the output, where that is known.
+    private var seconds: Double? {
+        let whole = [stream.seconds, info.seconds].compactMap(\.self).max()
+        return range?.length(in: whole) ?? whole
+    }
+
     // MARK: Parts
 
     /// Videos of so many seconds are encoded in parts unless the options say otherwise.
@@ -143,7 +159,7 @@ private struct PictureSource {
     /// Some seconds, and whole segments where there are such. A size that is not to be exceeded takes two passes over the whole.
     private var partSeconds: Double? {
         if case .maxBytes = options.picture.rate { return nil }
-        guard options.isResumable ?? (info.seconds ?? 0 >= Self.longSeconds) else { return nil }
+        guard options.isResumable ?? (seconds ?? 0 >= Self.longSeconds) else { return nil }
         let seconds = 10.0
         guard case .hls(let hls) = options.delivery else { return seconds }
         return hls.segmentSeconds * max(1, (seconds / hls.segmentSeconds).rounded())
@@ -226,7 +242,7 @@ private struct PictureSource {
 
     /// What is left for pictures of so many bytes.
     private func bitRate(for bytes: Int, _ sound: SoundPlan?) throws(MediaError) -> Int {
-        guard let seconds = [stream.seconds, info.seconds].compactMap(\.self).max(), seconds > 0 else {
+        guard let seconds, seconds > 0 else {
             throw MediaError(
                 .unsupported, step: "plan", reason: "how long it is is not known, so a size cannot be kept to",
                 advice: "leave --max-bytes out")

@@ -3,21 +3,27 @@ public import WayreelCore
 /// What becomes of each stream of a video, and why, before anything is encoded.
 public struct TranscodePlan: Hashable, Sendable, Codable {
     public var source: MediaInfo
+    /// The part of it that is delivered; nil: all of it.
+    public var range: TimeRange?
     /// nil only where the file is to have none.
     public var picture: PicturePlan?
     public var sound: SoundPlan?
+    public var subtitles: [SubtitlePlan]
     /// Streams that are in no output.
     public var dropped: [DroppedStream]
     /// What the caller should know.
     public var warnings: [String]
 
     public init(
-        source: MediaInfo, picture: PicturePlan?, sound: SoundPlan?, dropped: [DroppedStream] = [],
+        source: MediaInfo, range: TimeRange? = nil, picture: PicturePlan?, sound: SoundPlan?,
+        subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [],
         warnings: [String] = []
     ) {
         self.source = source
+        self.range = range
         self.picture = picture
         self.sound = sound
+        self.subtitles = subtitles
         self.dropped = dropped
         self.warnings = warnings
     }
@@ -26,6 +32,9 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
 extension TranscodePlan {
     /// Whether a stream is taken over as it is.
     var copiesAny: Bool { picture?.action == .copy || sound?.action == .copy }
+
+    /// Of the output, as far as the source tells; nil where it does not.
+    var seconds: Double? { range?.length(in: source.seconds) ?? source.seconds }
 }
 
 public enum StreamAction: String, Hashable, Sendable, Codable {
@@ -54,10 +63,13 @@ public struct PicturePlan: Hashable, Sendable, Codable {
     /// Seconds of output: pictures are encoded in parts of that length, each by encoders that begin anew, and an interrupted
     /// transcode goes on with the first part that is missing; nil: all at once.
     public var partSeconds: Double?
+    /// The part of the stream that is delivered, on the file's timeline; nil: all of it.
+    public var range: TimeRange?
 
     public init(
         stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
-        renditions: [RenditionPlan], keyFrameInterval: Double? = nil, partSeconds: Double? = nil
+        renditions: [RenditionPlan], keyFrameInterval: Double? = nil, partSeconds: Double? = nil,
+        range: TimeRange? = nil
     ) {
         self.stream = stream
         self.action = action
@@ -67,6 +79,7 @@ public struct PicturePlan: Hashable, Sendable, Codable {
         self.renditions = renditions
         self.keyFrameInterval = keyFrameInterval
         self.partSeconds = partSeconds
+        self.range = range
     }
 }
 
@@ -177,10 +190,12 @@ public struct SoundPlan: Hashable, Sendable, Codable {
     public var bitRate: Int
     /// LUFS that it is brought to.
     public var loudness: Double?
+    /// The part of the track that is delivered, on the file's timeline; nil: all of it.
+    public var range: TimeRange?
 
     public init(
         stream: Int, track: Int, action: StreamAction, reasons: [String], sampleRate: Int, channelCount: Int,
-        bitRate: Int, loudness: Double? = nil
+        bitRate: Int, loudness: Double? = nil, range: TimeRange? = nil
     ) {
         self.stream = stream
         self.track = track
@@ -190,6 +205,7 @@ public struct SoundPlan: Hashable, Sendable, Codable {
         self.channelCount = channelCount
         self.bitRate = bitRate
         self.loudness = loudness
+        self.range = range
     }
 }
 

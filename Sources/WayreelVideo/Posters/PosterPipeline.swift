@@ -23,6 +23,7 @@ public struct PosterPipeline: Sendable {
                     advice: "use 0 to the video's length")
             }
         }
+        try options.range?.check()
         guard options.encoding.metadata == .none else {
             throw MediaError(
                 .parameter, step: "poster", reason: "a poster carries no metadata of its video",
@@ -58,7 +59,9 @@ public struct PosterPipeline: Sendable {
     }
 
     private func find(_ finder: PictureFinder, _ watch: TaskWatch) throws(MediaError) -> PictureFinder.Found {
-        guard let time = options.time else { return try PosterSearch(finder: finder, watch: watch).best() }
+        guard let time = options.time else {
+            return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), watch: watch).best()
+        }
         guard let (found, isPastEnd) = try finder.picture(at: time) else {
             throw MediaError(
                 .decoding, step: "decode", reason: "no picture in it can be decoded",

@@ -7,6 +7,8 @@ internal import WayreelCore
 /// see, among the pictures as they come, up to a number that does not depend on how fast the machine is.
 struct PosterSearch {
     let finder: PictureFinder
+    /// The part of the video that it may be from.
+    var range = TimeRange()
     let watch: TaskWatch
 
     /// Key frames that are looked at.
@@ -39,6 +41,7 @@ struct PosterSearch {
         var candidates = try keyFrames(scorer)
         if candidates.count(where: \.merit.isUsable) < Self.enough {
             if finder.isSeekable { try finder.rewind() }
+            if range.start > 0, finder.isSeekable { _ = try finder.picture(at: range.start) }
             let walked = try walk(scorer)
             // What a walk did not get to is known by key frames only.
             let end = walked.last?.seconds ?? -.infinity
@@ -48,6 +51,7 @@ struct PosterSearch {
         if whole.contains(where: \.merit.isUsable) { candidates = whole }
         let best = PictureMerit.best(of: candidates.map(\.merit)).map { candidates[$0] }
         if let best, let found = try found(best) { return found }
+        if range.start > 0, let found = try finder.picture(at: range.start)?.found { return found }
         throw MediaError(
             .decoding, step: "decode", subject: finder.file.name, reason: "no picture in it can be decoded",
             advice: "send the whole file, from its first key frame on")
@@ -61,12 +65,14 @@ struct PosterSearch {
     }
 
     private func keyFrames(_ scorer: FilterGraph) throws(MediaError) -> [Candidate] {
-        guard finder.isSeekable, let seconds = finder.seconds, seconds > 0 else { return [] }
+        guard finder.isSeekable, let seconds = range.length(in: finder.seconds), seconds > 0 else { return [] }
         var candidates: [Candidate] = []
         var last: PictureFinder.KeyTime?
         for place in 0..<Self.keyFrames {
-            let instant = seconds * (Double(place) + 0.5) / Double(Self.keyFrames)
-            guard let (found, time) = try finder.keyFrame(before: instant, otherThan: last) else { continue }
+            let instant = range.start + seconds * (Double(place) + 0.5) / Double(Self.keyFrames)
+            guard let (found, time) = try finder.keyFrame(before: instant, otherThan: last),
+                found.seconds >= range.start
+            else { continue }
             last = time
             guard let merit = try merit(of: found.frame, scorer) else { continue }
             candidates.append(
@@ -81,11 +87,12 @@ struct PosterSearch {
     private func walk(_ scorer: FilterGraph) throws(MediaError) -> [Candidate] {
         let pixels = max(1, finder.stream.picture?.size.pixels ?? 1)
         let room = min(max(Self.keptPixels / pixels, Self.kept.lowerBound), Self.kept.upperBound)
-        var interval = finder.seconds.map { $0 / Double(room) } ?? 0.25
+        var interval = range.length(in: finder.seconds).map { $0 / Double(room) } ?? 0.25
         var candidates: [Candidate] = []
-        var next = -Double.infinity
+        var next = range.start > 0 ? range.start - 0.001 : -Double.infinity
         let begin = finder.pixelCount
         while finder.pixelCount - begin < Self.walkPixels, let found = try finder.next() {
+            if let end = range.end, found.seconds >= end { break }
             guard found.seconds >= next, let merit = try merit(of: found.frame, scorer) else { continue }
             next = found.seconds + interval
             candidates.append(

@@ -33,14 +33,15 @@ struct RateSamples {
         let rendition = plan.renditions[0]
         let room = max(Self.leastPictures, Self.mostPixels / max(1, rendition.size.pixels))
         let count = min(max(room / Self.leastPictures / 2, 1), Self.mostExcerpts)
-        let length = finder.isSeekable ? finder.seconds ?? 0 : 0
+        let range = plan.range ?? TimeRange()
+        let length = finder.isSeekable ? range.length(in: finder.seconds) ?? 0 : 0
         let maker = FrameLook(look)
         // All of a short video, where it fits.
         let starts = length > Self.excerptSeconds * Double(count) ? (0..<count).map(Double.init) : [-0.5]
         for start in starts {
             let instant = max(0, length * (start + 0.5) / Double(count) - Self.excerptSeconds / 2)
             try take(
-                excerpt: instant, of: plan, from: finder, most: room / starts.count,
+                excerpt: range.start + instant, of: plan, from: finder, most: room / starts.count,
                 until: starts.count == 1 ? Self.excerptSeconds * Double(count) : Self.excerptSeconds, maker, limits,
                 watch)
         }

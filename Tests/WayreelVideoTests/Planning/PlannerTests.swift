@@ -147,7 +147,7 @@ struct Change<Value>: Sendable {
 
     @Test func whatIsLeftOutIsToldWithItsReason() throws {
         let plan = try plan {
-            $0.streams.append(MediaStream(index: 2, kind: .subtitles, codec: "mov_text"))
+            $0.streams.append(MediaStream(index: 2, kind: .subtitles, codec: "hdmv_pgs_subtitle"))
             $0.streams.append(MediaStream(index: 3, kind: .cover, codec: "mjpeg"))
             var commentary = $0.streams[1]
             (commentary.index, commentary.isDefault) = (4, false)

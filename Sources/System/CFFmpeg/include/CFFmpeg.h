@@ -46,6 +46,9 @@ void ffmpeg_forbid_opening(AVFormatContext *context);
 /// Has `context` write to the file of `descriptor`, which must be readable too, from its beginning. 0 or an error.
 int ffmpeg_write_to(AVFormatContext *context, int descriptor);
 
+/// Adds a chapter with times in milliseconds to a context that writes, before its header. 0 or an error.
+int ffmpeg_add_chapter(AVFormatContext *context, int64_t start, int64_t end, const char *title);
+
 /// Frees a context that writes, after ffmpeg_write_to or without it; the descriptor stays open.
 void ffmpeg_free_output(AVFormatContext *context);
 

@@ -1,0 +1,24 @@
+internal import ArgumentParser
+internal import Wayreel
+
+/// The part of a video that is delivered.
+struct RangeOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional,
+        help: "Begin with the first frame at this moment or after it: 90, 1:30 or 00:01:30.5. (default: the beginning)")
+    var start: Moment?
+
+    @Option(parsing: .unconditional, help: "Leave out what is shown from this moment on. (default: the end)")
+    var end: Moment?
+
+    func validate() throws {
+        if let end, end.seconds <= start?.seconds ?? 0 {
+            throw ValidationError("--end must be after \(start == nil ? "0" : "--start")")
+        }
+    }
+
+    var range: TimeRange? {
+        guard start != nil || end != nil else { return nil }
+        return TimeRange(start: start?.seconds ?? 0, end: end?.seconds)
+    }
+}

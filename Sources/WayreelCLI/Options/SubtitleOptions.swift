@@ -1,0 +1,40 @@
+internal import ArgumentParser
+internal import Wayreel
+
+/// The subtitles of a video.
+struct SubtitleOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Add the subtitles in an .srt or .vtt file, in a language: film.srt or film.srt:en. May be repeated.",
+            valueName: "file[:language]"))
+    var subtitles: [SubtitleArgument] = []
+
+    @Flag(help: "Leave out the subtitles that are in the video.")
+    var noSubtitles = false
+
+    var settings: SubtitleSettings? {
+        guard noSubtitles || !subtitles.isEmpty else { return nil }
+        return SubtitleSettings(files: subtitles.map(\.file), dropsSource: noSubtitles)
+    }
+}
+
+/// `film.srt`, `film.srt:en`, `film.srt:pt-BR`.
+struct SubtitleArgument: ExpressibleByArgument {
+    let file: SubtitleSettings.File
+
+    init?(argument: String) {
+        guard !argument.isEmpty else { return nil }
+        // A name may have a colon in it as well; what follows the last one is a language only where it looks like one.
+        if let colon = argument.lastIndex(of: ":") {
+            let language = argument[argument.index(after: colon)...]
+            let isCode =
+                (2...35).contains(language.utf8.count)
+                && language.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+            if isCode, colon != argument.startIndex {
+                file = SubtitleSettings.File(path: String(argument[..<colon]), language: String(language))
+                return
+            }
+        }
+        file = SubtitleSettings.File(path: argument)
+    }
+}

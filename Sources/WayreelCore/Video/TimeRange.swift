@@ -1,0 +1,28 @@
+/// A part of a video: from one instant on its timeline to another.
+public struct TimeRange: Hashable, Sendable, Codable {
+    /// Seconds, 0 or more.
+    public var start: Double
+    /// Seconds, after ``start``; nil: to the end of the video.
+    public var end: Double?
+
+    public init(start: Double = 0, end: Double? = nil) {
+        self.start = start
+        self.end = end
+    }
+
+    /// Seconds of the part that lie in a video of `seconds`; nil where neither tells.
+    package func length(in seconds: Double?) -> Double? {
+        let last = [seconds, end].compactMap(\.self).min()
+        return last.map { max(0, $0 - start) }
+    }
+
+    /// Seconds of the part where it has an end.
+    package var length: Double? { end.map { $0 - start } }
+
+    /// `from 1.5 s to 4 s`.
+    package var words: String {
+        "from \(Self.rounded(start)) s" + (end.map { " to \(Self.rounded($0)) s" } ?? " to the end")
+    }
+
+    private static func rounded(_ seconds: Double) -> String { ((seconds * 1000).rounded() / 1000).shortDescription }
+}

@@ -1,0 +1,128 @@
+internal import WayreelCore
+
+/// A text that is shown for a while.
+package struct SubtitleCue: Hashable, Sendable {
+    /// Milliseconds on the timeline.
+    package var start: Int
+    /// Milliseconds, after ``start``.
+    package var end: Int
+    package var text: SubtitleText
+
+    package init(start: Int, end: Int, text: SubtitleText) {
+        self.start = start
+        self.end = end
+        self.text = text
+    }
+}
+
+/// The text of a cue as WebVTT has it: lines with `<b>`, `<i>` and `<u>`, in which `&`, `<` and `>` are escaped.
+package struct SubtitleText: Hashable, Sendable {
+    package let markup: String
+    /// Without tags and escapes.
+    package let plain: String
+
+    var isEmpty: Bool { plain.allSatisfy(\.isWhitespace) }
+
+    private static let keptTags: Set<String> = ["b", "i", "u"]
+    private static let entities = [
+        ("lt", "<"), ("gt", ">"), ("nbsp", "\u{A0}"), ("lrm", "\u{200E}"), ("rlm", "\u{200F}"), ("amp", "&"),
+    ]
+    /// Bytes of a tag beyond which a `<` is only a character.
+    private static let longestTag = 200
+
+    /// From text with tags as SubRip and WebVTT have them, of which only bold, italic and underline are kept.
+    ///
+    /// `hasEntities`: whether `&amp;` stands for `&`, as in WebVTT.
+    package init(tagged text: String, hasEntities: Bool) {
+        var (markup, plain) = ("", "")
+        var open: [String] = []
+        var rest = Substring(text)
+        while let character = rest.first {
+            if character == "<", let tag = Self.tag(rest) {
+                rest = rest[tag.end...]
+                guard Self.keptTags.contains(tag.name) else { continue }
+                if !tag.isEnd {
+                    open.append(tag.name)
+                    markup += "<\(tag.name)>"
+                } else if open.last == tag.name {
+                    open.removeLast()
+                    markup += "</\(tag.name)>"
+                }
+                continue
+            }
+            if character == "{", rest.dropFirst().first == "\\",
+                let close = rest.prefix(Self.longestTag).firstIndex(of: "}")
+            {
+                // An instruction of SubStation Alpha, which some SubRip files contain.
+                rest = rest[rest.index(after: close)...]
+                continue
+            }
+            var shown = character
+            rest.removeFirst()
+            if character == "&", hasEntities,
+                let (name, value) = Self.entities.first(where: { rest.hasPrefix($0.0 + ";") })
+            {
+                rest.removeFirst(name.count + 1)
+                shown = Character(value)
+            }
+            // A carriage return or another control character has no place in a line.
+            guard shown == "\n" || !shown.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .control })
+            else {
+                continue
+            }
+            plain.append(shown)
+            markup += Self.escaped(shown)
+        }
+        for name in open.reversed() { markup += "</\(name)>" }
+        (self.markup, self.plain) = (Self.withoutEmptyLines(markup), Self.withoutEmptyLines(plain))
+    }
+
+    /// An empty line would end the cue.
+    private static func withoutEmptyLines(_ text: String) -> String {
+        text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }.joined(separator: "\n")
+    }
+
+    private static func escaped(_ character: Character) -> String {
+        switch character {
+        case "&": "&amp;"
+        case "<": "&lt;"
+        case ">": "&gt;"
+        default: String(character)
+        }
+    }
+
+    private static func tag(_ text: Substring) -> (name: String, isEnd: Bool, end: Substring.Index)? {
+        guard let close = text.prefix(longestTag).firstIndex(of: ">") else { return nil }
+        var content = text[text.index(after: text.startIndex)..<close]
+        let isEnd = content.first == "/"
+        if isEnd { content.removeFirst() }
+        guard let first = content.first, first.isASCII, first.isLetter || first.isNumber, !content.contains("<") else {
+            return nil
+        }
+        let name = content.prefix { $0.isLetter || $0.isNumber }.lowercased()
+        return (name, isEnd, text.index(after: close))
+    }
+}
+
+/// One track of subtitles: what is shown when, and in which language.
+package struct SubtitleTrack: Sendable {
+    /// In the order of their beginnings; several may be shown at the same time.
+    var cues: [SubtitleCue]
+    /// ISO 639 or BCP 47.
+    var language: String?
+    var title: String?
+
+    var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
+
+    /// The cues in a part of the timeline, which begins at 0 then. `seconds`: of the whole video.
+    func cut(to range: TimeRange?, seconds: Double?) -> SubtitleTrack {
+        let start = Int(((range?.start ?? 0) * 1000).rounded())
+        let end = [range?.end, seconds].compactMap(\.self).min().map { Int(min($0 * 1000, 1e15).rounded()) } ?? .max
+        var cut = self
+        cut.cues = cues.compactMap { cue in
+            let (from, to) = (max(cue.start, start), min(cue.end, end))
+            return from < to ? SubtitleCue(start: from - start, end: to - start, text: cue.text) : nil
+        }
+        return cut
+    }
+}

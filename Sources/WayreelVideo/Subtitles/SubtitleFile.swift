@@ -1,0 +1,202 @@
+package import WayreelCore
+
+/// Reads a file of subtitles: SubRip (`.srt`) or WebVTT, by its content.
+package struct SubtitleFile {
+    let path: String
+    package private(set) var cues: [SubtitleCue] = []
+    /// What was wrong but could be left out; each names the line.
+    package private(set) var warnings: [String] = []
+
+    /// Bytes of a file, and cues in it; real ones have a few thousand.
+    static let mostBytes = 16 << 20
+    static let mostCues = 100_000
+    /// Bytes of one cue.
+    static let mostTextBytes = 8192
+    /// Warnings beyond which they are only counted.
+    private static let mostWarnings = 10
+    private var unlistedWarnings = 0
+
+    /// Throws an `io` error where it cannot be read, a `limit` one where it is too long, an `unsupported` or `decoding` one where
+    /// it is neither SubRip nor WebVTT.
+    package init(_ path: String) throws(MediaError) {
+        self.path = path
+        let bytes = try MediaBytes.read(path: path, limit: Self.mostBytes)
+        let (text, note) = try withExtendedLifetime(bytes) { () throws(MediaError) in
+            try Self.decoded(Array(bytes.buffer), path)
+        }
+        if let note { warnings.append(note) }
+        let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+        try read(lines)
+        cues.sort { ($0.start, $0.end) < ($1.start, $1.end) }
+        if unlistedWarnings > 0 { warnings.append("\(path): more cues that were left out: \(unlistedWarnings)") }
+        guard !cues.isEmpty else {
+            throw MediaError(
+                .decoding, step: "subtitles", subject: path, reason: "there are no cues of SubRip or WebVTT in it",
+                advice: "give an .srt or .vtt file")
+        }
+    }
+
+    private mutating func warn(_ line: Int, _ reason: String) {
+        guard warnings.count < Self.mostWarnings else {
+            unlistedWarnings += 1
+            return
+        }
+        warnings.append("\(path), line \(line + 1): \(reason); it is left out")
+    }
+
+    // MARK: Cues
+
+    private static let skippedBlocks = ["WEBVTT", "NOTE", "STYLE", "REGION"]
+
+    private mutating func read(_ lines: [Substring]) throws(MediaError) {
+        let isWebVTT = lines.first?.hasPrefix("WEBVTT") ?? false
+        var index = 0
+        while index < lines.count {
+            guard !lines[index].allSatisfy(\.isWhitespace) else {
+                index += 1
+                continue
+            }
+            let end = lines[index...].firstIndex { $0.allSatisfy(\.isWhitespace) } ?? lines.count
+            if isWebVTT, Self.skippedBlocks.contains(where: { lines[index].hasPrefix($0) }),
+                !lines[index].contains("-->")
+            {
+                index = end
+                continue
+            }
+            try read(block: index..<end, of: lines, isWebVTT)
+            index = end
+        }
+    }
+
+    /// Lines without an empty one between them: one cue or, where the empty lines were forgotten, several.
+    private mutating func read(
+        block: Range<Int>, of lines: [Substring], _ isWebVTT: Bool
+    ) throws(MediaError) {
+        let timings = block.filter { lines[$0].contains("-->") }
+        guard let first = timings.first else {
+            // A number alone is a cue without time and text.
+            if block.count > 1 || Int(lines[block.lowerBound].trimmed) == nil {
+                warn(block.lowerBound, "a text without a time")
+            }
+            return
+        }
+        if first > block.lowerBound + 1 { warn(block.lowerBound, "a text without a time") }
+        for (place, line) in timings.enumerated() {
+            let next = place + 1 < timings.count ? timings[place + 1] : block.upperBound
+            let hasNumber = next < block.upperBound && next - 1 > line && Int(lines[next - 1].trimmed) != nil
+            let content = lines[line + 1..<(hasNumber ? next - 1 : next)]
+            guard let times = Self.times(lines[line]) else {
+                warn(line, "its time '\(lines[line].prefix(60))' is none")
+                continue
+            }
+            guard times.end > times.start else {
+                warn(line, "the cue ends before it begins")
+                continue
+            }
+            guard content.reduce(0, { $0 + $1.utf8.count }) <= Self.mostTextBytes else {
+                warn(line, "the cue has more than \(Self.mostTextBytes) bytes")
+                continue
+            }
+            let text = SubtitleText(tagged: content.joined(separator: "\n"), hasEntities: isWebVTT)
+            guard !text.isEmpty else { continue }
+            guard cues.count < Self.mostCues else {
+                throw MediaError(
+                    .limit, step: "subtitles", subject: path, reason: "has more than \(Self.mostCues) cues",
+                    advice: "give a file of one video's subtitles")
+            }
+            cues.append(SubtitleCue(start: times.start, end: times.end, text: text))
+        }
+    }
+
+    /// `00:01:02,500 --> 00:01:04,000`, with settings behind it that are not kept, in milliseconds.
+    static func times(_ line: Substring) -> (start: Int, end: Int)? {
+        guard let arrow = line.firstRange(of: "-->") else { return nil }
+        let behind = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
+        guard let start = time(line[..<arrow.lowerBound].trimmed), let end = time(behind) else { return nil }
+        return (start, end)
+    }
+
+    /// `[HH:]MM:SS[,mmm]`, in milliseconds.
+    private static func time(_ text: Substring) -> Int? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last else { return nil }
+        let seconds = last.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "," || $0 == "." }
+        let whole = parts.dropLast() + [seconds[0]]
+        let numbers = whole.compactMap(number)
+        guard numbers.count == whole.count, numbers.dropFirst().allSatisfy({ $0 < 60 }) else { return nil }
+        var milliseconds = 0
+        if seconds.count == 2 {
+            guard (1...9).contains(seconds[1].count), number(seconds[1]) != nil,
+                let digits = Int(seconds[1].prefix(3))
+            else { return nil }
+            milliseconds = digits * [100, 10, 1][min(seconds[1].count, 3) - 1]
+        }
+        return numbers.reduce(0) { $0 * 60 + $1 } * 1000 + milliseconds
+    }
+
+    private static func number(_ text: Substring) -> Int? {
+        guard (1...9).contains(text.utf8.count), text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text)
+    }
+
+    // MARK: Encodings
+
+    /// The text of the file and, where its encoding had to be guessed, a note.
+    private static func decoded(_ bytes: [UInt8], _ path: String) throws(MediaError) -> (String, note: String?) {
+        if bytes.starts(with: [0xEF, 0xBB, 0xBF]), let text = String(validating: bytes.dropFirst(3), as: UTF8.self) {
+            return (text, nil)
+        }
+        if bytes.starts(with: [0xFF, 0xFE]) { return (try utf16(bytes.dropFirst(2), isBig: false, path), nil) }
+        if bytes.starts(with: [0xFE, 0xFF]) { return (try utf16(bytes.dropFirst(2), isBig: true, path), nil) }
+        // Two of three bytes of UTF-16 without a mark are zero in most languages that have such files.
+        let zeros = [0, 1].map { phase in stride(from: phase, to: bytes.count, by: 2).count { bytes[$0] == 0 } }
+        if zeros.max() ?? 0 > bytes.count / 8 {
+            return (try utf16(bytes[...], isBig: zeros[0] > zeros[1], path), nil)
+        }
+        guard zeros == [0, 0] else {
+            throw MediaError(
+                .unsupported, step: "subtitles", subject: path, reason: "is no text: there are zero bytes in it",
+                advice: "give an .srt or .vtt file in UTF-8")
+        }
+        if let text = String(validating: bytes, as: UTF8.self) { return (text, nil) }
+        let text = String(String.UnicodeScalarView(bytes.map(windows1252)))
+        return (text, "\(path): it is not in UTF-8; it is read as Windows-1252 (Latin-1)")
+    }
+
+    private static func utf16(_ bytes: ArraySlice<UInt8>, isBig: Bool, _ path: String) throws(MediaError) -> String {
+        let units = stride(from: bytes.startIndex, to: bytes.endIndex - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isBig ? first << 8 | second : second << 8 | first
+        }
+        if let text = String(validating: units, as: UTF16.self) { return text }
+        throw MediaError(
+            .decoding, step: "subtitles", subject: path, reason: "its UTF-16 is damaged",
+            advice: "give an .srt or .vtt file in UTF-8")
+    }
+
+    /// The characters of Windows-1252 from 0x80 to 0x9F, where it is not Latin-1; those that it does not define stay controls.
+    private static let windows: [Unicode.Scalar] = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+
+    private static func windows1252(_ byte: UInt8) -> Unicode.Scalar {
+        (0x80...0x9F).contains(byte) ? windows[Int(byte) - 0x80] : Unicode.Scalar(byte)
+    }
+}
+
+extension Substring {
+    fileprivate var trimmed: Substring {
+        var text = drop(while: \.isWhitespace)
+        while text.last?.isWhitespace ?? false { text.removeLast() }
+        return text
+    }
+
+    /// The first place of `other`, which is not empty.
+    fileprivate func firstRange(of other: String) -> Range<Index>? {
+        var start = startIndex
+        while start < endIndex {
+            if self[start...].hasPrefix(other) { return start..<index(start, offsetBy: other.count) }
+            start = index(after: start)
+        }
+        return nil
+    }
+}

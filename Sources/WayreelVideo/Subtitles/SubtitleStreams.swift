@@ -1,0 +1,146 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Reads text subtitles that are streams of a video file.
+struct SubtitleStreams {
+    /// FFmpeg's names of the codecs whose packets are text.
+    static let textCodecs: Set<String> = ["subrip", "text", "mov_text", "ass", "ssa", "webvtt"]
+    static let imageCodecs: Set<String> = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub"]
+
+    /// Milliseconds that a cue is shown of which nothing is told, unless the next one comes before.
+    private static let usualLength = 5000
+    /// Beyond it no time is meant.
+    private static let lastTime = 1e9
+    /// Characters of an instruction of SubStation Alpha.
+    private static let longestOverride = 1000
+
+    private let file: MediaFile
+    private let watch: TaskWatch
+    private var bytes: [Int: Int] = [:]
+    private var cues: [Int: [SubtitleCue]] = [:]
+    private var malformed = 0
+    private var cutShort: Set<Int> = []
+
+    /// The cues of each of `streams`, by its place in the file. Reads the file to its end.
+    static func read(
+        _ streams: [Int], of source: AudioSource, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) -> [Int: [SubtitleCue]] {
+        guard !streams.isEmpty else { return [:] }
+        var reading = SubtitleStreams(file: try MediaFile(source, limits: limits, watch: watch), watch: watch)
+        reading.file.select(Set(streams))
+        while let packet = try reading.file.next() {
+            try watch.check()
+            reading.take(packet)
+        }
+        reading.warn()
+        return reading.cues.mapValues(settled)
+    }
+
+    private init(file: MediaFile, watch: TaskWatch) {
+        self.file = file
+        self.watch = watch
+    }
+
+    private mutating func take(_ packet: MediaPacket) {
+        let stream = packet.stream
+        bytes[stream, default: 0] += packet.bytes.count
+        guard bytes[stream] ?? 0 <= SubtitleFile.mostBytes, cues[stream]?.count ?? 0 < SubtitleFile.mostCues else {
+            cutShort.insert(stream)
+            return
+        }
+        let base = file.timeBase(of: stream).value
+        guard let time = packet.presentationTime ?? packet.decodingTime,
+            packet.bytes.count <= SubtitleFile.mostTextBytes * 4,
+            let text = Self.text(Array(packet.bytes), codec: file.info.streams[stream].codec)
+        else {
+            malformed += 1
+            return
+        }
+        guard !text.isEmpty, text.plain.utf8.count <= SubtitleFile.mostTextBytes else { return }
+        let start = (Double(time) * base - file.origin) * 1000
+        let length = Double(packet.duration) * base * 1000
+        guard start.magnitude < Self.lastTime * 1000, length < Self.lastTime * 1000 else {
+            malformed += 1
+            return
+        }
+        // 0 until the next one tells.
+        let milliseconds = Int(max(0, length).rounded())
+        let from = Int(start.rounded())
+        cues[stream, default: []].append(SubtitleCue(start: from, end: from + milliseconds, text: text))
+    }
+
+    private func warn() {
+        if malformed > 0 { watch.warn("subtitles", "cues that cannot be read: \(malformed); they are left out") }
+        for stream in cutShort.sorted() {
+            watch.warn("subtitles", "stream \(stream) has more cues than anyone reads; what follows is left out")
+        }
+    }
+
+    /// In order, each with an end.
+    private static func settled(_ cues: [SubtitleCue]) -> [SubtitleCue] {
+        var settled = cues.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        for index in settled.indices where settled[index].end <= settled[index].start {
+            let next = index + 1 < settled.count ? settled[index + 1].start : .max
+            settled[index].end = min(next, settled[index].start + usualLength)
+        }
+        return settled.filter { $0.end > $0.start }
+    }
+
+    /// nil where the packet is not what its codec says.
+    static func text(_ bytes: [UInt8], codec: String) -> SubtitleText? {
+        switch codec {
+        case "mov_text":
+            guard bytes.count >= 2 else { return nil }
+            let count = Int(bytes[0]) << 8 | Int(bytes[1])
+            guard bytes.count >= 2 + count, let text = decoded(bytes[2..<2 + count]) else { return nil }
+            return SubtitleText(plain: text)
+        case "ass", "ssa":
+            guard let line = decoded(bytes[...]) else { return nil }
+            return dialogue(line)
+        default:
+            return decoded(bytes[...]).map { SubtitleText(tagged: $0, hasEntities: codec == "webvtt") }
+        }
+    }
+
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> String? {
+        String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+
+    /// `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text` of SubStation Alpha.
+    private static func dialogue(_ line: String) -> SubtitleText? {
+        let fields = line.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
+        guard fields.count == 9 else { return nil }
+        var text = ""
+        var rest = fields[8]
+        var isDrawing = false
+        while let character = rest.first {
+            if character == "{", let close = rest.prefix(Self.longestOverride).firstIndex(of: "}") {
+                isDrawing = drawing(in: rest[..<close]) ?? isDrawing
+                rest = rest[rest.index(after: close)...]
+            } else if character == "\\", let kind = rest.dropFirst().first, "Nnh".contains(kind) {
+                text += kind == "h" ? "\u{A0}" : "\n"
+                rest = rest.dropFirst(2)
+            } else {
+                if !isDrawing { text.append(character) }
+                rest.removeFirst()
+            }
+        }
+        return SubtitleText(plain: text)
+    }
+
+    /// Whether what follows is the outline of a shape, by `\p1` or `\p0`; nil where nothing tells.
+    private static func drawing(in overrides: Substring) -> Bool? {
+        overrides.split(separator: "\\").compactMap { part in
+            part.hasPrefix("p") ? part.dropFirst().first?.wholeNumberValue.map { $0 > 0 } : nil
+        }.last
+    }
+}
+
+extension SubtitleText {
+    /// A text in which no character means anything else.
+    fileprivate init(plain text: String) {
+        let escaped = text.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
+            .split(separator: "<", omittingEmptySubsequences: false).joined(separator: "&lt;")
+        self.init(tagged: escaped, hasEntities: true)
+    }
+}

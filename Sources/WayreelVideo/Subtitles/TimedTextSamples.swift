@@ -1,0 +1,69 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// The samples of a timed text track in MP4 (3GPP TS 26.245, `tx3g`): one after the other from 0 on without a gap, each a text
+/// or nothing. Cues that are shown at the same time become one text, the earlier one above.
+package enum TimedTextSamples {
+    package struct Sample: Hashable {
+        /// Milliseconds.
+        package var start: Int
+        package var duration: Int
+        package var bytes: [UInt8]
+
+        /// With times in units of ``Muxer/textTimeBase``.
+        func packet() throws(MediaError) -> MediaPacket {
+            let packet = try bytes.withUnsafeBytes { bytes in
+                Result { () throws(MediaError) in try MediaPacket(bytes) }
+            }.get()
+            packet.presentationTime = Int64(start)
+            packet.decodingTime = Int64(start)
+            packet.duration = Int64(duration)
+            packet.isKeyFrame = true
+            return packet
+        }
+    }
+
+    /// From cues in the order of their beginnings.
+    package static func samples(_ cues: [SubtitleCue]) -> [Sample] {
+        let instants = Set([0] + cues.flatMap { [$0.start, $0.end] }).sorted()
+        var samples: [Sample] = []
+        var shown: [SubtitleCue] = []
+        var next = 0
+        for (start, end) in zip(instants, instants.dropFirst()) {
+            shown.removeAll { $0.end <= start }
+            while next < cues.count, cues[next].start <= start {
+                shown.append(cues[next])
+                next += 1
+            }
+            let bytes = sample(shown.map(\.text.plain).joined(separator: "\n"))
+            if let last = samples.last, last.bytes == bytes {
+                samples[samples.count - 1].duration += end - start
+            } else {
+                samples.append(Sample(start: start, duration: end - start, bytes: bytes))
+            }
+        }
+        return samples
+    }
+
+    /// Its length in two bytes and its UTF-8.
+    private static func sample(_ text: String) -> [UInt8] {
+        var content = text
+        while content.utf8.count > 0xFFFF { content.removeLast(content.count / 2) }
+        let count = content.utf8.count
+        return [UInt8(count >> 8), UInt8(count & 0xFF)] + Array(content.utf8)
+    }
+
+    /// What stands in front of the samples: white letters on nothing, centred at the lower edge, in the font that the player has.
+    static let description: [UInt8] = {
+        let flags: [UInt8] = [0, 0, 0, 0]
+        let justification: [UInt8] = [1, 0xFF]
+        let background: [UInt8] = [0, 0, 0, 0]
+        let box = [UInt8](repeating: 0, count: 8)
+        // From the first to the last character, font 1, no style, 18 pixels, opaque white.
+        let style: [UInt8] = [0, 0, 0, 0, 0, 1, 0, 18, 0xFF, 0xFF, 0xFF, 0xFF]
+        let font = Array("Sans-Serif".utf8)
+        let table = [0, 1, 0, 1, UInt8(font.count)] + font
+        let fonts = [0, 0, 0, UInt8(8 + table.count)] + Array("ftab".utf8) + table
+        return flags + justification + background + box + style + fonts
+    }()
+}

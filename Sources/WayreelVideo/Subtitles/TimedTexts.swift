@@ -1,0 +1,45 @@
+internal import WayreelAV
+package import WayreelCore
+
+/// The subtitles and chapters of an output, on its timeline.
+package struct TimedTexts: Sendable {
+    package var subtitles: [SubtitleTrack] = []
+    package var chapters: [MediaChapter] = []
+
+    package init() {}
+
+    /// Reads what a plan has of them. Throws what reading a file of subtitles throws; what is wrong with a cue is warned of.
+    init(
+        of plan: TranscodePlan, _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) {
+        let streams = try SubtitleStreams.read(
+            plan.subtitles.compactMap(\.stream), of: source, limits: limits, watch: watch)
+        for wanted in plan.subtitles {
+            var cues = wanted.stream.flatMap { streams[$0] } ?? []
+            if let path = wanted.file {
+                let file = try SubtitleFile(path)
+                for warning in file.warnings { watch.warn("subtitles", warning) }
+                cues = file.cues
+            }
+            let track = SubtitleTrack(cues: cues, language: wanted.language, title: wanted.title)
+                .cut(to: plan.range, seconds: plan.source.seconds)
+            guard !track.cues.isEmpty else {
+                let name = wanted.file ?? "stream \(wanted.stream ?? 0)"
+                watch.warn("subtitles", "\(name): no cue of it is shown in the video; it is left out")
+                continue
+            }
+            subtitles.append(track)
+        }
+        chapters = Self.chapters(of: plan)
+    }
+
+    private static func chapters(of plan: TranscodePlan) -> [MediaChapter] {
+        let start = plan.range?.start ?? 0
+        let length = plan.seconds
+        return plan.source.chapters.compactMap { chapter in
+            let from = max(0, chapter.start - start)
+            let to = min(chapter.end - start, length ?? .infinity)
+            return from < to ? MediaChapter(start: from, end: to, title: chapter.title) : nil
+        }
+    }
+}

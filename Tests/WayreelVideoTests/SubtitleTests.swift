@@ -1,0 +1,145 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Subtitles and chapters in outputs, found again by ffmpeg and ffprobe.
+@Suite struct SubtitleTests {
+    private static let subRip = """
+        1
+        00:00:01,000 --> 00:00:02,000
+        <i>One</i> & only
+
+        2
+        00:00:03,500 --> 00:00:05,000
+        Two
+        lines
+
+        """
+
+    private static let chapters = """
+        ;FFMETADATA1
+        [CHAPTER]
+        TIMEBASE=1/1000
+        START=0
+        END=3000
+        title=Begin "here"
+        [CHAPTER]
+        TIMEBASE=1/1000
+        START=3000
+        END=8000
+        title=Ende
+
+        """
+
+    /// 8 s with subtitles of the codec `codec` in German, and chapters. Returns the path of the SubRip file beside it too.
+    private static func makeSource(in folder: String, _ ending: String, codec: String) throws -> (String, String) {
+        let (text, names, path) = ("\(folder)/a.srt", "\(folder)/names", "\(folder)/source.\(ending)")
+        try OutputFile.write(Array(subRip.utf8), to: text)
+        try OutputFile.write(Array(chapters.utf8), to: names)
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=8", "-f", "lavfi", "-i", "sine=440:r=48000:d=8", "-i", text,
+            "-i", names, "-map", "0", "-map", "1", "-map", "2", "-map_chapters", "3", "-c:v", "libx264", "-preset",
+            "ultrafast", "-pix_fmt", "yuv420p", "-c:a",
+            ending == "mkv" ? "flac" : "aac", "-c:s", codec, "-metadata:s:a:0", "language=fre", "-metadata:s:a:0",
+            "title=Version originale", "-metadata:s:s:0", "language=ger", path,
+        ])
+        return (path, text)
+    }
+
+    /// The cues of a track as ffmpeg writes them in SubRip: times and texts without empty lines.
+    private static func cues(of path: String, track: Int = 0) throws -> [String] {
+        let text = try SampleVideo.ffmpeg(["-i", path, "-map", "0:s:\(track)", "-f", "srt", "-"]).text
+        // ffmpeg tells of the font of each.
+        let plain = text.split(separator: "<font").enumerated().map { (index, part) in
+            index == 0 ? part : part.drop { $0 != ">" }.dropFirst()
+        }.joined().split(separator: "</font>").joined()
+        return plain.split(whereSeparator: \.isNewline).map(String.init).filter { Int($0) == nil }
+    }
+
+    private static func probed(_ path: String, _ entries: [String]) throws -> [String] {
+        try SampleVideo.run("ffprobe", ["-v", "error"] + entries + ["-of", "csv=p=0", path]).text
+            .split(whereSeparator: \.isNewline).map(String.init)
+    }
+
+    @Test(arguments: [("mkv", "subrip"), ("mkv", "ass"), ("mp4", "mov_text"), ("mkv", "webvtt")])
+    func subtitlesOfTheSourceBecomeTimedText(_ ending: String, _ codec: String) throws {
+        try Fixture.withFolder { folder in
+            let (source, file) = try Self.makeSource(in: folder, ending, codec: codec)
+            var options = TranscodeOptions()
+            options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
+            let output = "\(folder)/out.mp4"
+            let (_, warnings) = try TranscodeTests.transcode(source, to: output, options)
+            #expect(warnings.isEmpty)
+            let expected = [
+                "00:00:01,000 --> 00:00:02,000", "One & only", "00:00:03,500 --> 00:00:05,000", "Two", "lines",
+            ]
+            #expect(try Self.cues(of: output) == expected)
+            #expect(try Self.cues(of: output, track: 1) == expected)
+            let streams = try Self.probed(
+                output, ["-select_streams", "s", "-show_entries", "stream=codec_name:stream_tags=language"])
+            #expect(streams == ["mov_text,deu", "mov_text,eng"])
+            let audio = try Self.probed(
+                output, ["-select_streams", "a", "-show_entries", "stream_tags=language,handler_name"])
+            // ffmpeg writes no title of a track into an MP4 source.
+            #expect(audio == [ending == "mkv" ? "fra,Version originale" : "fra,SoundHandler"])
+            let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time:chapter_tags=title"])
+            #expect(marks == ["0.000000,3.000000,\"Begin \"\"here\"\"\"", "3.000000,8.000000,Ende"])
+            let again = "\(folder)/again.mp4"
+            try TranscodeTests.transcode(source, to: again, options)
+            #expect(try Fixture.bytes(again) == Fixture.bytes(output))
+        }
+    }
+
+    @Test func subtitlesAndChaptersAreCutWithTheVideo() throws {
+        try Fixture.withFolder { folder in
+            let (source, _) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
+            var options = TranscodeOptions()
+            options.picture.preset = "ultrafast"
+            options.range = TimeRange(start: 1.4, end: 4)
+            let output = "\(folder)/out.mp4"
+            try TranscodeTests.transcode(source, to: output, options)
+            #expect(
+                try Self.cues(of: output) == [
+                    "00:00:00,000 --> 00:00:00,600", "One & only", "00:00:02,100 --> 00:00:02,600", "Two", "lines",
+                ])
+            let marks = try Self.probed(output, ["-show_entries", "chapter=start_time,end_time"])
+            #expect(marks.count == 2 && marks.first == "0.000000,1.600000")
+        }
+    }
+
+    @Test(arguments: [false, true]) func packagesHaveWebVTT(_ isEncrypted: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (source, file) = try Self.makeSource(in: folder, "mkv", codec: "ass")
+            var options = TranscodeOptions()
+            options.picture.preset = "ultrafast"
+            options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
+            options.delivery = .hls(
+                HLSOptions(
+                    ladder: [LadderRung(box: PixelSize(width: 160, height: 120), bitRate: 200_000)], segmentSeconds: 4,
+                    isEncrypted: isEncrypted))
+            let hls = "\(folder)/hls"
+            try TranscodeTests.transcode(source, to: hls, options)
+            let result = try HLSValidator().validate(hls)
+            #expect(result.isValid, "\(result.violations)")
+            let master = String(decoding: try Fixture.bytes("\(hls)/master.m3u8"), as: UTF8.self)
+            #expect(
+                master.contains(
+                    "TYPE=SUBTITLES,GROUP-ID=\"subtitles\",NAME=\"German\",LANGUAGE=\"de\",AUTOSELECT=YES,"
+                        + "URI=\"subtitles-1-de/playlist.m3u8\""))
+            #expect(master.contains("NAME=\"Version originale\",LANGUAGE=\"fr\",DEFAULT=YES"))
+            #expect(master.contains("SUBTITLES=\"subtitles\""))
+            #expect(master.contains("#EXT-X-SESSION-DATA:DATA-ID=\"com.apple.hls.chapters\",URI=\"chapters.json\""))
+            let chapters = String(decoding: try Fixture.bytes("\(hls)/chapters.json"), as: UTF8.self)
+            #expect(chapters.contains("\"title\": \"Begin \\\"here\\\"\""))
+            let first = try Fixture.bytes("\(hls)/subtitles-2-en/segment-00001.vtt")
+            let isText = first.starts(with: Array("WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n\n".utf8))
+            #expect(isText == !isEncrypted)
+            // ffmpeg joins the segments; what goes on in the second is in both.
+            let playlist = "\(hls)/subtitles-2-en/playlist.m3u8"
+            let text = try SampleVideo.ffmpeg(["-allowed_extensions", "ALL", "-i", playlist, "-f", "webvtt", "-"]).text
+            #expect(text.contains("00:01.000 --> 00:02.000\n<i>One</i> &amp; only") || text.contains("One"))
+            #expect(text.contains("00:03.500 --> 00:05.000\nTwo\nlines"))
+        }
+    }
+}
