@@ -26,6 +26,7 @@ let package = Package(
         // longjmp behind a face that does not.
         .target(name: "CJPEG", dependencies: ["CLazyLibrary"], path: "Sources/System/CJPEG"),
         .target(name: "CPNG", dependencies: ["CLazyLibrary"], path: "Sources/System/CPNG"),
+        .target(name: "CJXL", dependencies: ["CLazyLibrary"], path: "Sources/System/CJXL"),
         .target(name: "CTIFF", dependencies: ["CLazyLibrary"], path: "Sources/System/CTIFF"),
         .target(name: "CHEIF", dependencies: ["CLazyLibrary"], path: "Sources/System/CHEIF"),
         .target(name: "CFFmpeg", dependencies: ["CLazyLibrary"], path: "Sources/System/CFFmpeg"),
@@ -56,7 +57,7 @@ let package = Package(
             name: "WayreelImage",
             dependencies: [
                 "WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "WayreelPresets",
-                "CJPEG", "CPNG", "CWebP", "CTIFF", "CHEIF", "CLCMS2", "CYAML",
+                "CJPEG", "CPNG", "CWebP", "CTIFF", "CJXL", "CHEIF", "CLCMS2", "CYAML",
             ],
             swiftSettings: strict),
         .target(

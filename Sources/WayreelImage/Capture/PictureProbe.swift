@@ -145,7 +145,7 @@ extension PictureProbe {
     package static func isPicture(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
         switch FormatSignature.detect(bytes) {
         case .refused?, nil: false
-        case .jpeg?, .png?, .webp?, .tiff?, .heif?, .icon?, .still?: true
+        case .jpeg?, .png?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .still?: true
         }
     }
 
@@ -155,7 +155,7 @@ extension PictureProbe {
         switch FormatSignature.detect(bytes) {
         case .jpeg?, .png?, .webp?: false
         // Also what is refused: Targa is told by the end of the file.
-        case .tiff?, .heif?, .icon?, .still?, .refused?, nil: true
+        case .tiff?, .jxl?, .heif?, .icon?, .still?, .refused?, nil: true
         }
     }
 

@@ -2,7 +2,7 @@ internal import WayreelCore
 
 /// What the first bytes of a file say it is.
 enum DetectedFormat {
-    case jpeg, png, webp, tiff
+    case jpeg, png, webp, tiff, jxl
     /// HEIC or AVIF.
     case heif(PictureFormat)
     case icon
@@ -62,6 +62,8 @@ struct FormatSignature {
         FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: isRaw)),
         FormatSignature("IIU\0", .refused("a Panasonic camera raw file", advice: isRaw)),
         FormatSignature("IIRO", .refused("an Olympus camera raw file", advice: isRaw)),
+        FormatSignature("\0\0\0\u{0C}JXL \r\n\u{87}\n", .jxl),
+        FormatSignature("\u{FF}\n", .jxl),
         FormatSignature("II*\0", .tiff),
         FormatSignature("MM\0*", .tiff),
         // BigTIFF.

@@ -19,6 +19,7 @@ package enum PictureDecoder {
         case .png: return try PNGReader(bytes, limits: limits)
         case .webp: return try WebPReader(bytes, limits: limits)
         case .heif(let format): return try HEIFDecoder.open(bytes, format: format, limits: limits, watch: watch)
+        case .jxl: return try JXLReader(bytes, limits: limits, watch: watch)
         case .tiff: return try TIFFReader(bytes, page: page, limits: limits)
         case .icon: return try IconFile.open(bytes, limits: limits)
         case .still(let still): return try StillReader(bytes, as: still, limits: limits)

@@ -14,5 +14,6 @@ package struct PictureFormat: Hashable, Sendable {
     package static let webp = PictureFormat(name: "webp", mimeType: "image/webp")
     package static let heif = PictureFormat(name: "heif", mimeType: "image/heic")
     package static let tiff = PictureFormat(name: "tiff", mimeType: "image/tiff")
+    package static let jxl = PictureFormat(name: "jxl", mimeType: "image/jxl")
     package static let avif = PictureFormat(name: "avif", mimeType: "image/avif")
 }

@@ -36,9 +36,6 @@ struct StillFormat {
         StillFormat("psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),
         StillFormat(
             "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
-        StillFormat(
-            "jxl", "image/jxl", codec: StillFrame.Codec("libjxl"),
-            recognises: begins("\0\0\0\u{0C}JXL \r\n\u{87}\n", "\u{FF}\n")),
         // OpenEXR's light is linear, and its colour premultiplied in it: the decoder encodes as sRGB, over black.
         StillFormat(
             "exr", "image/x-exr",

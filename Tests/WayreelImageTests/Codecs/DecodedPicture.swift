@@ -34,7 +34,9 @@ struct DecodedPicture {
         try self.init(MediaBytes(bytes), limits: limits)
     }
 
-    init(fixture name: String) throws { try self.init(Fixture.file(Fixture.image(name))) }
+    init(fixture name: String, limits: Limits = .standard) throws {
+        try self.init(Fixture.file(Fixture.image(name)), limits: limits)
+    }
 
     /// Component `c` of the pixel at (`x`, `y`).
     func value(_ x: Int, _ y: Int, _ c: Int) -> Int {

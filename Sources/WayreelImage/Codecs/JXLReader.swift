@@ -1,0 +1,163 @@
+internal import CJXL
+internal import Glibc
+internal import WayreelCore
+
+/// Decodes the first frame of a JPEG XL file through libjxl, as a whole, in the colour space that the image was made in.
+final class JXLReader: RowReader {
+    let header: PictureHeader
+    private(set) var damage: Damage?
+
+    private let bytes: MediaBytes
+    private let watch: TaskWatch
+    private let file: OpaquePointer
+    private var pixels: DecodedPixels?
+    private var nextRow = 0
+
+    /// No EXIF block or XMP packet may unpack to more.
+    private static let maxBox = 16 << 20
+
+    /// Reads the header. `watch` is looked at between pieces of the data.
+    init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
+        try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: "decode")
+        self.bytes = bytes
+        self.watch = watch
+        let data = bytes.buffer.assumingMemoryBound(to: UInt8.self)
+        let context = Unmanaged.passUnretained(watch).toOpaque()
+        var found = cjxl_header()
+        var status = CJXL_DONE
+        guard let file = cjxl_open(data.baseAddress, data.count, Self.stop, context, &found, &status) else {
+            throw try Self.fault(status, watch)
+        }
+        self.file = file
+        let size = PixelSize(width: Int(found.width), height: Int(found.height))
+        var header = PictureHeader(format: .jxl, size: size)
+        header.orientation = Orientation(rawValue: Int(found.orientation)) ?? .upright
+        header.obeysEXIFOrientation = false
+        header.layout = found.has_alpha != 0 ? .rgba : .rgb
+        header.depth = min(Int(found.bits), 16)
+        header.rowBits = found.bits > 8 || found.is_float != 0 ? 16 : 8
+        header.model = found.is_grey != 0 ? .grey : .rgb
+        if found.primaries > 0 {
+            header.codePoints = ColorCodePoints(
+                primaries: Int(found.primaries), transfer: Int(found.transfer), matrix: 0, isFullRange: true)
+        } else {
+            header.profile = Self.profile(file)
+        }
+        if found.is_animated != 0 {
+            header.frames = cjxl_count_frames(data.baseAddress, data.count, Self.stop, context, limits.frames + 1)
+        }
+        func box(_ type: String) -> [UInt8]? {
+            var size = 0
+            guard
+                let box = cjxl_box(data.baseAddress, data.count, type, Self.maxBox, Self.stop, context, &size)
+            else { return nil }
+            defer { free(box) }
+            return size > 0 ? Array(UnsafeBufferPointer(start: box, count: size)) : nil
+        }
+        // The block begins with the distance to its TIFF header (ISO/IEC 18181-2, section 9.4).
+        header.exif = box("Exif").flatMap { block in
+            let start = 4 + block.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+            return start < block.count ? Array(block[start...]) : nil
+        }
+        header.xmp = box("xml ")
+        self.header = header
+        // From here on deinit closes the file, whatever is thrown.
+        try limits.check(size: size)
+        try limits.check(frames: header.frames)
+        try watch.check()
+    }
+
+    deinit { cjxl_close(file) }
+
+    private static let stop: cjxl_stop = { context in
+        Unmanaged<TaskWatch>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        row.copyMemory(from: try decoded().row(nextRow), byteCount: header.rowBytes)
+        nextRow += 1
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    private func decoded() throws(MediaError) -> DecodedPixels {
+        if let pixels { return pixels }
+        let pixels = try DecodedPixels(header)
+        var hasPixels: Int32 = 0
+        let blocks = MissingBlocks(pixels, header)
+        blocks.mark()
+        let status = cjxl_decode(
+            file, Int32(header.rowBits), pixels.base, pixels.stride * header.size.height, &hasPixels)
+        switch status {
+        case CJXL_DONE: break
+        case CJXL_TRUNCATED where hasPixels != 0:
+            damage = Damage(missingShare: blocks.fill(), description: "the file ends early")
+        default: throw try Self.fault(status, watch)
+        }
+        self.pixels = pixels
+        return pixels
+    }
+
+    private static func fault(_ status: cjxl_status, _ watch: TaskWatch) throws(MediaError) -> MediaError {
+        try watch.check()
+        let reason =
+            switch status {
+            case CJXL_TRUNCATED: "the file ends before the image"
+            case CJXL_NO_MEMORY: "no memory"
+            default: "the data is broken"
+            }
+        return MediaError(
+            status == CJXL_NO_MEMORY ? .limit : .decoding, step: "decode", reason: "JPEG XL: \(reason)",
+            advice: "send the whole file")
+    }
+
+    private static func profile(_ file: OpaquePointer) -> [UInt8]? {
+        let size = cjxl_profile(file, nil, 0)
+        guard size > 0, size <= maxBox else { return nil }
+        var profile = [UInt8](repeating: 0, count: size)
+        return cjxl_profile(file, &profile, size) == size ? profile : nil
+    }
+}
+
+/// Finds the blocks that a decoder has not written where a file ends early: they still hold what was put there before.
+private struct MissingBlocks {
+    private let pixels: DecodedPixels
+    private let header: PictureHeader
+    private static let side = 8
+    /// Values that no run of pixels has by chance.
+    private static let mark: [UInt8] = (0..<64).map { UInt8(truncatingIfNeeded: ($0 * $0 * 31 + $0 * 89) ^ 0x5A) }
+
+    init(_ pixels: DecodedPixels, _ header: PictureHeader) {
+        self.pixels = pixels
+        self.header = header
+    }
+
+    private var pixelBytes: Int { header.layout.components * header.rowBits / 8 }
+
+    func mark() {
+        for y in 0..<header.size.height {
+            let row = pixels.row(y).assumingMemoryBound(to: UInt8.self)
+            for x in stride(from: 0, to: header.rowBytes, by: Self.mark.count) {
+                (row + x).update(from: Self.mark, count: min(Self.mark.count, header.rowBytes - x))
+            }
+        }
+    }
+
+    /// Fills what is missing. Returns its share of the area.
+    func fill() -> Double {
+        var missing = 0
+        for y in 0..<header.size.height {
+            let row = pixels.row(y)
+            for x in stride(from: 0, to: header.rowBytes, by: Self.side * pixelBytes) {
+                let count = min(Self.side * pixelBytes, header.rowBytes - x)
+                let isMarked = (0..<count).allSatisfy {
+                    row.load(fromByteOffset: x + $0, as: UInt8.self) == Self.mark[(x + $0) % Self.mark.count]
+                }
+                guard isMarked else { continue }
+                header.fillMissing(row + x, count: count)
+                missing += count / pixelBytes
+            }
+        }
+        return Double(missing) / Double(header.size.pixels)
+    }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+/// Files that cjxl has made of images by formula.
+@Suite struct JXLReaderTests {
+    private static let size = PixelSize(width: 72, height: 56)
+
+    /// Red, green, blue and alpha, 0 to 255.
+    private static func pixel(_ x: Int, _ y: Int) -> [Int] {
+        [3 * x + 20, 4 * y + 10, max(0, 255 - 2 * x - y), max(0, 255 - 3 * x)]
+    }
+
+    private static func values(_ components: Int, _ value: ([Int]) -> [Int]) -> [Int] {
+        (0..<size.height).flatMap { y in
+            (0..<size.width).flatMap { x in value(pixel(x, y)).prefix(components).map { min(255, $0) } }
+        }
+    }
+
+    @Test func decodesWithoutLoss() throws {
+        let alpha = try DecodedPicture(fixture: "JXL/alpha.jxl")
+        #expect(alpha.header.format == .jxl && alpha.header.layout == .rgba && alpha.damage == nil)
+        #expect(alpha.values == Self.values(4) { $0 })
+        let grey = try DecodedPicture(fixture: "JXL/grey.jxl")
+        #expect(grey.header.model == .grey && grey.values == Self.values(3) { [$0[0], $0[0], $0[0]] })
+        let deep = try DecodedPicture(fixture: "JXL/deep.jxl")
+        #expect(deep.header.rowBits == 16 && deep.header.depth == 16)
+        #expect(deep.values == Self.values(3) { $0 }.map { $0 * 257 })
+    }
+
+    @Test func decodesLikeDjxl() throws {
+        let image = try DecodedPicture(fixture: "JXL/lossy.jxl")
+        #expect(image.visibleDistance(to: try Fixture.imageBytes("JXL/lossy.jxl.rgb")) <= 1)
+        #expect(image.header.codePoints?.primaries == 1 && image.header.codePoints?.transfer == 13)
+    }
+
+    /// Red stays pure red in the colours of its file, and the header tells which those are.
+    @Test(arguments: [("p3-red", 12, 13), ("pq", 9, 16), ("hlg", 9, 18)])
+    func keepsItsColors(name: String, primaries: Int, transfer: Int) throws {
+        let image = try DecodedPicture(fixture: "JXL/\(name).jxl")
+        let points = try #require(image.header.codePoints)
+        #expect(points.primaries == primaries && points.transfer == transfer)
+        guard name == "p3-red" else { return }
+        #expect(image.value(8, 8, 0) >= 250 && image.value(8, 8, 1) <= 10 && image.value(8, 8, 2) <= 20)
+    }
+
+    @Test func countsFrames() throws {
+        let image = try DecodedPicture(fixture: "JXL/animated.jxl")
+        #expect(image.header.frames == 4)
+        #expect(image.values == Self.values(3) { $0 })
+        #expect(throws: MediaError.self) {
+            try DecodedPicture(fixture: "JXL/animated.jxl", limits: Limits(frames: 3))
+        }
+    }
+
+    /// Boxes packed by Brotli; the orientation counts once.
+    @Test func readsMetadata() throws {
+        let header = try DecodedPicture(fixture: "JXL/metadata.jxl").header
+        #expect(header.exif.flatMap { EXIFBlock($0) }?.artist == "Ann")
+        #expect(header.xmp.map { String(decoding: $0, as: UTF8.self) }?.contains("(c) Ann") == true)
+        #expect(header.size == Self.size && header.uprightOrientation == .quarterTurnClockwise)
+    }
+
+    /// What is in front of the cut is shown, the rest counts as missing or is told of; nothing hangs.
+    @Test(arguments: 1..<20)
+    func endsEarly(part: Int) throws {
+        let bytes = try Fixture.imageBytes("JXL/groups.jxl")
+        let cut = Array(bytes.prefix(bytes.count * part / 20))
+        do {
+            let damage = try #require(try DecodedPicture(cut).damage)
+            #expect(damage.missingShare >= 0 && damage.missingShare <= 1 && damage.description == "the file ends early")
+        } catch let error as MediaError {
+            #expect(error.kind == .decoding && part < 4, "\(error)")
+        }
+    }
+
+    @Test func limitsComeFirst() throws {
+        let error = #expect(throws: MediaError.self) {
+            try DecodedPicture(fixture: "JXL/groups.jxl", limits: Limits(pixels: 600 * 600 - 1))
+        }
+        #expect(error?.kind == .limit)
+    }
+}
