@@ -46,6 +46,8 @@ public struct MediaStream: Hashable, Sendable, Codable {
     /// ISO 639.
     public var language: String?
     public var isDefault: Bool
+    /// What encrypts its packets, as `cenc` or `cbcs`; nil where they are clear.
+    public var encryption: String?
     /// When it begins on the file's timeline, in seconds.
     public var start: Double
     public var seconds: Double?

@@ -262,10 +262,13 @@ struct ProgressReport {
 extension FrameSource.Damage {
     /// Tells what was wrong with the pictures but could be helped.
     func warn(_ watch: TaskWatch) {
-        if lost > 0 { watch.warn("decode", "pictures that could not be decoded: \(lost)") }
-        if damaged > 0 { watch.warn("decode", "pictures with damage in them: \(damaged)") }
+        if lost > 0 { watch.warn("decode", "\(lost) frames or packets could not be decoded") }
+        if damaged > 0 { watch.warn("decode", "\(damaged) decoded frames are damaged") }
+        if collisions > 0 {
+            watch.warn("decode", "\(collisions) decoded frames were dropped: their timestamps do not increase")
+        }
         if jumps > 0 {
-            watch.warn("decode", "places where the times of pictures jump: \(jumps); they are put in a row")
+            watch.warn("decode", "the frame timestamps jump \(jumps) times; the frames follow one another without the gaps")
         }
         if isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
     }

@@ -30,6 +30,7 @@ extension SoundPlan {
         if case .maxBytes = options.picture.rate, stream.bitRate ?? .max > settings.bitRate {
             reasons.append("it is to leave room for the pictures")
         }
+        if options.picture.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         reasons += stream.irregularities
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
