@@ -204,6 +204,7 @@ final class Demuxer {
             guard packet.pointer.pointee.stream_index == stream.pointee.index, packet.pointer.pointee.size > 0 else {
                 continue
             }
+            try EncryptedStream.refuse(EncryptedStream.scheme(of: packet.pointer), step: "read")
             packet.number = count
             if framesTellNoTime, packet.isFLACFrameWithItsNumber { packet.time = nil }
             count += 1

@@ -11,6 +11,13 @@ extension Frame {
         set { pointer.pointee.pts = newValue ?? ffmpeg_no_pts }
     }
 
+    /// Takes the decoder's best-effort timestamp as the time of display: FFmpeg falls back to decoding times where the
+    /// presentation times of a stream do not increase, as where an encoder numbered its packets in decoding order.
+    func useBestEffortTime() {
+        let time = pointer.pointee.best_effort_timestamp
+        if time != ffmpeg_no_pts { pointer.pointee.pts = time }
+    }
+
     /// In the same units; 0: not known.
     package var duration: Int64 {
         get { pointer.pointee.pkt_duration }

@@ -54,7 +54,11 @@ package final class MediaFile: @unchecked Sendable {
                     .limit, step: "read", reason: "has \(streams.count) streams; the limit is \(limits.streams)")
             }
             origin = Self.origin(of: opened, streams)
-            info = MediaInfo(opened, streams, origin: origin, bytes: file.size)
+            var described = MediaInfo(opened, streams, origin: origin, bytes: file.size)
+            if isProbed, ["mov", "matroska"].contains(where: described.container.hasPrefix) {
+                peeked = try Self.peek(opened, &described)
+            }
+            info = described
             for stream in info.streams {
                 guard let size = stream.picture?.size, stream.kind == .video else { continue }
                 guard size.pixels <= limits.pixels else {
@@ -87,6 +91,28 @@ package final class MediaFile: @unchecked Sendable {
 
     private func containerBase(of index: Int) -> Rational { Rational(stream(index).pointee.time_base) ?? 1 }
 
+    /// Packets that were read to see whether they are encrypted, in the file's order; they are still to be delivered.
+    private var peeked: [MediaPacket] = []
+    private static let mostPeeked = 32
+
+    /// Reads packets until each video and audio stream has had one, and notes which streams are encrypted.
+    private static func peek(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ info: inout MediaInfo
+    ) throws(MediaError) -> [MediaPacket] {
+        var packets: [MediaPacket] = []
+        var unseen = Set(info.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.index))
+        while !unseen.isEmpty, packets.count < mostPeeked {
+            let packet = try MediaPacket()
+            guard av_read_frame(context, packet.pointer) >= 0 else { break }
+            packets.append(packet)
+            unseen.remove(packet.stream)
+            guard info.streams.indices.contains(packet.stream) else { continue }
+            let scheme = EncryptedStream.scheme(of: packet.pointer)
+            info.streams[packet.stream].encryption = info.streams[packet.stream].encryption ?? scheme
+        }
+        return packets
+    }
+
     /// Streams whose times are put back onto the grid that the container has rounded them off.
     private var grids: [Int: PictureGrid] = [:]
 
@@ -94,6 +120,11 @@ package final class MediaFile: @unchecked Sendable {
     /// timeline, not rounded to the container's units but on their grid. To be called before anything is read.
     package func putOnGrid(_ index: Int, rate: Rational, offset: Double) {
         grids[index] = PictureGrid(rate: rate, offset: offset + origin, unit: containerBase(of: index))
+    }
+
+    /// Whether frames of a video stream may be displayed in another order than they are decoded.
+    func mayReorder(_ index: Int) -> Bool {
+        info.streams[index].kind == .video && parameters(of: index).pointee.video_delay > 0
     }
 
     /// What the container says about how a stream is coded.
@@ -120,8 +151,9 @@ package final class MediaFile: @unchecked Sendable {
     package func next() throws(MediaError) -> MediaPacket? {
         isUnread = false
         while true {
-            let packet = try MediaPacket()
-            let status = av_read_frame(context, packet.pointer)
+            let isPeeked = !peeked.isEmpty
+            let packet = isPeeked ? peeked.removeFirst() : try MediaPacket()
+            let status = isPeeked ? 0 : av_read_frame(context, packet.pointer)
             do throws(MediaError) { try io.check() } catch { throw error.naming(name) }
             if status == ffmpeg_no_memory {
                 throw MediaError(.limit, step: "read", subject: name, reason: "no memory for a packet")
@@ -141,6 +173,9 @@ package final class MediaFile: @unchecked Sendable {
             // Others may have been read ahead. An empty packet would tell a decoder that the end has come.
             guard selected?.contains(packet.stream) ?? true, packet.pointer.pointee.size > 0 else { continue }
             grids[packet.stream]?.place(packet)
+            do throws(MediaError) {
+                try EncryptedStream.refuse(EncryptedStream.scheme(of: packet.pointer), step: "read")
+            } catch { throw error.naming(name) }
             return packet
         }
     }
@@ -185,6 +220,7 @@ package final class MediaFile: @unchecked Sendable {
         guard let time = Int64(exactly: target) else { return false }
         failures = 0
         isUnread = false
+        peeked.removeAll()
         return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
     }
 

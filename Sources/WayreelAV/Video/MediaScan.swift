@@ -36,6 +36,7 @@ package struct MediaScan {
 
     private func info() throws(MediaError) -> MediaInfo {
         var info = file.info
+        guard info.streams.allSatisfy({ $0.encryption == nil }) else { return info }
         let isFile = info.bytes != nil
         let timed = info.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.index)
         var logs = indexLogs(of: timed)
@@ -48,6 +49,11 @@ package struct MediaScan {
         }
         if isFile { try read(isIndexed ? [] : timed, &logs, pictures) }
         for (stream, log) in logs { info.streams[stream].complete(with: log, mostGap: file.mostGap) }
+        if !isIndexed {
+            for (stream, log) in logs where log.lacksDisplayTimes && file.mayReorder(stream) {
+                info.streams[stream].irregularities.append("its packets do not tell the display order of its frames")
+            }
+        }
         for stream in logs.keys where file.changesSize(of: stream) {
             info.streams[stream].irregularities.append("its size changes on the way")
         }
@@ -159,7 +165,7 @@ extension PacketLog.Entry {
         self.init(
             time: packet.presentationTime ?? packet.decodingTime, decodingTime: packet.decodingTime,
             duration: packet.duration, byteCount: packet.bytes.count, isKeyFrame: packet.isKeyFrame,
-            isDiscarded: packet.isDiscarded)
+            isDiscarded: packet.isDiscarded, hasDisplayTime: packet.presentationTime != nil)
     }
 }
 

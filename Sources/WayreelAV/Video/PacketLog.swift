@@ -10,10 +10,12 @@ package struct PacketLog {
         package var byteCount: Int
         package var isKeyFrame: Bool
         package var isDiscarded: Bool
+        /// Whether its time is that of display.
+        package var hasDisplayTime: Bool
 
         package init(
             time: Int64?, decodingTime: Int64?, duration: Int64 = 0, byteCount: Int, isKeyFrame: Bool,
-            isDiscarded: Bool = false
+            isDiscarded: Bool = false, hasDisplayTime: Bool = true
         ) {
             self.time = time
             self.decodingTime = decodingTime
@@ -21,6 +23,7 @@ package struct PacketLog {
             self.byteCount = byteCount
             self.isKeyFrame = isKeyFrame
             self.isDiscarded = isDiscarded
+            self.hasDisplayTime = hasDisplayTime
         }
     }
 
@@ -53,6 +56,9 @@ package struct PacketLog {
     package func frameRate(guess: Rational?) -> FrameRateFinding {
         FrameRateFinding(times: shown.compactMap(\.time), timeBase: timeBase, guess: guess)
     }
+
+    /// Whether some packets have decoding times only.
+    var lacksDisplayTimes: Bool { entries.contains { !$0.hasDisplayTime } }
 
     package var shownCount: Int { shown.count }
 

@@ -18,6 +18,7 @@ package final class VideoDecoder: @unchecked Sendable {
     package convenience init(
         _ file: MediaFile, stream: Int, threads: Int, limits: VideoLimits
     ) throws(MediaError) {
+        try file.info.streams[stream].checkIsClear(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
             hasAlpha: file.info.streams[stream].picture?.hasAlpha == true, threads: threads, limits: limits)
@@ -100,6 +101,7 @@ package final class VideoDecoder: @unchecked Sendable {
                 continue
             }
             if frame.isMarkedDamaged { damaged += 1 }
+            frame.useBestEffortTime()
             try body(frame)
         }
     }

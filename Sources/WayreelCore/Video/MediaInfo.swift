@@ -51,6 +51,8 @@ public struct MediaStream: Hashable, Sendable, Codable {
     /// What a player calls it in its menu.
     public var title: String?
     public var isDefault: Bool
+    /// What encrypts its packets, as `cenc` or `cbcs`; nil where they are clear.
+    public var encryption: String?
     /// When it begins on the file's timeline, in seconds.
     public var start: Double
     public var seconds: Double?

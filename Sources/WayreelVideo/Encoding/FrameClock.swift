@@ -30,6 +30,10 @@ struct FrameClock: Hashable, Sendable, Codable {
     private(set) var jumps = 0
     /// Pictures that were left out.
     private(set) var dropped = 0
+    /// Frames among these that no frame rate limit asked to drop: their timestamps are not later than the one before.
+    private(set) var collisions = 0
+    /// Whether the grid is slower than the source, so that several source frames share a place.
+    private let isReduced: Bool
 
     /// A backward step of the file's clock that is more than disorder, in seconds.
     private static let tolerance = 0.5
@@ -41,6 +45,7 @@ struct FrameClock: Hashable, Sendable, Codable {
         self.timing = timing
         frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
         let places = timing.grid.flatMap { grid in frameRate.map { grid.value / $0.value } } ?? 1
+        isReduced = timing.cap != nil || places < 0.999
         slack = timing.cap == nil ? 0.5 : 0.5 * min(1, places)
         lastPlausible = seconds.map { $0 * 1.01 + 30 }
     }
@@ -83,7 +88,10 @@ struct FrameClock: Hashable, Sendable, Codable {
         var time = Int64((place * unit / timing.timeBase.value).rounded())
         if last == nil, timing.repeatInterval != nil { time = 0 }
         if let last {
-            guard time > last.time else { return drop() }
+            guard time > last.time else {
+                if !isReduced { collisions += 1 }
+                return drop()
+            }
         }
         if let cap = timing.cap?.value {
             // Times that waver around the cap lose no picture, and what they waver does not add up.

@@ -90,6 +90,8 @@ final class FrameSource: @unchecked Sendable {
         var damaged = 0
         var jumps = 0
         var isCutShort = false
+        /// Frames that were dropped because their timestamps do not increase.
+        var collisions = 0
     }
 
     /// Of all that was read, and in front of the first part by those who have read that.
@@ -98,7 +100,7 @@ final class FrameSource: @unchecked Sendable {
         return Damage(
             lost: before.lost + decoder.lost - skipped.lost,
             damaged: before.damaged + decoder.damaged - skipped.damaged, jumps: clock.jumps,
-            isCutShort: file.isCutShort)
+            isCutShort: file.isCutShort, collisions: clock.collisions)
     }
 
     /// Decodes to the end and ends the lines. Throws what stopped it.

@@ -259,6 +259,9 @@ extension FrameSource.Damage {
     func warn(_ watch: TaskWatch) {
         if lost > 0 { watch.warn("decode", "frames that could not be decoded: \(lost)") }
         if damaged > 0 { watch.warn("decode", "damaged frames: \(damaged)") }
+        if collisions > 0 {
+            watch.warn("decode", "\(collisions) frames were dropped: their timestamps do not increase")
+        }
         if jumps > 0 {
             watch.warn(
                 "decode",

@@ -135,6 +135,7 @@ struct FilmDelivery {
         // Only those that are marked as interlaced are changed then.
         if let index = plan.picture?.stream { source.streams[index].picture?.scan = .interlaced }
         var encoding = try TranscodePlan(of: source, options)
+        encoding.sound = plan.sound
         encoding.picture?.reasons = ["its size or scan changes on the way"]
         return encoding
     }

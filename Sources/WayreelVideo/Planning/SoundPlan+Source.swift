@@ -33,6 +33,7 @@ extension SoundPlan {
             reasons.append("it is to leave room for the pictures")
         }
         if range != nil { reasons.append("it is cut to the sample") }
+        if options.picture.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         reasons += stream.irregularities
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate

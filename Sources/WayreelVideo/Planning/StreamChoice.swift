@@ -1,3 +1,4 @@
+internal import WayreelAV
 internal import WayreelCore
 
 /// Which of a file's streams are delivered.
@@ -16,6 +17,8 @@ struct StreamChoice {
     init(_ info: MediaInfo, _ settings: SoundSettings, taken others: [Int]) throws(MediaError) {
         guard let video = info.video, let picture = video.picture else { throw Self.noVideo(info) }
         (self.video, self.picture) = (video, picture)
+        try video.checkIsClear(step: "plan")
+        if !settings.isDropped { try info.sound?.checkIsClear(step: "plan") }
         guard picture.size.pixels > 0, picture.pixelFormat != "unknown" else {
             throw MediaError(
                 .decoding, step: "plan", reason: "nothing of its pictures (\(video.codec)) can be decoded",

@@ -1,0 +1,71 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Videos whose packets tell little or nothing of the order of display, and videos that cannot be read without a key.
+@Suite struct TimestampTests {
+    private static func ffprobe(_ field: String, of path: String) throws -> Int {
+        let counted = try SampleVideo.run(
+            "ffprobe",
+            [
+                "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries", "stream=\(field)", "-of",
+                "csv=p=0", path,
+            ])
+        return Int(counted.text.split(whereSeparator: \.isWhitespace).first ?? "") ?? 0
+    }
+
+    /// What another program decodes is there, but for a frame at each end that timestamps in decoding order bring into one place.
+    @Test(arguments: [
+        ["mp4", "libxvid", "-bf", "2"], ["avi", "mpeg4", "-bf", "2"], ["mpg", "mpeg1video", "-bf", "2"],
+        ["mpg", "mpeg2video", "-bf", "2"], ["mov", "mjpeg"], ["flv", "flv1"],
+        ["webm", "libvpx", "-deadline", "realtime"],
+    ]) func framesAreKept(_ coding: [String]) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.\(coding[0])", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(
+                ["-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=4", "-c:v"] + coding.dropFirst() + [source])
+            _ = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            let expected = try Self.ffprobe("nb_read_frames", of: source)
+            #expect(abs(try Self.ffprobe("nb_read_frames", of: output) - expected) <= 2)
+        }
+    }
+
+    /// AVI holds no presentation times: the packets of H.264 with B-frames cannot be copied in order.
+    @Test func reorderedFramesInAVIAreEncoded() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.avi", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-c:v", "libx264", "-bf", "2", "-pix_fmt",
+                "yuv420p",
+                "-bsf:v", "h264_mp4toannexb", source,
+            ])
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.picture?.action == .transcode)
+            #expect(abs(try Self.ffprobe("nb_read_frames", of: output) - 50) <= 1)
+        }
+    }
+
+    @Test(arguments: [["-c", "copy"], ["-c", "copy", "-movflags", "frag_keyframe+empty_moov"]])
+    func encryptedVideoIsRefused(_ way: [String]) throws {
+        try Fixture.withFolder { folder in
+            let (clear, source) = ("\(folder)/clear.mp4", "\(folder)/encrypted.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v", "libx264",
+                "-pix_fmt", "yuv420p", "-c:a", "aac", clear,
+            ])
+            try SampleVideo.ffmpeg(
+                ["-i", clear] + way + [
+                    "-encryption_scheme", "cenc-aes-ctr", "-encryption_key", "76a6c65c5ea762046bd749a2e632ccbb",
+                    "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", source,
+                ])
+            #expect(try MediaProbe.probe(path: source).media.streams.map(\.encryption) == ["cenc", "cenc"])
+            #expect(try MediaProbe.probe(path: clear).media.streams.map(\.encryption) == [nil, nil])
+            let failure = #expect(throws: MediaError.self) {
+                try TranscodeTests.transcode(source, to: "\(folder)/out.mp4", TranscodeOptions())
+            }
+            #expect(failure?.kind == .unsupported)
+            #expect(failure?.reason.contains("encrypted (cenc)") == true)
+        }
+    }
+}
