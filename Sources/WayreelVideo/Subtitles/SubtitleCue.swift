@@ -57,7 +57,8 @@ package struct SubtitleText: Hashable, Sendable {
                 rest = rest[rest.index(after: close)...]
                 continue
             }
-            var shown = character
+            // A carriage return and a line feed are one character.
+            var shown = character == "\r\n" ? "\n" : character
             rest.removeFirst()
             if character == "&", hasEntities,
                 let (name, value) = Self.entities.first(where: { rest.hasPrefix($0.0 + ";") })
