@@ -70,6 +70,7 @@ enum FFmpeg {
     static func meaning(of code: Int32) -> String {
         var text = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         _ = av_strerror(code, &text, text.count)
-        return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.lowercased()
+        let meaning = text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        return forUsers(meaning)?.lowercased() ?? "error \(code)"
     }
 }

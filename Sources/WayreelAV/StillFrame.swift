@@ -56,7 +56,9 @@ package final class StillFrame {
             frame = try decoder.decode(bytes, patch: patch)
         } catch {
             if let size = Self.refusedSize { try limits.check(size: size) }
-            throw error
+            var advised = error
+            advised.advice = error.advice ?? "send the whole file, or convert it to PNG first"
+            throw advised
         }
         size = frame.size
         try limits.check(size: size)
