@@ -33,13 +33,29 @@ enum FFmpeg {
             packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
     }
 
-    /// The first error that FFmpeg has logged on this thread since `forgetLog`, without spaces around it and a full stop.
-    static var firstLogged: String? {
-        var text = Substring(String(cString: ffmpeg_log_first()))
-        while let last = text.last, last.isWhitespace || last == "." { text.removeLast() }
+    /// The first error that FFmpeg has logged on this thread since `forgetLog`: its first line, as far as it is meant for users.
+    static var firstLogged: String? { forUsers(String(cString: ffmpeg_log_first())) }
+
+    /// The first line of `message` without what FFmpeg tells its own developers; nil where nothing is left.
+    static func forUsers(_ message: String) -> String? {
+        let lines = message.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
+        guard var text = lines.first(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
+        for phrase in forDevelopers {
+            if let found = text.lowercased().firstRange(of: phrase) {
+                text = text.prefix(text.lowercased().distance(from: text.lowercased().startIndex, to: found.lowerBound))
+            }
+        }
+        while let last = text.last, last.isWhitespace || ".,;:-(".contains(last) { text.removeLast() }
         text = text.drop(while: \.isWhitespace)
         return text.isEmpty ? nil : String(text)
     }
+
+    /// Where the part of a message begins that is of no use to users, in lower case.
+    private static let forDevelopers = [
+        "patches welcome", "patch welcome", "patches are welcome", "trying to decode anyway", "trying anyway",
+        "if you want to help", "update your ffmpeg version", "please report", "please contact", "please upload",
+        "consider uploading",
+    ]
 
     static func forgetLog() { ffmpeg_log_reset() }
 
@@ -54,6 +70,7 @@ enum FFmpeg {
     static func meaning(of code: Int32) -> String {
         var text = [CChar](repeating: 0, count: Int(AV_ERROR_MAX_STRING_SIZE))
         _ = av_strerror(code, &text, text.count)
-        return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.lowercased()
+        let meaning = text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        return forUsers(meaning)?.lowercased() ?? "error \(code)"
     }
 }

@@ -44,13 +44,18 @@ package final class StillFrame {
     package init(
         _ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits
     ) throws(MediaError) {
-        let decoder = try Decoder(named: codec.decoder, options: codec.options, maxPixels: limits.pixels)
+        // FFmpeg checks sizes that it has rounded up; the exact one is checked below.
+        let (maxPixels, overflow) = limits.pixels.addingReportingOverflow(Self.padding)
+        let decoder = try Decoder(
+            named: codec.decoder, options: codec.options, maxPixels: overflow ? limits.pixels : maxPixels)
         FFmpeg.forgetLog()
         do {
             frame = try decoder.decode(bytes)
         } catch {
             if let size = Self.refusedSize { try limits.check(size: size) }
-            throw error
+            var advised = error
+            advised.advice = error.advice ?? "send the whole file, or convert it to PNG first"
+            throw advised
         }
         size = frame.size
         try limits.check(size: size)
@@ -64,6 +69,9 @@ package final class StillFrame {
         profile = frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
         complaint = FFmpeg.firstLogged ?? (frame.isMarkedDamaged ? "the data is broken" : nil)
     }
+
+    /// The most that FFmpeg adds to the pixels of an image when it rounds its sides up: 128 columns of 65 536 rows.
+    private static let padding = 128 * 65_536
 
     /// The size that FFmpeg has just refused to decode, from its log: the only place where it tells.
     private static var refusedSize: PixelSize? {

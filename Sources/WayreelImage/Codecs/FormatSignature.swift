@@ -6,7 +6,7 @@ enum DetectedFormat {
     /// HEIC or AVIF.
     case heif(PictureFormat)
     case icon
-    /// A format that FFmpeg decodes.
+    /// One of the less common formats.
     case still(StillFormat)
     /// Not a picture that can be prepared: what it looks like, and what to do.
     case refused(String, advice: String)
@@ -47,7 +47,7 @@ struct FormatSignature {
         return found?.format ?? .refused("plain text", advice: wantsPicture)
     }
 
-    private static let wantsPicture = "give a picture"
+    private static let wantsPicture = "give an image"
     private static let isFilm = "take a still from it first"
     private static let isRaw = "export it as JPEG, HEIC or TIFF first"
     private static let isArchive = "unpack it first"
@@ -92,8 +92,8 @@ struct FormatSignature {
 
     private static let textual: [(start: String, format: DetectedFormat)] = [
         ("<svg", .refused("an SVG drawing", advice: "render it to PNG first")),
-        ("<!doctype html", .refused("a web page", advice: "download the picture itself")),
-        ("<html", .refused("a web page", advice: "download the picture itself")),
+        ("<!doctype html", .refused("a web page", advice: "download the image itself")),
+        ("<html", .refused("a web page", advice: "download the image itself")),
         ("<?xml", .refused("an XML document", advice: wantsPicture)),
         ("<", .refused("an XML document", advice: wantsPicture)),
         ("{", .refused("a JSON document", advice: wantsPicture)),

@@ -31,6 +31,27 @@ struct PNGChunks: Sequence, IteratorProtocol {
         return type == "IEND" ? nil : Chunk(type: type, data: data)
     }
 
+    /// The file with the transparency of its palette behind the palette, where it belongs; nil where it stands there or is none.
+    ///
+    /// libpng passes over transparency whose palette it has not seen yet.
+    static func reordered(_ bytes: UnsafeRawBufferPointer) -> MediaBytes? {
+        var chunks = PNGChunks(bytes)
+        var transparency: Range<Int>?
+        while true {
+            let start = chunks.offset
+            guard let chunk = chunks.next(), chunk.type != "IDAT" else { return nil }
+            if chunk.type == "IHDR", chunk.data.count < 10 || chunk.data[9] != 3 { return nil }
+            if chunk.type == "tRNS", transparency == nil { transparency = start..<chunks.offset }
+            guard chunk.type == "PLTE" else { continue }
+            guard let transparency else { return nil }
+            let parts = [
+                0..<transparency.lowerBound, transparency.upperBound..<chunks.offset, transparency,
+                chunks.offset..<bytes.count,
+            ]
+            return MediaBytes(parts.flatMap { bytes[$0] })
+        }
+    }
+
     /// The text of an iTXt chunk whose keyword is XMP's, unpacked to at most `limit` bytes.
     static func xmp(in chunk: Chunk, limit: Int) -> [UInt8]? {
         let fields = chunk.data.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)

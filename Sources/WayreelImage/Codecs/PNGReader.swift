@@ -4,8 +4,12 @@ internal import WayreelCore
 /// Decodes PNG through libpng: row by row, or as a whole where it is interlaced.
 final class PNGReader: RowReader {
     let header: PictureHeader
-    private(set) var damage: Damage?
+    var damage: Damage? { loss ?? warning.map { Damage(missingShare: 0, description: $0) } }
 
+    /// Rows that could not be decoded.
+    private var loss: Damage?
+    /// A mistake in the file that costs no pixels.
+    private var warning: String?
     private let bytes: MediaBytes
     private let png: OpaquePointer
     private let isInterlaced: Bool
@@ -17,8 +21,10 @@ final class PNGReader: RowReader {
 
     init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
         try PNGLibrary.load(step: "decode")
-        self.bytes = bytes
         var header = try Self.readChunks(bytes, limits: limits)
+        let reordered = PNGChunks.reordered(bytes.buffer)
+        let bytes = reordered ?? bytes
+        self.bytes = bytes
         var info = CPNGHeader()
         var message = [CChar](repeating: 0, count: Int(CPNG_MESSAGE))
         let start = bytes.buffer.baseAddress?.assumingMemoryBound(to: UInt8.self)
@@ -34,6 +40,9 @@ final class PNGReader: RowReader {
         header.model = Self.models[Int(info.color_type)] ?? .rgb
         header.readColor(info)
         self.header = header
+        if reordered != nil {
+            warning = "PNG: transparency stands in front of the palette, where other programs ignore it"
+        }
     }
 
     deinit { cpng_reader_close(png) }
@@ -96,12 +105,12 @@ final class PNGReader: RowReader {
     /// Decodes the next row, into `row` where somebody wants it.
     private func advance(into row: UnsafeMutableRawPointer?) throws(MediaError) {
         let height = header.size.height
-        if damage == nil, cpng_reader_row(png, row?.assumingMemoryBound(to: UInt8.self)) != 0 {
+        if loss == nil, cpng_reader_row(png, row?.assumingMemoryBound(to: UInt8.self)) != 0 {
             try lose(Double(height - nextRow) / Double(height))
         }
-        if damage != nil, let row { header.fillMissing(row, count: header.rowBytes) }
+        if loss != nil, let row { header.fillMissing(row, count: header.rowBytes) }
         nextRow += 1
-        if nextRow == height, damage == nil { try finish() }
+        if nextRow == height, loss == nil { try finish() }
     }
 
     private func decodedInterlaced() throws(MediaError) -> DecodedPixels {
@@ -124,7 +133,7 @@ final class PNGReader: RowReader {
     private func lose(_ share: Double) throws(MediaError) {
         let reason = String(cString: cpng_reader_message(png))
         guard share < 1 else { throw Self.fault(reason) }
-        damage = Damage(missingShare: share, description: "PNG: \(reason)")
+        loss = Damage(missingShare: share, description: "PNG: \(reason)")
     }
 
     private func finish() throws(MediaError) {

@@ -22,14 +22,14 @@ package enum PictureDecoder {
         case .jxl: return try JXLReader(bytes, limits: limits, watch: watch)
         case .tiff: return try TIFFReader(bytes, page: page, limits: limits)
         case .icon: return try IconFile.open(bytes, limits: limits)
-        case .still(let still): return try StillReader(bytes, as: still, limits: limits)
+        case .still(let still): return try still.open(bytes, limits: limits)
         case .refused(let looks, let advice):
             throw MediaError(
-                .unsupported, step: "decode", reason: "it looks like \(looks), not a picture", advice: advice)
+                .unsupported, step: "decode", reason: "it looks like \(looks), not an image", advice: advice)
         case nil:
             throw MediaError(
-                .unsupported, step: "decode", reason: "it is in no picture format known here",
-                advice: "give JPEG, PNG, WebP, HEIC, AVIF, TIFF, GIF or BMP")
+                .unsupported, step: "decode", reason: "it is not in a known image format",
+                advice: "check that the file is complete, or convert it to JPEG or PNG first")
         }
     }
 }

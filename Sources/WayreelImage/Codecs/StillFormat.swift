@@ -1,27 +1,45 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// A still-picture format that FFmpeg decodes.
+/// A still-image format that is decoded here, or by FFmpeg.
 struct StillFormat {
     let format: PictureFormat
     let codec: StillFrame.Codec
     /// Where FFmpeg hands out another than the file's.
     var model: PictureHeader.ColorModel?
-    /// H.273's transfer characteristics, where the format defines them and they are not sRGB's.
-    var transfer: Int?
     let recognises: @Sendable (UnsafeRawBufferPointer) -> Bool
+    /// What is known and checked before FFmpeg decodes anything.
+    var examine: Examination?
+    /// Opens files that are not, or not as they are, for FFmpeg.
+    var opens: Opening?
+
+    typealias Examination = @Sendable (UnsafeRawBufferPointer, Limits) throws(MediaError) -> Facts
+    typealias Opening = @Sendable (MediaBytes, StillFormat, Limits) throws(MediaError) -> any RowReader
+
+    /// What a format's own header says.
+    struct Facts {
+        var frames = 1
+    }
+
+    /// A reader for a file of this format.
+    func open(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> any RowReader {
+        if let opens { return try opens(bytes, self, limits) }
+        return try StillReader(bytes, as: self, limits: limits)
+    }
 
     private init(
         _ name: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
         model: PictureHeader.ColorModel? = nil,
-        transfer: Int? = nil,
-        recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool
+        recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
+        examine: Examination? = nil,
+        opens: Opening? = nil
     ) {
         format = PictureFormat(name: name, mimeType: mimeType)
         self.codec = codec ?? StillFrame.Codec(name)
         self.model = model
-        self.transfer = transfer
         self.recognises = recognises
+        self.examine = examine
+        self.opens = opens
     }
 
     /// The format whose mark `bytes` bear.
@@ -31,28 +49,51 @@ struct StillFormat {
 
     /// In the order they are tried: those without a signature of their own last.
     private static let all: [StillFormat] = [
-        StillFormat("gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a")),
-        StillFormat("bmp", "image/bmp", recognises: isBMP),
-        StillFormat("psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS")),
+        StillFormat(
+            "gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a"),
+            examine: { (bytes, limits) throws(MediaError) in try GIFBlocks.facts(bytes, limits: limits) }),
+        StillFormat(
+            "bmp", "image/bmp", recognises: isBMP,
+            opens: { (bytes, _, limits) throws(MediaError) in try RasterReader(BMPFile(bytes, limits: limits)) }),
+        StillFormat(
+            "psd", "image/vnd.adobe.photoshop", recognises: begins("8BPS\0\u{01}", "8BPS\0\u{02}"),
+            opens: { (bytes, still, limits) throws(MediaError) in
+                try PSDReader(bytes, format: still.format, limits: limits)
+            }),
         StillFormat(
             "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
         // OpenEXR's light is linear, and its colour premultiplied in it: the decoder encodes as sRGB, over black.
         StillFormat(
             "exr", "image/x-exr",
             codec: StillFrame.Codec("exr", options: ["apply_trc": "iec61966_2_1"], dropsAlpha: true),
-            recognises: begins("v/1\u{01}")),
+            recognises: begins("v/1\u{01}"),
+            opens: { (bytes, still, limits) throws(MediaError) in try EXRReader(bytes, as: still, limits: limits) }),
         StillFormat("pbm", "image/x-portable-bitmap", recognises: isNetpbm("14")),
         StillFormat("pgm", "image/x-portable-graymap", recognises: isNetpbm("25")),
         StillFormat("ppm", "image/x-portable-pixmap", recognises: isNetpbm("36")),
         StillFormat("pam", "image/x-portable-arbitrarymap", recognises: isNetpbm("7")),
-        StillFormat("pfm", "image/x-portable-floatmap", transfer: 8, recognises: isNetpbm("Ff")),
-        StillFormat("qoi", "image/qoi", recognises: begins("qoif")),
+        StillFormat(
+            "pfm", "image/x-portable-floatmap", recognises: isNetpbm("Ff"),
+            opens: { (bytes, still, limits) throws(MediaError) in
+                try PFMReader(bytes, format: still.format, limits: limits)
+            }),
+        StillFormat(
+            "qoi", "image/qoi", recognises: begins("qoif"),
+            opens: { (bytes, still, limits) throws(MediaError) in
+                try QOIReader(bytes, format: still.format, limits: limits)
+            }),
         StillFormat("dpx", "image/x-dpx", recognises: begins("SDPX", "XPDS")),
         StillFormat("sunrast", "image/x-sun-raster", recognises: begins("Y\u{A6}j\u{95}")),
-        StillFormat("dds", "image/vnd-ms.dds", recognises: begins("DDS |\0\0\0")),
+        StillFormat(
+            "dds", "image/vnd-ms.dds", recognises: begins("DDS |\0\0\0"),
+            examine: { (bytes, limits) throws(MediaError) in try DDSHeader.facts(bytes, limits: limits) }),
         StillFormat("sgi", "image/sgi", recognises: isSGI),
         StillFormat("pcx", "image/x-pcx", recognises: isPCX),
-        StillFormat("targa", "image/x-tga", recognises: isTarga),
+        StillFormat(
+            "targa", "image/x-tga", recognises: isTarga,
+            opens: { (bytes, still, limits) throws(MediaError) in
+                try RasterReader(TGAFile(bytes, format: still.format, limits: limits))
+            }),
     ]
 
     private static func begins(_ patterns: String...) -> @Sendable (UnsafeRawBufferPointer) -> Bool {

@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Decodes whatever other still pictures FFmpeg knows. The frame is decoded when the file is opened: only then is its
+/// Decodes still images of the formats that only FFmpeg knows. The frame is decoded when the file is opened: only then is its
 /// layout known.
 final class StillReader: RowReader {
     let header: PictureHeader
@@ -12,6 +12,7 @@ final class StillReader: RowReader {
     private var nextRow = 0
 
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
+        let facts = try still.examine?(bytes.buffer, limits)
         frame = try StillFrame(bytes.buffer, codec: still.codec, limits: limits)
         var header = PictureHeader(format: still.format, size: frame.size)
         header.layout = frame.hasAlpha ? .rgba : .rgb
@@ -19,9 +20,7 @@ final class StillReader: RowReader {
         header.depth = frame.depth
         header.model = still.model ?? Self.models[frame.model] ?? .rgb
         header.profile = frame.profile
-        header.codePoints = still.transfer.map {
-            ColorCodePoints(primaries: 1, transfer: $0, matrix: 0, isFullRange: true)
-        }
+        header.frames = facts?.frames ?? 1
         self.header = header
         damage = frame.complaint.map { Damage(missingShare: 0, description: "\(still.format.name): \($0)") }
     }

@@ -1,0 +1,116 @@
+internal import WayreelCore
+
+/// The header of an OpenEXR file of one part ("OpenEXR File Layout").
+struct EXRFile {
+    /// A rectangle of pixels, its far corner included in the file and excluded here.
+    struct Window: Equatable {
+        let x: Range<Int>
+        let y: Range<Int>
+
+        var size: PixelSize { PixelSize(width: x.count, height: y.count) }
+    }
+
+    /// The pixels that are stored.
+    let data: Window
+    /// The pixels that are to be shown.
+    let display: Window
+    /// The share of the chunks that the file lacks, 0 to 1.
+    let missingShare: Double
+
+    private let windowOffsets: [Int]
+    /// Where each chunk that is there begins, where chunks are named by their first line.
+    private let lineChunks: [Int]
+
+    private static let isTiled: UInt32 = 0x200
+    private static let isDeepOrMultipart: UInt32 = 0x1800
+    /// Lines in a chunk, by compression.
+    private static let chunkLines = [1, 1, 1, 16, 32, 16, 32, 32, 32, 256]
+
+    /// nil for what is left to the decoder: several parts, deep data, broken headers.
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        guard bytes.count > 8 else { return nil }
+        let version = bytes.littleEndian32(at: 4)
+        guard version & Self.isDeepOrMultipart == 0, let attributes = EXRAttributes(bytes),
+            let dataOffset = attributes.offset(of: "dataWindow", bytes: 16),
+            let displayOffset = attributes.offset(of: "displayWindow", bytes: 16),
+            let compression = attributes.offset(of: "compression", bytes: 1).map({ Int(bytes[$0]) }),
+            Self.chunkLines.indices.contains(compression),
+            let data = Self.window(bytes, at: dataOffset), let display = Self.window(bytes, at: displayOffset)
+        else { return nil }
+        (self.data, self.display) = (data, display)
+        windowOffsets = [dataOffset, displayOffset]
+
+        var chunkCount = (data.y.count - 1) / Self.chunkLines[compression] + 1
+        let isTiled = version & Self.isTiled != 0
+        if isTiled {
+            guard let tiles = attributes.offset(of: "tiles", bytes: 9) else { return nil }
+            let (width, height) = (Int(bytes.littleEndian32(at: tiles)), Int(bytes.littleEndian32(at: tiles + 4)))
+            guard width > 0, height > 0 else { return nil }
+            chunkCount = ((data.x.count - 1) / width + 1) * ((data.y.count - 1) / height + 1)
+        }
+        let table = attributes.end
+        let listed = min(chunkCount, (bytes.count - table) / 8)
+        let headBytes = isTiled ? 20 : 8
+        let present = (0..<listed).compactMap { (i) -> Int? in
+            let low = Int(bytes.littleEndian32(at: table + 8 * i))
+            guard bytes.littleEndian32(at: table + 8 * i + 4) == 0, low >= table, low + headBytes <= bytes.count
+            else { return nil }
+            let length = Int(bytes.littleEndian32(at: low + headBytes - 4))
+            return length <= bytes.count - low - headBytes ? low : nil
+        }
+        missingShare = 1 - Double(present.count) / Double(chunkCount)
+        lineChunks = isTiled ? [] : present
+    }
+
+    private static func window(_ bytes: UnsafeRawBufferPointer, at offset: Int) -> Window? {
+        let edges = (0..<4).map { Int(Int32(bitPattern: bytes.littleEndian32(at: offset + 4 * $0))) }
+        guard edges[2] >= edges[0], edges[3] >= edges[1] else { return nil }
+        return Window(x: edges[0]..<edges[2] + 1, y: edges[1]..<edges[3] + 1)
+    }
+
+    /// The file with both windows moved to the data's own corner, which FFmpeg decodes to the data alone.
+    func moved(_ bytes: UnsafeRawBufferPointer) -> MediaBytes {
+        var copy = Array(bytes)
+        func put(_ value: Int, at offset: Int) {
+            for i in 0..<4 { copy[offset + i] = UInt8(truncatingIfNeeded: value >> (8 * i)) }
+        }
+        for offset in windowOffsets {
+            for (i, edge) in [0, 0, data.x.count - 1, data.y.count - 1].enumerated() { put(edge, at: offset + 4 * i) }
+        }
+        for chunk in lineChunks {
+            put(Int(Int32(bitPattern: bytes.littleEndian32(at: chunk))) - data.y.lowerBound, at: chunk)
+        }
+        return MediaBytes(copy)
+    }
+}
+
+/// Where the attributes of a header stand: a name, a type, a length, a value.
+struct EXRAttributes {
+    private var places: [String: Range<Int>] = [:]
+    /// Behind the header.
+    private(set) var end = 8
+
+    init?(_ bytes: UnsafeRawBufferPointer) {
+        while end < bytes.count, bytes[end] != 0 {
+            guard let name = text(bytes), text(bytes) != nil, end + 4 <= bytes.count else { return nil }
+            let length = Int(bytes.littleEndian32(at: end))
+            guard length <= bytes.count - end - 4 else { return nil }
+            places[name] = end + 4..<end + 4 + length
+            end += 4 + length
+        }
+        guard end < bytes.count else { return nil }
+        end += 1
+    }
+
+    /// The text at `end`, which moves behind its NUL.
+    private mutating func text(_ bytes: UnsafeRawBufferPointer) -> String? {
+        guard let stop = bytes[end..<min(end + 256, bytes.count)].firstIndex(of: 0) else { return nil }
+        defer { end = stop + 1 }
+        return String(decoding: bytes[end..<stop], as: UTF8.self)
+    }
+
+    /// Where the value of an attribute of at least `bytes` stands.
+    func offset(of name: String, bytes: Int) -> Int? {
+        places[name].flatMap { $0.count >= bytes ? $0.lowerBound : nil }
+    }
+}

@@ -1,0 +1,65 @@
+internal import WayreelCore
+
+/// Decodes OpenEXR through FFmpeg, and shows its display window: what the file stores outside it is cut off, what it lacks
+/// inside is black.
+final class EXRReader: RowReader {
+    let header: PictureHeader
+    let damage: Damage?
+
+    private let decoder: StillReader
+    private let data: EXRFile.Window
+    private let display: EXRFile.Window
+    private var nextRow = 0
+    /// The next row that `decoder` yields.
+    private var nextDataRow = 0
+    private let scratch: RowMemory
+
+    init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
+        let file = EXRFile(bytes.buffer)
+        if let file {
+            try limits.check(size: file.display.size)
+            try limits.check(size: file.data.size)
+            guard file.missingShare < 1 else {
+                throw MediaError(
+                    .decoding, step: "decode", reason: "EXR: the file ends before its pixels",
+                    advice: "send the whole file")
+            }
+        }
+        let isMoved = file.map { $0.data != $0.display || $0.data.x.lowerBound != 0 || $0.data.y.lowerBound != 0 }
+        let source = isMoved == true ? file?.moved(bytes.buffer) ?? bytes : bytes
+        let decoder = try StillReader(source, as: still, limits: limits)
+        self.decoder = decoder
+        let size = decoder.header.size
+        let whole = EXRFile.Window(x: 0..<size.width, y: 0..<size.height)
+        data = isMoved == true ? file?.data ?? whole : whole
+        display = isMoved == true ? file?.display ?? whole : whole
+        guard data.size == size else {
+            throw MediaError(.decoding, step: "decode", reason: "EXR: its windows are not those that it was decoded to")
+        }
+        var header = decoder.header
+        header.size = display.size
+        self.header = header
+        scratch = RowMemory(byteCount: decoder.header.rowBytes + 64)
+        let missing = file?.missingShare ?? 0
+        damage =
+            missing > 0 ? Damage(missingShare: missing, description: "EXR: the file ends early") : decoder.damage
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        let y = display.y.lowerBound + nextRow
+        nextRow += 1
+        let columns = data.x.clamped(to: display.x)
+        row.initializeMemory(as: UInt8.self, repeating: 0, count: header.rowBytes)
+        guard data.y.contains(y), !columns.isEmpty else { return }
+        let wanted = y - data.y.lowerBound
+        decoder.skipRows(wanted - nextDataRow)
+        try decoder.readRow(into: scratch.base)
+        nextDataRow = wanted + 1
+        let pixelBytes = header.layout.components * (header.rowBits / 8)
+        (row + (columns.lowerBound - display.x.lowerBound) * pixelBytes).copyMemory(
+            from: scratch.base + (columns.lowerBound - data.x.lowerBound) * pixelBytes,
+            byteCount: columns.count * pixelBytes)
+    }
+}

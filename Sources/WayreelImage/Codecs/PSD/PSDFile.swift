@@ -1,0 +1,133 @@
+internal import WayreelCore
+
+/// The parts of a Photoshop document in front of its merged image ("Adobe Photoshop File Formats Specification").
+struct PSDFile {
+    enum Mode: Int {
+        case bitmap = 0
+        case grey = 1
+        case indexed = 2
+        case rgb = 3
+        case cmyk = 4
+        case duotone = 8
+    }
+
+    let size: PixelSize
+    let channels: Int
+    /// 1, 8, 16 or 32; floats of linear light with 32.
+    let depth: Int
+    let mode: Mode
+    /// Offset and length of the 256 red, 256 green and 256 blue of an indexed image.
+    let palette: Int?
+    /// Whether the first channel beside the colours is the transparency of the merged image.
+    private(set) var hasAlpha: Bool
+    /// Whether its colours lie on white where it is transparent.
+    private(set) var isMatted = false
+    private(set) var profile: [UInt8]?
+    private(set) var exif: [UInt8]?
+    private(set) var xmp: [UInt8]?
+    /// Whether the image's rows are packed with PackBits.
+    let isPacked: Bool
+    /// Where the merged image begins, after its compression.
+    let image: Int
+    /// Whether the file is a PSB, whose lengths are longer.
+    let isLarge: Bool
+
+    init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
+        guard bytes.count >= 34 else { throw Self.fault("the file ends within its header") }
+        isLarge = bytes.bigEndian16(at: 4) == 2
+        channels = Int(bytes.bigEndian16(at: 12))
+        size = PixelSize(width: Int(bytes.bigEndian32(at: 18)), height: Int(bytes.bigEndian32(at: 14)))
+        // The format's own limit, which bounds the tables of rows.
+        guard size.height <= 300_000 else { throw Self.fault("an image of \(size) pixels does not exist") }
+        try limits.check(size: size)
+        depth = Int(bytes.bigEndian16(at: 22))
+        let code = Int(bytes.bigEndian16(at: 24))
+        guard let mode = Mode(rawValue: code) else {
+            let names = [7: "multichannel", 9: "Lab"]
+            throw Self.unsupported("colours of mode \(names[code] ?? "\(code)")", "convert it to RGB first")
+        }
+        self.mode = mode
+        let depths = mode == .bitmap ? [1] : mode == .indexed ? [8] : mode == .cmyk ? [8, 16] : [8, 16, 32]
+        guard depths.contains(depth), channels >= Self.colors(mode), channels <= 56 else {
+            throw Self.fault("\(channels) channels of \(depth) bits do not exist in this colour mode")
+        }
+
+        let colorData = try Section(bytes, at: 26)
+        palette = mode == .indexed && colorData.range.count >= 768 ? colorData.range.lowerBound : nil
+        guard mode != .indexed || palette != nil else { throw Self.fault("its palette is missing") }
+        let resources = try Section(bytes, at: colorData.range.upperBound)
+        let layers = try Section(bytes, at: resources.range.upperBound, lengthBytes: isLarge ? 8 : 4)
+        let end = layers.range.upperBound
+        guard end + 2 <= bytes.count else { throw Self.fault("the file ends before its image") }
+        image = end + 2
+        switch bytes.bigEndian16(at: end) {
+        case 0: isPacked = false
+        case 1: isPacked = true
+        default:
+            throw Self.unsupported("a merged image compressed with ZIP", "save it with 'Maximize Compatibility' first")
+        }
+        // A negative number of layers says that the merged image has transparency; without layers nothing says what a
+        // further channel holds, and it is taken for alpha as other programs do.
+        let count = Self.layerCount(bytes, in: layers.range, isLarge: isLarge)
+        hasAlpha = channels > Self.colors(mode) && mode != .cmyk && (count ?? -1) < 0
+        isMatted = hasAlpha && count != nil
+        readResources(bytes, in: resources.range)
+    }
+
+    private static func colors(_ mode: Mode) -> Int { mode == .rgb ? 3 : mode == .cmyk ? 4 : 1 }
+
+    /// Channels of the image in the order in which a row holds them: colours, then alpha.
+    var usedChannels: Int { Self.colors(mode) + (hasAlpha ? 1 : 0) }
+
+    /// nil where there are no layers.
+    private static func layerCount(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, isLarge: Bool) -> Int? {
+        let start = range.lowerBound + (isLarge ? 8 : 4)
+        guard start + 2 <= range.upperBound,
+            bytes.bigEndian(at: range.lowerBound, count: isLarge ? 8 : 4) >= 2
+        else { return nil }
+        let count = Int(Int16(bitPattern: bytes.bigEndian16(at: start)))
+        return count == 0 ? nil : count
+    }
+
+    /// Image resource blocks: `8BIM`, a number, a name padded to two bytes, a length, data padded to two bytes.
+    private mutating func readResources(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
+        var place = range.lowerBound
+        while place + 12 <= range.upperBound {
+            let number = bytes.bigEndian16(at: place + 4)
+            let nameBytes = (1 + Int(bytes[place + 6]) + 1) / 2 * 2
+            let header = place + 6 + nameBytes
+            guard header + 4 <= range.upperBound else { return }
+            let (start, count) = (header + 4, Int(bytes.bigEndian32(at: header)))
+            guard count <= range.upperBound - start else { return }
+            let data = Array(bytes[start..<start + count])
+            switch number {
+            case 1039: profile = data
+            case 1058: exif = data
+            case 1060: xmp = data
+            default: break
+            }
+            place = start + (count + 1) / 2 * 2
+        }
+    }
+
+    /// Bytes behind their length.
+    private struct Section {
+        let range: Range<Int>
+
+        init(_ bytes: UnsafeRawBufferPointer, at offset: Int, lengthBytes: Int = 4) throws(MediaError) {
+            guard offset + lengthBytes <= bytes.count else { throw PSDFile.fault("the file ends before its image") }
+            let start = offset + lengthBytes
+            let length = bytes.bigEndian(at: offset, count: lengthBytes)
+            guard length <= UInt64(bytes.count - start) else { throw PSDFile.fault("the file ends before its image") }
+            range = start..<start + Int(length)
+        }
+    }
+
+    static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "PSD: \(reason)", advice: "send the whole file")
+    }
+
+    private static func unsupported(_ what: String, _ advice: String) -> MediaError {
+        MediaError(.unsupported, step: "decode", reason: "PSD: \(what) cannot be read", advice: advice)
+    }
+}

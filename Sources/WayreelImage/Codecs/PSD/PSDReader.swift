@@ -1,0 +1,156 @@
+internal import WayreelCore
+
+/// Decodes the merged image of a Photoshop document, row by row: each channel is stored by itself, so that a row is put together
+/// from as many places of the file.
+final class PSDReader: RowReader {
+    let header: PictureHeader
+    let damage: Damage?
+
+    private let bytes: MediaBytes
+    private let file: PSDFile
+    private let channels: PSDChannels
+    private var nextRow = 0
+    /// Whether the colours lie on white where the image is transparent.
+    private var isMatted = false
+    /// A row of one channel.
+    private var samples: [UInt8]
+
+    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+        self.bytes = bytes
+        let file = try PSDFile(bytes.buffer, limits: limits)
+        self.file = file
+        channels = try PSDChannels(file, bytes.buffer)
+        samples = [UInt8](repeating: 0, count: channels.rowBytes)
+        var header = PictureHeader(format: format, size: file.size)
+        header.layout = file.mode == .cmyk ? .cmyk : file.hasAlpha ? .rgba : .rgb
+        header.rowBits = file.depth > 8 ? 16 : 8
+        header.depth = min(file.depth, 16)
+        header.model = Self.models[file.mode] ?? .grey
+        header.profile = file.profile
+        header.exif = file.exif
+        header.xmp = file.xmp
+        // Photoshop stores the image upright whatever its EXIF block says.
+        header.obeysEXIFOrientation = false
+        if file.depth == 32 {
+            header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+        }
+        self.header = header
+        let share = channels.missingShare
+        guard share < 1 else { throw PSDFile.fault("the file ends before the last of its channels") }
+        damage = share > 0 ? Damage(missingShare: share, description: "PSD: the file ends early") : nil
+        isMatted = file.isMatted && liesOnWhite()
+    }
+
+    private static let models: [PSDFile.Mode: PictureHeader.ColorModel] = [
+        .indexed: .palette, .rgb: .rgb, .cmyk: .cmyk,
+    ]
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    func readRow(into row: UnsafeMutableRawPointer) {
+        assemble(row: nextRow, into: row)
+        if isMatted { takeOffWhite(row) }
+        nextRow += 1
+    }
+
+    /// Puts row `y` together as it is stored.
+    private func assemble(row y: Int, into row: UnsafeMutableRawPointer) {
+        guard channels.hasRow(y) else { return header.fillMissing(row, count: header.rowBytes) }
+        let stride = header.layout.components
+        for channel in 0..<file.usedChannels {
+            channels.read(row: y, channel: channel, from: bytes.buffer, into: &samples)
+            let isAlpha = file.hasAlpha && channel == file.usedChannels - 1
+            // Greys become red, green and blue.
+            let isSpread = !isAlpha && header.model == .grey
+            for component in isAlpha ? 3..<4 : isSpread ? 0..<3 : channel..<channel + 1 {
+                if header.rowBits == 16 {
+                    put(into: row.assumingMemoryBound(to: UInt16.self) + component, stride: stride)
+                } else if header.model == .palette && !isAlpha {
+                    putColors(into: row.assumingMemoryBound(to: UInt8.self), stride: stride)
+                } else {
+                    put(into: row.assumingMemoryBound(to: UInt8.self) + component, stride: stride)
+                }
+            }
+        }
+    }
+
+    /// Ink is stored as the paper that it leaves.
+    private func put(into row: UnsafeMutablePointer<UInt8>, stride: Int) {
+        let flip: UInt8 = file.mode == .cmyk ? 0xFF : 0
+        for x in 0..<file.size.width {
+            // In a bitmap a set bit is black.
+            let value = file.depth == 1 ? (samples[x / 8] >> (7 - x % 8) & 1 == 1 ? 0 : 0xFF) : samples[x]
+            row[x * stride] = value ^ flip
+        }
+    }
+
+    private func put(into row: UnsafeMutablePointer<UInt16>, stride: Int) {
+        let flip: UInt16 = file.mode == .cmyk ? 0xFFFF : 0
+        samples.withUnsafeBytes { samples in
+            for x in 0..<file.size.width {
+                if file.depth == 32 {
+                    // NaN → 0.
+                    let value = Float(bitPattern: samples.bigEndian32(at: 4 * x))
+                    row[x * stride] = UInt16(min(max(0, value), 1) * 65535 + 0.5)
+                } else {
+                    row[x * stride] = samples.bigEndian16(at: 2 * x) ^ flip
+                }
+            }
+        }
+    }
+
+    private func putColors(into row: UnsafeMutablePointer<UInt8>, stride: Int) {
+        guard let palette = file.palette else { return }
+        let source = bytes.buffer
+        for x in 0..<file.size.width {
+            for c in 0..<3 { row[x * stride + c] = source[palette + 256 * c + Int(samples[x])] }
+        }
+    }
+
+    /// Whether the colours can lie on white: some programs (ImageMagick 6) store darker ones than white would leave.
+    private func liesOnWhite() -> Bool {
+        let memory = RowMemory(byteCount: header.rowBytes + 64)
+        for y in 0..<header.size.height where channels.hasRow(y) {
+            assemble(row: y, into: memory.base)
+            let isPossible =
+                header.rowBits == 16
+                ? liesOnWhite(memory.base.assumingMemoryBound(to: UInt16.self))
+                : liesOnWhite(memory.base.assumingMemoryBound(to: UInt8.self))
+            if !isPossible { return false }
+        }
+        return true
+    }
+
+    private func liesOnWhite<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Bool {
+        let full = Int(Component.max)
+        // Room for how others round.
+        let tolerance = full / 100
+        return (0..<file.size.width).allSatisfy { x in
+            let pixel = row + 4 * x
+            let darkest = min(pixel[0], pixel[1], pixel[2])
+            return Int(darkest) + tolerance >= full - Int(pixel[3])
+        }
+    }
+
+    /// Photoshop lays the merged image on white: stored = colour · alpha + 1 − alpha.
+    private func takeOffWhite(_ row: UnsafeMutableRawPointer) {
+        if header.rowBits == 16 {
+            takeOffWhite(row.assumingMemoryBound(to: UInt16.self))
+        } else {
+            takeOffWhite(row.assumingMemoryBound(to: UInt8.self))
+        }
+    }
+
+    private func takeOffWhite<Component: FixedWidthInteger>(_ row: UnsafeMutablePointer<Component>) {
+        let full = Int(Component.max)
+        for x in 0..<file.size.width {
+            let pixel = row + 4 * x
+            let alpha = Int(pixel[3])
+            guard alpha > 0, alpha < full else { continue }
+            for c in 0..<3 {
+                let color = ((Int(pixel[c]) - full + alpha) * full + alpha / 2) / alpha
+                pixel[c] = Component(min(max(color, 0), full))
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+internal import WayreelCore
+
+/// Decodes a portable float map: linear light in floats of 32 bits, 1 being white, the bottom row first (Paul Debevec,
+/// "PFM Portable FloatMap Image Format").
+///
+/// Rows are 16-bit linear light; what is brighter than white is clipped. The scale of the header gives the byte order alone, as
+/// in libvips and Pillow.
+final class PFMReader: RowReader {
+    let header: PictureHeader
+    let damage: Damage?
+
+    private let bytes: MediaBytes
+    private let start: Int
+    private let isLittle: Bool
+    private let components: Int
+    private let presentRows: Int
+    private var nextRow = 0
+
+    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+        let source = bytes.buffer
+        // Three words follow "PF" or "Pf", each ended by one white space.
+        let words = source.prefix(256).split(maxSplits: 4) { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+        guard words.count == 5, let width = Int(String(decoding: words[1], as: UTF8.self)),
+            let height = Int(String(decoding: words[2], as: UTF8.self)), width < 1 << 24, height < 1 << 24,
+            let scale = Double(String(decoding: words[3], as: UTF8.self)), scale != 0
+        else { throw Self.fault("its header is broken or the file ends within it") }
+        let size = PixelSize(width: width, height: height)
+        try limits.check(size: size)
+        self.bytes = bytes
+        start = words[3].endIndex + 1
+        isLittle = scale < 0
+        components = words[0].elementsEqual("PF".utf8) ? 3 : 1
+        presentRows = min(height, max(0, source.count - start) / (width * components * 4))
+        guard presentRows > 0 else { throw Self.fault("the file ends before its pixels") }
+        let share = 1 - Double(presentRows) / Double(height)
+        damage = share > 0 ? Damage(missingShare: share, description: "PFM: the file ends early") : nil
+        var header = PictureHeader(format: format, size: size)
+        header.rowBits = 16
+        header.depth = 16
+        header.model = components == 3 ? .rgb : .grey
+        header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
+        self.header = header
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) {
+        let stored = header.size.height - 1 - nextRow
+        nextRow += 1
+        guard stored < presentRows else { return header.fillMissing(row, count: header.rowBytes) }
+        let source = bytes.buffer
+        let first = start + stored * header.size.width * components * 4
+        let values = row.assumingMemoryBound(to: UInt16.self)
+        for i in 0..<header.size.width * 3 {
+            let place = first + (components == 3 ? i : i / 3) * 4
+            let bits = isLittle ? source.littleEndian32(at: place) : source.bigEndian32(at: place)
+            // NaN → 0.
+            values[i] = UInt16(min(max(0, Float(bitPattern: bits)), 1) * 65535 + 0.5)
+        }
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    private static func fault(_ reason: String) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "PFM: \(reason)", advice: "send the whole file")
+    }
+}

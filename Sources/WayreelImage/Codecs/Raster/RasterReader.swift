@@ -1,0 +1,118 @@
+internal import WayreelCore
+
+/// A file whose rows can be decoded in any order.
+protocol RasterFile {
+    var format: PictureFormat { get }
+    var size: PixelSize { get }
+    /// Bits of a component in the file.
+    var depth: Int { get }
+    var model: PictureHeader.ColorModel { get }
+    /// The embedded ICC profile.
+    var profile: [UInt8]? { get }
+    var alpha: RasterAlpha { get }
+    /// The share of the pixels that the file lacks, 0 to 1.
+    var missingShare: Double { get }
+
+    /// Writes row `y`, counted from the top, as red, green, blue and alpha; false where the file lacks it.
+    func decode(row y: Int, into pixels: UnsafeMutablePointer<UInt8>) -> Bool
+}
+
+/// What the fourth component of a raster file means.
+enum RasterAlpha {
+    case none, straight, premultiplied
+}
+
+/// Reads raster files of 8 bits. An alpha channel that is the same everywhere, opaque or empty, is left out: programs that know
+/// no alpha write 0 or 255.
+final class RasterReader: RowReader {
+    let header: PictureHeader
+    let damage: Damage?
+
+    private let file: any RasterFile
+    private var nextRow = 0
+    /// One row with alpha, for pictures that come out without.
+    private var scratch: [UInt8]
+
+    init(_ file: any RasterFile) throws(MediaError) {
+        self.file = file
+        var header = PictureHeader(format: file.format, size: file.size)
+        header.depth = file.depth
+        header.model = file.model
+        header.profile = file.profile
+        var scratch = [UInt8](repeating: 0, count: file.size.width * 4)
+        guard file.missingShare < 1 else {
+            throw MediaError(
+                .decoding, step: "decode", reason: "\(file.format.name): the file ends before its pixels",
+                advice: "send the whole file")
+        }
+        header.layout = Self.usesAlpha(file, scratch: &scratch) ? .rgba : .rgb
+        self.header = header
+        self.scratch = scratch
+        damage =
+            file.missingShare > 0
+            ? Damage(missingShare: file.missingShare, description: "\(file.format.name): the file ends early") : nil
+    }
+
+    private static func usesAlpha(_ file: any RasterFile, scratch: inout [UInt8]) -> Bool {
+        guard file.alpha != .none else { return false }
+        return scratch.withUnsafeMutableBufferPointer { row in
+            var (isOpaque, isEmpty) = (true, true)
+            for y in 0..<file.size.height where file.decode(row: y, into: row.baseAddress!) {
+                for x in 0..<file.size.width {
+                    let alpha = row[4 * x + 3]
+                    isOpaque = isOpaque && alpha == 255
+                    isEmpty = isEmpty && alpha == 0
+                }
+                if !isOpaque && !isEmpty { return true }
+            }
+            return false
+        }
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        defer { nextRow += 1 }
+        let bytes = row.assumingMemoryBound(to: UInt8.self)
+        let isPresent =
+            header.layout == .rgba ? file.decode(row: nextRow, into: bytes) : decodeOpaque(into: bytes)
+        guard isPresent else { return header.fillMissing(row, count: header.rowBytes) }
+        if file.alpha == .premultiplied { header.straighten(row) }
+    }
+
+    private func decodeOpaque(into bytes: UnsafeMutablePointer<UInt8>) -> Bool {
+        let y = nextRow
+        return scratch.withUnsafeMutableBufferPointer { pixels in
+            guard file.decode(row: y, into: pixels.baseAddress!) else { return false }
+            for x in 0..<file.size.width {
+                for c in 0..<3 { bytes[3 * x + c] = pixels[4 * x + c] }
+            }
+            return true
+        }
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+}
+
+/// A component among the bits of a pixel.
+struct BitField {
+    private let shift: Int
+    private let maximum: UInt32
+
+    /// The lowest run of ones in `mask`.
+    init(mask: UInt32) {
+        shift = mask == 0 ? 0 : mask.trailingZeroBitCount
+        let run = mask >> UInt32(shift)
+        let width = (~run).trailingZeroBitCount
+        maximum = width >= 32 ? .max : (1 << UInt32(width)) - 1
+    }
+
+    var isEmpty: Bool { maximum == 0 }
+    var bits: Int { maximum.nonzeroBitCount }
+
+    /// The component of `pixel` as 0 to 255; 0 where there is none.
+    func value(_ pixel: UInt32) -> UInt8 {
+        guard maximum > 0 else { return 0 }
+        let value = UInt64(pixel >> UInt32(shift) & maximum)
+        if maximum == 255 { return UInt8(value) }
+        return UInt8((value * 255 + UInt64(maximum) / 2) / UInt64(maximum))
+    }
+}
