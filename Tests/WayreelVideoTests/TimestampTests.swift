@@ -12,7 +12,7 @@ internal import WayreelVideo
                 "-v", "error", "-select_streams", "v", "-count_frames", "-show_entries", "stream=\(field)", "-of",
                 "csv=p=0", path,
             ])
-        return Int(counted.text.split(whereSeparator: \.isWhitespace).first ?? "") ?? 0
+        return Int(counted.text.prefix(while: \.isNumber)) ?? 0
     }
 
     /// What another program decodes is there, but for a frame at each end that timestamps in decoding order bring into one place.

@@ -70,12 +70,10 @@ final class TIFFReader: RowReader {
             if let planes { samples.convert(planes, width: header.size.width, into: row) }
         case .color(let rows): isThere = rows.read(y, into: row)
         }
-        guard isThere else {
-            guard nextRow < header.size.height || missingPixels < header.size.pixels else {
-                throw TIFFFile.fault(file.error ?? "the file ends early")
-            }
-            return header.fillMissing(row, count: header.rowBytes)
+        guard nextRow < header.size.height || missingPixels < header.size.pixels else {
+            throw TIFFFile.fault(file.error ?? "the file ends early")
         }
+        guard isThere else { return header.fillMissing(row, count: header.rowBytes) }
         if isPremultiplied { header.straighten(row) }
     }
 
