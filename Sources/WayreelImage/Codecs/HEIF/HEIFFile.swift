@@ -14,6 +14,8 @@ struct HEIFFile {
     let primary: Int
     let items: [Int: HEIFItem]
     let references: [Reference]
+    /// The frames of the longest image sequence in the file (ISO/IEC 23008-12, section 7); 0 where there is none.
+    let sequenceFrames: Int
     private let locations: HEIFLocations
 
     /// nil where the file has no items, or none of them is the primary one.
@@ -27,6 +29,7 @@ struct HEIFFile {
         pitm.skip(3)
         primary = pitm.read(version == 0 ? 2 : 4)
         items = HEIFItem.items(in: meta)
+        sequenceFrames = Self.sequenceFrames(ISOBox.first("moov", in: bytes))
         guard !pitm.isPastEnd, items[primary] != nil else { return nil }
         let references = Self.references(ISOBox.first("iref", in: meta))
         self.references = references
@@ -48,6 +51,16 @@ struct HEIFFile {
     /// The items that refer to `item`.
     func sources(_ type: String, of item: Int) -> [Int] {
         references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
+    }
+
+    /// By the sample sizes of each track (ISO/IEC 14496-12, section 8.7.3).
+    private static func sequenceFrames(_ moov: UnsafeRawBufferPointer) -> Int {
+        ISOBoxes(moov).lazy.filter { $0.type == "trak" }.prefix(64).map { track in
+            let table = ["mdia", "minf", "stbl", "stsz"].reduce(track.body) { ISOBox.first($1, in: $0) }
+            var cursor = ByteCursor(table)
+            cursor.skip(8)
+            return cursor.read(4)
+        }.max() ?? 0
     }
 
     private static func references(_ box: UnsafeRawBufferPointer) -> [Reference] {

@@ -131,6 +131,6 @@ extension PictureHeader {
         hasThumbnail = file.hasThumbnail
         auxiliaryImages = file.auxiliaryImages
         hasGainMap = auxiliaryImages.contains { $0.hasPrefix(HEIFPurpose.gainMap.rawValue) }
-        frames = max(1, file.topLevelImages)
+        frames = max(1, file.topLevelImages, file.sequenceFrames)
     }
 }

@@ -292,6 +292,15 @@ import WayreelImage
         #expect(header.hasGainMap && header.frames == 1)
     }
 
+    /// The frames of an image sequence are counted; its still image is taken.
+    @Test func countsTheFramesOfASequence() throws {
+        let sizes = fullBox("stsz", number(0, 4), number(30, 4))
+        let movie = box("moov", box("trak", box("mdia", box("minf", box("stbl", sizes)))))
+        let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes + movie
+        #expect(try DecodedPicture(bytes).header.frames == 30)
+        #expect(throws: MediaError.self) { try DecodedPicture(bytes, limits: Limits(frames: 29)) }
+    }
+
     /// Over the limit before anything is decoded, and no side that equals it is refused.
     @Test func obeysLimits() throws {
         let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes
