@@ -26,7 +26,8 @@ enum CodedColor {
     /// A transfer characteristic as pictures use it.
     enum Transfer {
         case standard(ToneCurve)
-        /// Brighter than a standard screen can show: `curve` compresses it to 0…1.
+        /// Brighter than a standard screen can show: `curve` makes linear light of it, in which 1 is the white of a standard
+        /// screen, to be compressed by `ToneMapping.ops` once it is in the primaries of the output.
         case high(name: String, curve: ToneCurve)
     }
 
@@ -40,9 +41,9 @@ enum CodedColor {
         case 4: .standard(.power(2.2))
         case 5: .standard(.power(2.8))
         case 8: .standard(.linear)
-        case 16: .high(name: "PQ", curve: ToneCurve { ToneMapping.compress(PerceptualQuantizer.nits($0)) })
+        case 16: .high(name: "PQ", curve: ToneCurve { PerceptualQuantizer.nits($0) / ToneMapping.white })
         case 17: .standard(.power(2.6))
-        case 18: .high(name: "HLG", curve: ToneCurve { ToneMapping.compress(HybridLogGamma.nits($0)) })
+        case 18: .high(name: "HLG", curve: ToneCurve { HybridLogGamma.nits($0) / ToneMapping.white })
         default: nil
         }
     }
@@ -80,7 +81,21 @@ enum HybridLogGamma {
 /// From a bright screen to a standard one: ITU-R BT.2390-10, section 5.4.1, for each channel by itself.
 enum ToneMapping {
     /// The brightest that content is expected to be, and what a standard screen shows as white (ITU-R BT.2408-5), in cd/m².
-    private static let (peak, white) = (1000.0, 203.0)
+    static let (peak, white) = (1000.0, 203.0)
+
+    /// sRGB-encoded light that may be brighter than white → sRGB. The curve is sampled in encoded light, where dark
+    /// colours have as many samples as bright ones, from black to `peak`; what is brighter becomes white.
+    static var ops: [ColorOp] {
+        let brightest = (peak / white).encodedAsSRGB
+        let scale = Float(1 / brightest)
+        let samples = ToneCurve.positions.map { position in
+            Float(compress((Double(position) * brightest).linearFromSRGB * white).encodedAsSRGB)
+        }
+        return [
+            .matrix(ColorMatrix(red: [scale, 0, 0, 0], green: [0, scale, 0, 0], blue: [0, 0, scale, 0])),
+            .curves(ColorCurves(red: samples, green: samples, blue: samples)),
+        ]
+    }
 
     /// Light in cd/m² → linear light, 0 to 1. What is below half of white keeps its ratios; highlights are compressed.
     static func compress(_ nits: Double) -> Double {

@@ -94,7 +94,7 @@ extension ColorConversion {
             return ColorConversion(ops: ShapedColor(curve: curve, toXYZ: matrix).ops)
         case .high(let name, let curve):
             return ColorConversion(
-                ops: ShapedColor(curve: curve, toXYZ: matrix).ops,
+                ops: ShapedColor(curve: curve, toXYZ: matrix).ops + ToneMapping.ops,
                 warnings: ["high dynamic range (\(name)): highlights were compressed to the standard range"])
         case nil:
             return assumed(.rgb, because: "unknown transfer characteristics (code point \(transfer)); read as sRGB")

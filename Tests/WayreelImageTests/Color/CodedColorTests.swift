@@ -97,6 +97,30 @@ import WayreelImage
         #expect((0.85...0.95).contains(white[0]))
     }
 
+    /// Light on the screen in cd/m² of sRGB's red, green and blue: below the knee of the tone curve, then above it.
+    @Test(arguments: [[60, 20, 10], [10, 70, 30], [400, 40, 20], [30, 300, 800], [900, 850, 100]] as [[Double]])
+    func theSameLightLooksTheSameInAnyPrimaries(light: [Double]) throws {
+        // From linear sRGB: ITU-R BT.2087-0, and CSS Color 4 for Display P3.
+        let toBT2020 = [[0.6274, 0.3293, 0.0433], [0.0691, 0.9195, 0.0114], [0.0164, 0.0880, 0.8956]]
+        let toP3 = [[0.82246, 0.17754, 0], [0.03319, 0.96681, 0], [0.01708, 0.07240, 0.91052]]
+        let results = try [(9, toBT2020), (12, toP3)].map { primaries, matrix in
+            let codes = matrix.map { row in Float(Self.pq(zip(row, light).reduce(0) { $0 + $1.0 * $1.1 })) }
+            return try ColorConversionTests.converted(codes, Self.coded(primaries, 16))
+        }
+        #expect(ColorConversionTests.worst(results[0], results[1]) < 0.006)
+        for (channel, nits) in light.enumerated() where nits <= 70 {
+            for result in results {
+                #expect(abs(Double(result[channel]) - (nits / 203).encoded) < 0.008)
+            }
+        }
+    }
+
+    /// SMPTE ST 2084: the code for light in cd/m².
+    private static func pq(_ nits: Double) -> Double {
+        let y = power(nits / 10_000, 0.1593017578125)
+        return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
+    }
+
     @Test func codePointsOutrankAProfileInPNGOnly() {
         var header = Self.coded(12, 13)
         header.profile = SRGBProfile.bytes
