@@ -137,13 +137,13 @@ import Wayreel
     }
 
     @Test func anUploadHoldsNoThread() async throws {
-        try StandInLibrary.make(["libheif.so.1"], for: "CHEIF", in: folder.path)
+        try StandInLibrary.make(["libjxl.so.0.7"], for: "CJXL", in: folder.path)
         let script = "#!/bin/sh\nLD_LIBRARY_PATH='\(folder.path)' exec '\(BuiltCommand.path)' \"$@\"\n"
         try write(Array(script.utf8), to: path("command"), mode: 0o755)
         let pipeline = IsolatedPipeline<CaptureTask>(Isolation(executable: path("command"), scope: .whereNeeded))
         var options = small
         options.limits.seconds = 0.5
-        let upload = try Fixture.bytes(Fixture.media("captures/still-photo.heic"))
+        let upload = try Fixture.imageBytes("rgb.jxl")
         let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(upload, options) }
         #expect(error?.kind == .limit && error?.reason == "took longer than 0.5 s")
     }

@@ -25,7 +25,9 @@ import WayreelVideo
             #expect(abs((picture.keyFrameInterval ?? 0) - 1) < 0.01 && picture.scan == .progressive)
             #expect(abs((video.seconds ?? 0) - 3) < 0.1)
             #expect(video.bitRate ?? 0 > 10_000 && video.peakBitRate ?? 0 >= (video.bitRate ?? 0) * 9 / 10)
-            #expect(video.irregularities.isEmpty, "\(video.irregularities)")
+            // AVI has no times of display, and the frames are reordered.
+            let expected = container == "avi" ? ["its packets do not tell the display order of its frames"] : []
+            #expect(video.irregularities == expected)
         }
     }
 
