@@ -67,6 +67,7 @@ extension CapturePipeline: MediaPipeline {
             report.output = .init(
                 path: task.output, format: prepared.format.rawValue, width: prepared.size.width,
                 height: prepared.size.height, bytes: prepared.bytes.count)
+            report.output.quality = prepared.foundQuality
         }
     }
 }

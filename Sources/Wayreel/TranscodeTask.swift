@@ -116,6 +116,7 @@ extension TaskReport.Media {
         self.init(
             path: path, format: poster.format.rawValue, width: poster.size.width, height: poster.size.height,
             bytes: poster.bytes.count)
+        quality = poster.foundQuality
     }
 }
 

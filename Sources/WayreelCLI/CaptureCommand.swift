@@ -8,6 +8,10 @@ struct CaptureCommand: AsyncParsableCommand {
         discussion: """
             One capture for one screen:
               wayreel capture photo.jpg -o out.jpg --screen iphone-4s
+            As a square thumbnail that keeps what draws the eye, for a display of two pixels a point:
+              wayreel capture photo.jpg -o thumb.webp --screen 160x160 --dpr 2 --gravity attention
+            Whole, on a white canvas, without the scanner's border:
+              wayreel capture scan.tif -o out.jpg --screen 1200x800 --fit pad --background white --trim
             With a filter, a text and a logo:
               wayreel capture photo.jpg -o out.jpg --screen 960x640 \\
                 --filter sepia-tone:intensity=0.8 --text "The Mission Bell" \\
@@ -51,7 +55,8 @@ struct CaptureCommand: AsyncParsableCommand {
         let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         let options = try CaptureOptions(
-            framing: framing.framing(over: recipe), filters: look.filters(over: recipe),
+            framing: framing.framing(over: recipe), background: framing.background ?? recipe.output.background,
+            filters: look.filters(over: recipe),
             overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
             limits: limits.limits(), tolerance: failOn, page: page)
         let plan = try OutputPlan(

@@ -108,7 +108,10 @@ struct Progress {
             }
         let picture = report.streams?.first { $0.kind == .video && $0.action != .drop }
         let coding =
-            picture?.action == .copy ? "  copied" : picture?.rateFactor.map { "  CRF \($0.shortDescription)" } ?? ""
+            picture?.action == .copy
+            ? "  copied"
+            : picture?.rateFactor.map { "  CRF \($0.shortDescription)" }
+                ?? report.output.quality.map { "  quality \($0)" } ?? ""
         let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
         return "\(paths)  \(size)\(coding)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
     }

@@ -8,13 +8,24 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         self.height = height
     }
 
-    /// Parses `WIDTHxHEIGHT`, as in `960x640`. Both sides are 1 to 1 000 000.
+    /// Parses `WIDTHxHEIGHT`, as in `960x640`, `960X640` or `960×640`. Both sides are 1 to 1 000 000.
     public init?(_ text: some StringProtocol) {
-        let sides = text.split(separator: "x", omittingEmptySubsequences: false)
-        guard sides.count == 2, let width = Int(sides[0]), let height = Int(sides[1]),
-            (1...1_000_000).contains(width), (1...1_000_000).contains(height)
+        self.init(sides: text, allowsOneSide: false)
+    }
+
+    /// Parses the same, and with `allowsOneSide` also `960x` and `x640`, whose other side is 0.
+    init?(sides text: some StringProtocol, allowsOneSide: Bool) {
+        let sides = text.split(omittingEmptySubsequences: false) { "xX×".contains($0) }
+        guard sides.count == 2, !(sides[0].isEmpty && sides[1].isEmpty),
+            let width = Self.side(sides[0], mayBeEmpty: allowsOneSide),
+            let height = Self.side(sides[1], mayBeEmpty: allowsOneSide)
         else { return nil }
         self.init(width: width, height: height)
+    }
+
+    private static func side(_ text: some StringProtocol, mayBeEmpty: Bool) -> Int? {
+        if text.isEmpty, mayBeEmpty { return 0 }
+        return Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     }
 
     /// Width × height; `Int.max` where that overflows, so that a comparison with a limit still holds.

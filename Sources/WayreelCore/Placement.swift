@@ -1,11 +1,17 @@
-/// How a picture is made to fit a screen.
+/// How an image is made to fit a screen.
 public enum Fit: String, Sendable, Codable, CaseIterable {
-    /// Fill the screen; what overhangs is cropped.
+    /// Fills the screen; what overhangs is cropped.
     case cover
-    /// Show the whole picture inside the screen.
+    /// Shows the whole image inside the screen.
     case contain
     /// As wide as the screen, as high as it comes.
     case width
+    /// As high as the screen, as wide as it comes.
+    case height
+    /// Shows the whole image on a canvas of the screen's size.
+    case pad
+    /// Stretches the image to the screen, whatever its shape.
+    case fill
 }
 
 /// Which part of a larger area a smaller one keeps to: the crop of a capture, the place of an overlay.

@@ -6,7 +6,8 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
     public let name: String
     /// As its maker calls it: `iPhone 4S`.
     public let label: String
-    /// In pixels, held the way its maker draws it: phones and tablets upright, televisions lying.
+    /// In pixels, held the way its maker draws it: phones and tablets upright, televisions lying. A side of 0 is left to the
+    /// shape of what is shown.
     public let size: PixelSize
 
     public init(name: String, label: String, size: PixelSize) {
@@ -15,20 +16,20 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
         self.size = size
     }
 
-    /// Parses a name in ``all`` (`iphone-4s`, also `iPhone 4S`) or a size in pixels (`960x640`).
+    /// Parses a name in ``all`` (`iphone-4s`, also `iPhone 4S`), a size in pixels (`960x640`) or one side of it (`960x`, `x640`).
     ///
     /// Throws a `parameter` error that suggests the nearest name.
     public init(parsing text: String) throws(MediaError) {
-        if let size = PixelSize(text) {
+        if let size = PixelSize(sides: text, allowsOneSide: true) {
             self.init(name: text, label: size.description, size: size)
         } else if let known = Screen.named(text) {
             self = known
         } else {
-            let isSize = !text.isEmpty && text.utf8.allSatisfy { "0123456789x×-+.".utf8.contains($0) }
+            let isSize = !text.isEmpty && text.utf8.allSatisfy { "0123456789xX×-+.".utf8.contains($0) }
             throw MediaError(
                 .parameter, step: "screen",
                 reason: isSize
-                    ? "'\(text)' is no size; write WIDTHxHEIGHT, each from 1 to 1000000"
+                    ? "'\(text)' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
                     : "there is no screen '\(text)'",
                 advice: nearestName(to: Self.plain(text), in: Self.all.map(\.name)).map { "did you mean '\($0)'?" }
                     ?? (isSize ? nil : "give WIDTHxHEIGHT, or a name from 'wayreel screens'"))
@@ -70,6 +71,7 @@ extension Screen: Codable {
 
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
-        try container.encode(Self.named(name) == self ? name : "\(size.width)x\(size.height)")
+        let sides = [size.width, size.height].map { $0 == 0 ? "" : String($0) }
+        try container.encode(Self.named(name) == self ? name : sides.joined(separator: "x"))
     }
 }

@@ -32,6 +32,8 @@ public struct TaskReport: Sendable, Codable {
         /// Of a sound.
         public var channels: Int?
         public var bytes: Int?
+        /// The quality, 1 to 100, that was found for a limit of bytes.
+        public var quality: Int?
 
         public init(path: String, format: String? = nil, width: Int? = nil, height: Int? = nil, bytes: Int? = nil) {
             self.path = path

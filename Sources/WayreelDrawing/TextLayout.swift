@@ -8,8 +8,8 @@ package import WayreelCore
 /// to the thread that made it.
 package final class TextLayout {
     package enum Alignment: Sendable {
-        /// Start and end follow the direction of each paragraph.
-        case start, center, end, justify
+        /// Start and end follow the direction of each paragraph, left and right do not.
+        case start, center, end, justify, left, right
     }
 
     /// Glyphs in one font on one line.
@@ -39,7 +39,6 @@ package final class TextLayout {
         pango_layout_set_font_description(layout, description)
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         pango_layout_set_width(layout, width.map { Int32(min(max($0, 1), TextLimits.extent) * Self.scale) } ?? -1)
-        pango_layout_set_alignment(layout, alignment.inPango)
         pango_layout_set_justify(layout, alignment == .justify ? 1 : 0)
         // A word broken by force gets no hyphen: Pango does not know where the word's language would put one.
         let attributes = pango_attr_list_new()
@@ -52,6 +51,9 @@ package final class TextLayout {
                 pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
             }
         }
+        // Pango's left is the start of a line, whichever side that is.
+        let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
+        pango_layout_set_alignment(layout, alignment.inPango(isRightToLeft: isRightToLeft))
     }
 
     /// A context on this thread's font map that smooths in grey and neither hints nor rounds.
@@ -126,11 +128,13 @@ package final class TextLayout {
 }
 
 extension TextLayout.Alignment {
-    fileprivate var inPango: PangoAlignment {
+    fileprivate func inPango(isRightToLeft: Bool) -> PangoAlignment {
         switch self {
         case .start, .justify: PANGO_ALIGN_LEFT
         case .center: PANGO_ALIGN_CENTER
         case .end: PANGO_ALIGN_RIGHT
+        case .left: isRightToLeft ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT
+        case .right: isRightToLeft ? PANGO_ALIGN_LEFT : PANGO_ALIGN_RIGHT
         }
     }
 }

@@ -38,7 +38,7 @@ internal import Testing
     @Test(arguments: [
         ["capture"], ["capture", "photo.jpg"], ["capture", "-o", "out.jpg"], ["captur", "photo.jpg"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--sreen", "1x1"],
-        ["capture", "photo.jpg", "-o", "out.jpg", "--fit", "fill"],
+        ["capture", "photo.jpg", "-o", "out.jpg", "--fit", "stretch"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--quality", "high"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--jobs", "0"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--max-seconds", "-1"],
@@ -65,7 +65,7 @@ internal import Testing
 
     @Test func anOutputOfNoKnownFormat() throws {
         expectRefused(
-            try bench.wayreel("capture", "photo.jpg", "-o", "out.tiff"), 2, "out.tiff", ".tiff", "--format")
+            try bench.wayreel("capture", "photo.jpg", "-o", "out.tiff"), 2, "out.tiff", "tiff is read but not written", "png")
     }
 
     @Test func mistakesInARecipe() throws {

@@ -53,10 +53,10 @@ import WayreelPresets
         ("iphne-4s", "screen: there is no screen 'iphne-4s'; did you mean 'iphone-4s'?"),
         ("", "screen: there is no screen ''; give WIDTHxHEIGHT, or a name from 'wayreel screens'"),
         ("toaster", "screen: there is no screen 'toaster'; give WIDTHxHEIGHT, or a name from 'wayreel screens'"),
-        ("0x5", "screen: '0x5' is no size; write WIDTHxHEIGHT, each from 1 to 1000000"),
-        ("960", "screen: '960' is no size; write WIDTHxHEIGHT, each from 1 to 1000000"),
-        ("960x-640", "screen: '960x-640' is no size; write WIDTHxHEIGHT, each from 1 to 1000000"),
-        ("960x640x2", "screen: '960x640x2' is no size; write WIDTHxHEIGHT, each from 1 to 1000000"),
+        ("0x5", "screen: '0x5' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
+        ("960", "screen: '960' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
+        ("960x-640", "screen: '960x-640' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
+        ("960x640x2", "screen: '960x640x2' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
         ("a\u{0}b", "screen: there is no screen 'a\\0b'; give WIDTHxHEIGHT, or a name from 'wayreel screens'"),
     ])
     func refuses(text: String, message: String) {

@@ -13,8 +13,9 @@ import Wayreel
             input: "in.jpg", output: "out.webp",
             options: CaptureOptions(
                 framing: Framing(
-                    screen: PixelSize(width: 960, height: 640), fit: .contain, gravity: .northEast, turnsScreen: false,
-                    enlarges: true, inLinearLight: true),
+                    screen: PixelSize(width: 960, height: 640), scale: 1.5, fit: .contain, gravity: .northEast,
+                    cropsToAttention: true, trim: 7, turnsScreen: false, enlarges: true, inLinearLight: true),
+                background: .white,
                 filters: [
                     .sepiaTone(intensity: 0.8), Filter("gaussian-blur", ["radius": "4%"]),
                     Filter("false-color", ["color0": "#102030", "color1": [1, 0.9, 0.8]]),

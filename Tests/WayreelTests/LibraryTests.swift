@@ -18,7 +18,7 @@ import Wayreel
         #expect(prepared.steps.map(\.name) == ["open", "decode and resample", "filter", "overlay", "encode"])
     }
 
-    @Test(arguments: [(0, 10), (10, -1), (Int.max, 1), (1, 1_000_001)])
+    @Test(arguments: [(0, 0), (10, -1), (Int.max, 1), (1, 1_000_001)])
     func refusesAScreenThatIsNone(width: Int, height: Int) {
         let screen = PixelSize(width: width, height: height)
         let error = #expect(throws: MediaError.self) {

@@ -105,6 +105,7 @@
     F(pango_layout_set_alignment) \
     F(pango_layout_set_attributes) \
     F(pango_layout_set_font_description) \
+    F(pango_layout_get_direction) \
     F(pango_layout_set_justify) \
     F(pango_layout_set_text) \
     F(pango_layout_set_width) \

@@ -9,6 +9,7 @@ struct PrepareOrder: WorkOrder {
     /// What is told of a ``PreparedCapture`` beside its bytes.
     struct Answer: Codable {
         var format: Encoding.Format
+        var foundQuality: Int?
         var size: PixelSize
         var sourceFormat: String
         var sourceSize: PixelSize
@@ -16,15 +17,15 @@ struct PrepareOrder: WorkOrder {
         var warnings: [MediaWarning]
 
         init(_ capture: PreparedCapture) {
-            (format, size) = (capture.format, capture.size)
+            (format, foundQuality, size) = (capture.format, capture.foundQuality, capture.size)
             (sourceFormat, sourceSize) = (capture.sourceFormat, capture.sourceSize)
             (steps, warnings) = (capture.steps, capture.warnings)
         }
 
         func capture(_ bytes: [UInt8]) -> PreparedCapture {
             PreparedCapture(
-                bytes: bytes, format: format, size: size, sourceFormat: sourceFormat, sourceSize: sourceSize,
-                steps: steps, warnings: warnings)
+                bytes: bytes, format: format, foundQuality: foundQuality, size: size, sourceFormat: sourceFormat,
+                sourceSize: sourceSize, steps: steps, warnings: warnings)
         }
     }
 

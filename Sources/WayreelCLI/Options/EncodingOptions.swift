@@ -3,7 +3,7 @@ internal import Wayreel
 
 struct EncodingOptions: ParsableArguments {
     @Option(help: "jpeg, png, webp or avif. (default: by the output's extension, else jpeg)")
-    var format: Encoding.Format?
+    var format: String?
 
     @Option(help: "1 to 100, of JPEG, lossy WebP and AVIF. (default: 82)")
     var quality: Int?
@@ -34,11 +34,16 @@ struct EncodingOptions: ParsableArguments {
 
     /// The format asked for, or told by the recipe, or by the extension of a single output file.
     func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
-        if let format = format ?? recipe.output.format { return format }
+        if let format { return try Encoding.Format(named: format) }
+        if let format = recipe.output.format { return format }
         guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !OutputPlan.isFolder(output),
             let ending = Encoding.Format.ending(of: output)
         else { return .jpeg }
         guard let format = Encoding.Format(fileName: output) else {
+            if var unwritten = Encoding.Format.unwritten(ending) {
+                unwritten.subject = output
+                throw unwritten
+            }
             throw MediaError(
                 .parameter, step: "plan", subject: output, reason: "no output format has the extension .\(ending)",
                 advice: "use .jpg, .png, .webp or .avif, or name one with --format")

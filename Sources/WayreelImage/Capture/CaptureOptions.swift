@@ -1,8 +1,11 @@
 public import WayreelCore
 
 /// Everything that decides what becomes of a capture.
-public struct CaptureOptions: Hashable, Sendable, Codable {
+public struct CaptureOptions: Hashable, Sendable {
     public var framing: Framing
+    /// Shows through where the capture is transparent, and fills what a padded one leaves free. With nil what is transparent
+    /// stays so, or becomes black where the format has no alpha, and padding is black.
+    public var background: RGBColor?
     /// Applied in order, after the capture was brought to its size.
     public var filters: [Filter]
     /// Drawn in order, after the filters.
@@ -14,15 +17,46 @@ public struct CaptureOptions: Hashable, Sendable, Codable {
     public var page: Int
 
     public init(
-        framing: Framing = Framing(), filters: [Filter] = [], overlays: [Overlay] = [], encoding: Encoding = Encoding(),
-        limits: Limits = .standard, tolerance: DamageTolerance = .standard, page: Int = 1
+        framing: Framing = Framing(), background: RGBColor? = nil, filters: [Filter] = [], overlays: [Overlay] = [],
+        encoding: Encoding = Encoding(), limits: Limits = .standard, tolerance: DamageTolerance = .standard,
+        page: Int = 1
     ) {
         self.framing = framing
+        self.background = background
         self.filters = filters
         self.overlays = overlays
         self.encoding = encoding
         self.limits = limits
         self.tolerance = tolerance
         self.page = page
+    }
+}
+
+extension CaptureOptions {
+    /// Throws a `parameter` error for a background that the output cannot show.
+    func checkBackground() throws(MediaError) {
+        guard let background, background.alpha < 1, encoding.format == .jpeg else { return }
+        throw MediaError(
+            .parameter, step: "background", reason: "jpeg has no transparency, which the background has",
+            advice: "use an opaque colour, or png, webp or avif")
+    }
+}
+
+/// Settings that are not there have their defaults.
+extension CaptureOptions: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        self.init()
+        func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
+            value = try container.decodeIfPresent(Value.self, forKey: key) ?? value
+        }
+        background = try container.decodeIfPresent(RGBColor.self, forKey: .background)
+        try read(.framing, into: &framing)
+        try read(.filters, into: &filters)
+        try read(.overlays, into: &overlays)
+        try read(.encoding, into: &encoding)
+        try read(.limits, into: &limits)
+        try read(.tolerance, into: &tolerance)
+        try read(.page, into: &page)
     }
 }

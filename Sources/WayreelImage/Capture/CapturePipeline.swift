@@ -1,6 +1,6 @@
 public import WayreelCore
 
-/// Prepares captures: decode → resample to the screen → upright → sRGB → filters → overlays → encode.
+/// Prepares captures: decode → resample to the screen → upright → sRGB → filters → background → overlays → encode.
 ///
 /// Made once for its options, which it checks, and used for any number of pictures from any number of threads.
 ///
@@ -18,6 +18,7 @@ public struct CapturePipeline: Sendable {
     public init(_ options: CaptureOptions) throws(MediaError) {
         try options.framing.check()
         try options.encoding.check()
+        try options.checkBackground()
         self.options = options
         let watch = TaskWatch(seconds: options.limits.seconds)
         filters = try FilterChain(options.filters, watch: watch)
@@ -40,24 +41,28 @@ public struct CapturePipeline: Sendable {
             try SourcePicture(bytes, page: options.page, limits: options.limits, watch: watch)
         }
         // One step: rows are resampled while they are being decoded.
-        var (picture, toSRGB) = try watch.step("decode and resample") { () throws(MediaError) in
+        let decoded = try watch.step("decode and resample") { () throws(MediaError) in
             try source.decode(
                 framing: options.framing, format: options.encoding.format, limits: options.limits,
                 tolerance: options.tolerance, watch: watch)
         }
+        var picture = decoded.picture
         try watch.step("filter") { () throws(MediaError) in
-            try filters.apply(to: &picture, after: toSRGB, watch: watch)
+            try filters.apply(to: &picture, after: decoded.toSRGB, watch: watch)
+            picture = try picture.onCanvas(
+                decoded.canvas, gravity: options.framing.gravity, background: options.background)
         }
         try watch.step("overlay") { () throws(MediaError) in
             try overlays.draw(on: &picture, watch: watch)
         }
-        let file = try watch.step("encode") { () throws(MediaError) in
+        let encoded = try watch.step("encode") { () throws(MediaError) in
             let metadata = OutputMetadata(
                 keeping: options.encoding.metadata, from: source.header, size: picture.size, watch: watch)
             return try PictureEncoders.encode(picture, as: options.encoding, metadata: metadata, watch: watch)
         }
         return PreparedCapture(
-            bytes: file, format: options.encoding.format, size: picture.size, sourceFormat: source.header.format.name,
+            bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
+            size: picture.size, sourceFormat: source.header.format.name,
             sourceSize: source.size, steps: watch.steps, warnings: watch.warnings)
     }
 }
@@ -66,6 +71,8 @@ public struct CapturePipeline: Sendable {
 public struct PreparedCapture: Sendable {
     public let bytes: [UInt8]
     public let format: Encoding.Format
+    /// The quality, 1 to 100, that was found for ``Encoding/maxBytes``.
+    public let foundQuality: Int?
     /// In pixels.
     public let size: PixelSize
     /// `jpeg`, `png`, `heif`, …
@@ -76,11 +83,13 @@ public struct PreparedCapture: Sendable {
     public let warnings: [MediaWarning]
 
     package init(
-        bytes: [UInt8], format: Encoding.Format, size: PixelSize, sourceFormat: String, sourceSize: PixelSize,
+        bytes: [UInt8], format: Encoding.Format, foundQuality: Int?, size: PixelSize, sourceFormat: String,
+        sourceSize: PixelSize,
         steps: [TaskReport.Step], warnings: [MediaWarning]
     ) {
         self.bytes = bytes
         self.format = format
+        self.foundQuality = foundQuality
         self.size = size
         self.sourceFormat = sourceFormat
         self.sourceSize = sourceSize
@@ -95,10 +104,10 @@ extension Picture {
         do {
             let watch = TaskWatch(seconds: limits.seconds)
             let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, watch: watch)
-            var (picture, toSRGB) = try SourcePicture(bytes, limits: limits, watch: watch).decode(
+            var decoded = try SourcePicture(bytes, limits: limits, watch: watch).decode(
                 framing: Framing(), limits: limits, tolerance: .standard, watch: watch)
-            try ColorPipeline(toSRGB).apply(to: &picture, watch: watch)
-            return picture
+            try ColorPipeline(decoded.toSRGB).apply(to: &decoded.picture, watch: watch)
+            return decoded.picture
         } catch {
             throw error.naming(path)
         }

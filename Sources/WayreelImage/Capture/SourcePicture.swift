@@ -3,6 +3,8 @@ internal import WayreelCore
 /// A picture as its file holds it: opened and judged by its header, not decoded yet.
 struct SourcePicture {
     private let reader: any RowReader
+    /// Opens the same image anew, to be decoded a second time.
+    private let reopen: () throws(MediaError) -> any RowReader
 
     var header: PictureHeader { reader.header }
 
@@ -13,25 +15,66 @@ struct SourcePicture {
     private let orientation: Orientation
 
     init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch) throws(MediaError) {
-        reader = try PictureDecoder.open(bytes, page: page, limits: limits, watch: watch)
+        reopen = { () throws(MediaError) in
+            try PictureDecoder.open(bytes, page: page, limits: limits, watch: watch)
+        }
+        reader = try reopen()
         orientation = reader.header.uprightOrientation
+    }
+
+    /// What came of decoding.
+    struct Decoded {
+        /// Upright, in the source's colours.
+        var picture: Picture
+        /// The operations that make the colours sRGB, to be run with whatever colour filters follow.
+        var toSRGB: [ColorOp]
+        /// The size of the output: that of the picture, or a larger one to pad it to.
+        var canvas: PixelSize
     }
 
     /// Decodes the part that `framing` keeps, at the size that it makes of it, upright.
     ///
-    /// The colours are still the source's: the operations that make them sRGB come along, to be run with whatever colour
-    /// filters follow. Throws where the result would be over `limits` or those of `format`, or more is damaged than `tolerance` accepts.
+    /// Throws where the result would be over `limits` or those of `format`, or more is damaged than `tolerance` accepts.
     func decode(
         framing: Framing, format: Encoding.Format? = nil, limits: Limits, tolerance: DamageTolerance, watch: TaskWatch
-    ) throws(MediaError) -> (picture: Picture, toSRGB: [ColorOp]) {
-        let plan = framing.plan(for: header.size, orientation: orientation)
-        try limits.check(output: plan.output)
-        try format?.check(output: orientation.upright(plan.output))
+    ) throws(MediaError) -> Decoded {
+        let window = try framing.trim.flatMap { (tolerance) throws(MediaError) in
+            try contents(within: tolerance, watch: watch)
+        }
+        let size = window?.size ?? header.size
+        let layout = framing.layout(for: orientation.upright(size))
+        try limits.check(output: layout.image)
+        try limits.check(output: layout.canvas)
+        try format?.check(output: layout.canvas)
+        if layout.isSmall {
+            watch.warn(
+                "resample",
+                "the image of \(orientation.upright(size)) is smaller than asked for and stays so; --enlarge makes it larger"
+            )
+        }
+        var plan = framing.plan(for: size, orientation: orientation)
+        if let window { plan = plan.inside(window, of: header.size) }
+        let reader = framing.trim == nil ? reader : try reopen()
         let stored = try Resampling.resample(reader, plan: plan, watch: watch)
         try tolerance.judge(reader.damage, watch: watch)
-        let (picture, toSRGB) = try ColorConversion.shared(for: header, watch: watch).convert(
+        let (converted, toSRGB) = try ColorConversion.shared(for: header, watch: watch).convert(
             stored, isLinear: plan.inLinearLight)
-        return (try picture.turned(upright: orientation).withoutFullAlpha(), toSRGB)
+        var picture = try converted.turned(upright: orientation)
+        if framing.cropsToAttention {
+            let origin = try AttentionCrop(picture, toSRGB: toSRGB, watch: watch).origin(
+                of: layout.canvas, in: picture.size)
+            picture = try picture.onCanvas(layout.canvas, x: -origin.x, y: -origin.y)
+        }
+        return Decoded(picture: try picture.withoutFullAlpha(), toSRGB: toSRGB, canvas: layout.canvas)
+    }
+
+    /// What is left without a border, as the image is stored; nil where there is nothing to cut off, or nothing else.
+    private func contents(within tolerance: Double, watch: TaskWatch) throws(MediaError) -> PixelWindow? {
+        guard let window = try BorderScan.window(of: reader, tolerance: tolerance, watch: watch) else {
+            watch.warn("trim", "the image is of one colour; nothing is cut off")
+            return nil
+        }
+        return window
     }
 }
 

@@ -52,7 +52,8 @@ public struct ImageOverlay: Hashable, Sendable, Codable {
 /// A text drawn over a picture.
 public struct TextOverlay: Hashable, Sendable, Codable {
     public enum Alignment: String, Sendable, Codable, CaseIterable {
-        case start, center, end, justify
+        /// Start and end follow the direction of each paragraph, left and right do not.
+        case start, center, end, justify, left, right
     }
 
     /// A line around the letters.
@@ -116,7 +117,8 @@ public struct TextOverlay: Hashable, Sendable, Codable {
     /// Lines are broken to this width, which the text then takes up whatever its lines leave free. By default lines reach
     /// from margin to margin and the text is as wide as its widest line.
     public var width: Length?
-    public var alignment: Alignment
+    /// Of the lines among each other; nil: as the gravity has it.
+    public var alignment: Alignment?
     public var outline: Outline?
     public var shadow: Shadow?
     public var box: Box?
@@ -128,7 +130,7 @@ public struct TextOverlay: Hashable, Sendable, Codable {
     public init(
         _ text: String, font: String = "DejaVu Sans Bold", size: Length = .percent(6), color: RGBColor = .white,
         gravity: Gravity = .south, marginX: Length = .percent(4), marginY: Length = .percent(4), width: Length? = nil,
-        alignment: Alignment = .center, outline: Outline? = nil, shadow: Shadow? = .soft, box: Box? = nil,
+        alignment: Alignment? = nil, outline: Outline? = nil, shadow: Shadow? = .soft, box: Box? = nil,
         rotation: Double = 0, opacity: Double = 1, blend: BlendMode = .normal
     ) {
         self.text = text

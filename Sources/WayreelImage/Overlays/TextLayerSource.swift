@@ -55,7 +55,7 @@ struct TextLayerSource: LayerSource {
     private func layout(on size: PixelSize) throws(MediaError) -> TextLayout {
         try TextLayout(
             overlay.text, font: overlay.font, size: overlay.size.inPixels(on: size),
-            width: overlay.width?.bounded(on: size) ?? freeWidth(on: size), alignment: overlay.alignment.inLayout)
+            width: overlay.width?.bounded(on: size) ?? freeWidth(on: size), alignment: (overlay.alignment ?? overlay.gravity.alignment).inLayout)
     }
 
     /// The length of a line from margin to margin in the direction in which the text runs, less the box's padding.
@@ -90,6 +90,13 @@ extension TextOverlay.Alignment {
         case .center: .center
         case .end: .end
         case .justify: .justify
+        case .left: .left
+        case .right: .right
         }
     }
+}
+
+extension Gravity {
+    /// How lines are aligned that keep to it.
+    fileprivate var alignment: TextOverlay.Alignment { x == 0 ? .left : x == 1 ? .right : .center }
 }

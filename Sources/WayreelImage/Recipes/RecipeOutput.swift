@@ -2,9 +2,18 @@ public import WayreelCore
 
 /// What a recipe says about its output; nil where it leaves the matter to the caller.
 public struct RecipeOutput: Hashable, Sendable {
-    public var screen: Screen?
+    /// The key `screen`.
+    public var size: OutputSize?
+    /// A display's pixel ratio, which multiplies the screen.
+    public var pixelRatio: Double?
     public var fit: Fit?
     public var gravity: Gravity?
+    /// Whether a crop keeps what draws the eye; the key `gravity` with the value `attention`.
+    public var cropsToAttention: Bool?
+    /// The tolerance of a trim, 0 to 255.
+    public var trim: Double?
+    /// Behind what is transparent, and beside a padded capture.
+    public var background: RGBColor?
     /// Whether to resample in linear light.
     public var linear: Bool?
     /// Whether a small capture may be enlarged.
@@ -25,6 +34,25 @@ public struct RecipeOutput: Hashable, Sendable {
     public init() {}
 
     /// `base`, with what this output says in place of what it says.
+    public func framing(over base: Framing = Framing()) -> Framing {
+        var framing = base
+        switch size {
+        case .screen(let screen): (framing.screen, framing.scale) = (screen.size, 1)
+        case .share(let share): (framing.screen, framing.scale) = (nil, share)
+        case nil: break
+        }
+        framing.scale *= pixelRatio ?? 1
+        framing.fit = fit ?? base.fit
+        framing.gravity = gravity ?? base.gravity
+        framing.cropsToAttention = cropsToAttention ?? base.cropsToAttention
+        framing.trim = trim ?? base.trim
+        framing.turnsScreen = turn ?? base.turnsScreen
+        framing.enlarges = enlarge ?? base.enlarges
+        framing.inLinearLight = linear ?? base.inLinearLight
+        return framing
+    }
+
+    /// `base`, with what this output says in place of what it says.
     public func encoding(over base: Encoding = Encoding()) -> Encoding {
         Encoding(
             format ?? base.format, quality: quality ?? base.quality, progressive: progressive ?? base.progressive,
@@ -36,16 +64,24 @@ public struct RecipeOutput: Hashable, Sendable {
 extension RecipeOutput {
     static let settings: [Setting<RecipeOutput>] = [
         .value(
-            "screen", "a screen such as iphone-4s, or WIDTHxHEIGHT", words: { Screen.all.map(\.name) },
-            read: { try? Screen(parsing: $0) }, store: { $0.screen = $1 }),
+            "screen", "a screen such as iphone-4s, WIDTHxHEIGHT, WIDTHx, xHEIGHT or a percentage",
+            words: { Screen.all.map(\.name) }, read: { try? OutputSize(parsing: $0) }, store: { $0.size = $1 }),
+        .number("dpr", 0.1...10) { $0.pixelRatio = $1 },
         .choice("fit", Fit.self) { $0.fit = $1 },
-        .choice("gravity", Gravity.self) { $0.gravity = $1 },
+        .value(
+            "gravity", CropGravity.words.alternatives, words: { CropGravity.words }, read: { CropGravity($0) },
+            store: { ($0.gravity, $0.cropsToAttention) = ($1.gravity, $1.isAttention) }),
+        .value(
+            "trim", "true, or a tolerance from 0 to 255",
+            read: { $0 == "true" ? Framing.trimTolerance : Double($0).flatMap { (0...255).contains($0) ? $0 : nil } },
+            store: { $0.trim = $1 }),
+        .color("background") { $0.background = $1 },
         .flag("linear") { $0.linear = $1 },
         .flag("enlarge") { $0.enlarge = $1 },
         .flag("turn") { $0.turn = $1 },
         .value(
             "format", Encoding.Format.words.alternatives, words: { Encoding.Format.words },
-            read: { Encoding.Format(rawValue: $0 == "jpg" ? "jpeg" : $0) }, store: { $0.format = $1 }),
+            read: { try? Encoding.Format(named: $0) }, store: { $0.format = $1 }),
         .value(
             "quality", "a whole number from 1 to 100",
             read: { Int($0).flatMap { (1...100).contains($0) ? $0 : nil } }, store: { $0.quality = $1 }),
@@ -62,4 +98,22 @@ extension RecipeOutput {
 
 extension Encoding.Format {
     fileprivate static var words: [String] { allCases.map(\.rawValue) }
+}
+
+/// What an option or a recipe says of a crop: a side to keep, or `attention`.
+package struct CropGravity: Hashable, Sendable {
+    /// Nil for `attention`.
+    package let gravity: Gravity?
+
+    package var isAttention: Bool { gravity == nil }
+
+    package init?(_ text: String) {
+        gravity = Gravity(rawValue: text)
+        if gravity == nil, text != Self.attention { return nil }
+    }
+
+    /// Everything that it may be.
+    package static let words = Gravity.allCases.map(\.rawValue) + [attention]
+
+    private static let attention = "attention"
 }

@@ -4,8 +4,8 @@ internal import WayreelKernels
 
 /// One axis of a resampling: which part of how many samples becomes how many.
 struct ResamplingAxis: Hashable, Sendable {
-    /// Samples in the source.
-    var length: Int
+    /// The samples of the source that may be weighed.
+    var samples: Range<Int>
     /// Where the part that is resampled begins, in samples; its edges may lie between samples.
     var origin: Double
     var extent: Double
@@ -32,8 +32,9 @@ struct FilterBank: Sendable {
         let reach = Self.lobes * stretch
         let spans = (0..<axis.outputs).map { output in
             let center = axis.origin + (Double(output) + 0.5) * step
-            let low = max(0, min(axis.length - 1, Int((center - reach + 0.5).rounded(.down))))
-            let high = max(low + 1, min(axis.length, Int((center + reach + 0.5).rounded(.down))))
+            let low = max(
+                axis.samples.lowerBound, min(axis.samples.upperBound - 1, Int((center - reach + 0.5).rounded(.down))))
+            let high = max(low + 1, min(axis.samples.upperBound, Int((center + reach + 0.5).rounded(.down))))
             return Self.span(center: center, stretch: stretch, low: low, high: high)
         }
         let longest = spans.map { $0.weights.count + $0.first % 2 }.max() ?? 1

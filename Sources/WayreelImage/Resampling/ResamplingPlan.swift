@@ -21,6 +21,8 @@ package struct ResamplingPlan: Hashable, Sendable {
     package var source: PixelSize
     package var region: Region
     package var output: PixelSize
+    /// The pixels of the source that may be weighed; nil for all of them.
+    package var window: PixelWindow?
     /// Weighs light instead of code values: the source is taken as sRGB-encoded and the result is linear.
     package var inLinearLight: Bool
 
@@ -39,10 +41,35 @@ package struct ResamplingPlan: Hashable, Sendable {
     }
 
     var columns: ResamplingAxis {
-        ResamplingAxis(length: source.width, origin: region.x, extent: region.width, outputs: output.width)
+        ResamplingAxis(
+            samples: window?.columns ?? 0..<source.width, origin: region.x, extent: region.width, outputs: output.width)
     }
 
     var rows: ResamplingAxis {
-        ResamplingAxis(length: source.height, origin: region.y, extent: region.height, outputs: output.height)
+        ResamplingAxis(
+            samples: window?.rows ?? 0..<source.height, origin: region.y, extent: region.height, outputs: output.height)
     }
+
+    /// The plan for a whole image, made one for a part of an image of `source`, beyond which nothing is weighed.
+    func inside(_ window: PixelWindow, of source: PixelSize) -> ResamplingPlan {
+        var plan = self
+        plan.source = source
+        plan.window = window
+        plan.region.x += Double(window.columns.lowerBound)
+        plan.region.y += Double(window.rows.lowerBound)
+        return plan
+    }
+}
+
+/// A part of a stored image, in whole pixels.
+package struct PixelWindow: Hashable, Sendable {
+    package var columns: Range<Int>
+    package var rows: Range<Int>
+
+    package init(columns: Range<Int>, rows: Range<Int>) {
+        self.columns = columns
+        self.rows = rows
+    }
+
+    package var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }
 }

@@ -23,9 +23,13 @@ package struct Look: Sendable {
     /// Whether it changes nothing.
     package var isIdentity: Bool { filters == nil && overlays == nil }
 
-    /// Applies it to one picture.
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    /// Applies it to one picture. `frame` puts the filtered picture on the canvas that the overlays are drawn on.
+    func apply(
+        to picture: inout Picture, watch: TaskWatch,
+        frame: (Picture) throws(MediaError) -> Picture = { (picture) throws(MediaError) in picture }
+    ) throws(MediaError) {
         try filters?.apply(to: &picture, watch: watch)
+        picture = try frame(picture)
         try overlays?.draw(on: &picture, watch: watch)
     }
 }

@@ -74,7 +74,8 @@ package final class PreviewSheets: @unchecked Sendable {
         sheet = nil
         sheetCount += 1
         let bytes = try PictureEncoders.encode(
-            done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), watch: watch)
+            done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), watch: watch
+        ).bytes
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
     }
 

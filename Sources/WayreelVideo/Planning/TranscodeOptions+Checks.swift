@@ -7,8 +7,14 @@ extension TranscodeOptions {
         try framing.check()
         try require(!framing.enlarges, "videos are never enlarged", "leave the enlarging to the player")
         try require(!framing.inLinearLight, "videos are not resampled in linear light", "leave it out")
+        try require(
+            framing.fit != .pad, "videos are not padded", "use fit contain; players fill the rest of the screen")
+        try require(!framing.cropsToAttention, "what draws the eye moves in a video", "use another gravity")
+        try require(framing.trim == nil, "borders of a video are not trimmed", "leave the trim out")
         if let screen = framing.screen {
-            try require(screen.shorterSide >= 2, "a screen of \(screen) is too small for a video", "use 2x2 or more")
+            try require(
+                [screen.width, screen.height].allSatisfy { $0 != 1 }, "a screen of \(screen) is too small for a video",
+                "use 2x2 or more")
         }
         try picture.check()
         try sound.check()

@@ -16,6 +16,10 @@ public struct PosterPipeline: Sendable {
     public init(_ options: PosterOptions) throws(MediaError) {
         try options.framing.check()
         try options.encoding.check()
+        guard options.framing.trim == nil else {
+            throw MediaError(
+                .parameter, step: "poster", reason: "borders of a video are not trimmed", advice: "leave the trim out")
+        }
         if let time = options.time {
             guard time >= 0, time <= 1e9 else {
                 throw MediaError(
@@ -45,15 +49,19 @@ public struct PosterPipeline: Sendable {
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
             let found = try watch.step("find", on: .process) { () throws(MediaError) in try find(finder, watch) }
-            var picture = try watch.step("resample", on: .process) { () throws(MediaError) in
+            var (picture, canvas) = try watch.step("resample", on: .process) { () throws(MediaError) in
                 try self.picture(found.frame, of: finder.stream, watch)
             }
-            try watch.step("filter and overlay") { () throws(MediaError) in try look.apply(to: &picture, watch: watch) }
-            let bytes = try watch.step("encode") { () throws(MediaError) in
+            try watch.step("filter and overlay") { () throws(MediaError) in
+                try look.apply(to: &picture, watch: watch) { (filtered) throws(MediaError) in
+                    try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
+                }
+            }
+            let encoded = try watch.step("encode") { () throws(MediaError) in
                 try PictureEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
             }
             return Poster(
-                bytes: bytes, format: options.encoding.format, size: picture.size, seconds: found.seconds,
+                bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality, size: picture.size, seconds: found.seconds,
                 source: finder.file.info, steps: watch.steps, warnings: watch.warnings)
         } catch { throw error.naming(finder.file.name) }
     }
@@ -77,15 +85,15 @@ public struct PosterPipeline: Sendable {
         return found
     }
 
-    /// The picture of a frame, upright, at the size that the framing makes of it.
+    /// The picture of a frame, upright, at the size that the framing makes of it, and that of the canvas that it lies on.
     private func picture(
         _ frame: Frame, of stream: MediaStream, _ watch: TaskWatch
-    ) throws(MediaError) -> Picture {
+    ) throws(MediaError) -> (picture: Picture, canvas: PixelSize) {
         guard let properties = stream.picture else {
             throw MediaError(.unsupported, step: "poster", reason: "its pictures have no size")
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
-        let plan = try options.framing.plan(
+        let (plan, canvas) = try options.framing.plan(
             for: frame.size, pixelAspect: aspect, orientation: properties.orientation, limits: options.limits)
         let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, watch: watch)
         var converted: Frame?
@@ -96,7 +104,13 @@ public struct PosterPipeline: Sendable {
         }
         var picture = try Resampling.resample(FrameRowReader(converted), plan: plan, watch: watch)
         if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &picture, watch: watch) }
-        return try picture.turned(upright: properties.orientation).over(options.background, watch: watch)
+        picture = try picture.turned(upright: properties.orientation)
+        picture = try picture.onCanvas(picture.size, background: options.background.opaque)
+        if options.framing.cropsToAttention {
+            let origin = try AttentionCrop(picture, watch: watch).origin(of: canvas, in: picture.size)
+            picture = try picture.onCanvas(canvas, x: -origin.x, y: -origin.y)
+        }
+        return (picture, canvas)
     }
 }
 
@@ -104,6 +118,8 @@ public struct PosterPipeline: Sendable {
 public struct Poster: Sendable {
     public let bytes: [UInt8]
     public let format: Encoding.Format
+    /// The quality, 1 to 100, that was found for ``Encoding/maxBytes``.
+    public let foundQuality: Int?
     /// In pixels.
     public let size: PixelSize
     /// When the picture is shown, on the video's timeline.
@@ -114,46 +130,26 @@ public struct Poster: Sendable {
 }
 
 extension Framing {
-    /// The plan for a picture that is stored with pixels `pixelAspect` times as wide as they are high.
+    /// The plan for a picture that is stored with pixels `pixelAspect` times as wide as they are high, and the canvas that the
+    /// result lies on.
     ///
     /// Throws a `limit` error where the output would be beyond `limits`.
     fileprivate func plan(
         for size: PixelSize, pixelAspect: Rational, orientation: Orientation, limits: VideoLimits
-    ) throws(MediaError) -> ResamplingPlan {
+    ) throws(MediaError) -> (plan: ResamplingPlan, canvas: PixelSize) {
         let square = VideoProperties(size: size, pixelAspect: pixelAspect, pixelFormat: "").displayedSize
+        let layout = layout(for: orientation.upright(square))
         var plan = plan(for: square, orientation: orientation)
         let narrowing = Double(size.width) / Double(square.width)
         plan.source = size
         plan.region.x *= narrowing
         plan.region.width *= narrowing
-        guard plan.output.pixels <= limits.pixels else {
+        guard max(layout.canvas.pixels, layout.image.pixels) <= limits.pixels else {
             throw MediaError(
                 .limit, step: "poster",
-                reason: "the poster would be \(plan.output); the limit is \(limits.pixels.inMegapixels)",
+                reason: "the poster would be \(layout.canvas); the limit is \(limits.pixels.inMegapixels)",
                 advice: "choose a smaller screen or raise the limit with --max-pixels")
         }
-        return plan
-    }
-}
-
-extension Picture {
-    /// Laid over a colour, where it has alpha; opaque then.
-    fileprivate func over(_ background: RGBColor, watch: TaskWatch) throws(MediaError) -> Picture {
-        guard hasAlpha else { return self }
-        var opaque = try Picture(unset: size, hasAlpha: false)
-        // Behind a background that is transparent itself it is black.
-        let below = [background.red, background.green, background.blue].map { Float($0 * background.alpha) }
-        withPlanes { source in
-            opaque.withMutablePlanes { result in
-                for y in 0..<size.height {
-                    let alpha = source.row(y, plane: 3)
-                    for plane in 0..<3 {
-                        let (from, to) = (source.row(y, plane: plane), result.row(y, plane: plane))
-                        for x in 0..<size.width { to[x] = from[x] + (1 - alpha[x]) * below[plane] }
-                    }
-                }
-            }
-        }
-        return opaque
+        return (plan, layout.canvas)
     }
 }

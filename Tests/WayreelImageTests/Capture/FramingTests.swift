@@ -1,3 +1,4 @@
+import FoundationEssentials
 import Testing
 import WayreelCore
 import WayreelImage
@@ -23,11 +24,76 @@ import WayreelImage
         ("1000x1000", "640x960", .cover, false, "640x960"),
         ("1x1", "960x640", .cover, false, "1x1"), ("1x20000", "640x960", .contain, false, "1x960"),
         ("20000x1", "640x960", .cover, false, "2x1"),
+        ("3264x2448", "960x640", .height, false, "853x640"),
+        ("2448x3264", "960x640", .height, false, "720x960"),
+        ("3264x2448", "960x640", .fill, false, "960x640"),
+        ("2448x3264", "960x640", .fill, false, "640x960"),
+        // Each side for itself.
+        ("800x400", "960x300", .fill, false, "800x300"), ("800x400", "960x300", .fill, true, "960x300"),
+        ("3264x2448", "960x640", .pad, false, "853x640"), ("100x50", "960x640", .pad, false, "100x50"),
     ])
     func sizes(source: String, screen: String, fit: Fit, enlarges: Bool, output: String) throws {
         let framing = Framing(screen: PixelSize(screen), fit: fit, enlarges: enlarges)
         let plan = framing.plan(for: try #require(PixelSize(source)), orientation: .upright)
         #expect(plan.output == PixelSize(output))
+    }
+
+    @Test(arguments: [
+        (640, 0, 1.0, "3264x2448", "640x480"), (0, 480, 1, "3264x2448", "640x480"), (0, 480, 1, "2448x3264", "360x480"),
+        (320, 0, 2, "3264x2448", "640x480"), (5000, 0, 1, "3264x2448", "3264x2448"),
+        (480, 320, 2, "3264x2448", "960x640"),
+    ])
+    func oneSideAndRatio(width: Int, height: Int, scale: Double, source: String, output: String) throws {
+        let framing = Framing(screen: PixelSize(width: width, height: height), scale: scale)
+        try framing.check()
+        #expect(framing.layout(for: try #require(PixelSize(source))).canvas == PixelSize(output))
+    }
+
+    @Test(arguments: [(0.5, false, "400x301"), (2, false, "800x601"), (2, true, "1600x1202")])
+    func shareOfItsOwnSize(scale: Double, enlarges: Bool, output: String) throws {
+        let layout = Framing(scale: scale, enlarges: enlarges).layout(for: PixelSize(width: 800, height: 601))
+        #expect(layout.canvas == PixelSize(output) && layout.image == layout.canvas)
+        #expect(layout.isSmall == (scale > 1 && !enlarges))
+    }
+
+    @Test func canvasOfPaddedOnes() {
+        let framing = Framing(screen: PixelSize(width: 960, height: 640), fit: .pad)
+        #expect(framing.layout(for: PixelSize(width: 3264, height: 2448)).canvas == PixelSize(width: 960, height: 640))
+        #expect(framing.layout(for: PixelSize(width: 2448, height: 3264)).canvas == PixelSize(width: 640, height: 960))
+        #expect(framing.layout(for: PixelSize(width: 10, height: 5)).isSmall)
+    }
+
+    /// The scale is that of a crop by gravity; along the longer side everything stays.
+    @Test func attentionSeesEverything() {
+        let framing = Framing(screen: PixelSize(width: 100, height: 100), cropsToAttention: true)
+        let layout = framing.layout(for: PixelSize(width: 1001, height: 500))
+        #expect(layout.canvas == PixelSize(width: 100, height: 100))
+        #expect(layout.image == PixelSize(width: 200, height: 100))
+        #expect(layout.region == ResamplingPlan.Region(x: 0.5, y: 0, width: 1000, height: 500))
+    }
+
+    @Test func olderJSONHasDefaults() throws {
+        let json = """
+            {"screen": {"width": 960, "height": 640}, "fit": "contain", "gravity": "north", "turnsScreen": false,
+            "enlarges": true, "inLinearLight": true}
+            """
+        #expect(
+            try JSONDecoder().decode(Framing.self, from: Data(json.utf8))
+                == Framing(
+                    screen: PixelSize(width: 960, height: 640), fit: .contain, gravity: .north, turnsScreen: false,
+                    enlarges: true, inLinearLight: true))
+        #expect(try JSONDecoder().decode(CaptureOptions.self, from: Data("{}".utf8)) == CaptureOptions())
+    }
+
+    @Test(arguments: [
+        Framing(screen: PixelSize(width: 640, height: 0), fit: .pad),
+        Framing(screen: PixelSize(width: 0, height: 640), fit: .fill), Framing(scale: 0), Framing(scale: .nan),
+        Framing(fit: .contain, cropsToAttention: true), Framing(trim: -1), Framing(trim: 256),
+        Framing(screen: PixelSize(width: 20_000, height: 20_000), scale: 100),
+    ])
+    func refusesContradictions(framing: Framing) {
+        let error = #expect(throws: MediaError.self) { try framing.check() }
+        #expect(error?.kind == .parameter)
     }
 
     @Test func screenStaysWhenToldTo() throws {

@@ -63,7 +63,8 @@ import WayreelImage
         if format == "webp" {
             let picture = try Picture(DecodedPicture(whole))
             whole = try PictureEncoders.encode(
-                picture, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), watch: TaskWatch())
+                picture, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), watch: TaskWatch()
+            ).bytes
         }
         let intact = try DecodedPicture(whole)
         let cut = try DecodedPicture(Array(whole.prefix(whole.count / 2)))

@@ -28,7 +28,7 @@ import WayreelImage
     private static func encode(
         _ picture: Picture, _ encoding: Encoding, _ metadata: OutputMetadata = OutputMetadata()
     ) throws -> [UInt8] {
-        try PictureEncoders.encode(picture, as: encoding, metadata: metadata, watch: TaskWatch())
+        try PictureEncoders.encode(picture, as: encoding, metadata: metadata, watch: TaskWatch()).bytes
     }
 
     private static let sizes = [(1, 1), (1, 37), (53, 1), (33, 25)].map(PixelSize.init)

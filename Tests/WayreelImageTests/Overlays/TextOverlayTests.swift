@@ -82,6 +82,25 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(picture.count { $0.min() > 0.9 } > 5000, "what fits is drawn")
     }
 
+    /// The second line is short, and lies on the side that the gravity keeps to.
+    @Test(arguments: [
+        (Gravity.southWest, "wide wide wide\nn"), (.southEast, "wide wide wide\nn"), (.west, "جرس جرس جرس\nجرس"),
+    ])
+    func linesFollowTheGravity(gravity: Gravity, text: String) throws {
+        var picture = try draw(plain(text, gravity: gravity)).picture
+        let all = try #require(picture.bounds(where: isInk))
+        picture.withMutablePlanes { planes in
+            for y in 0..<(all.rows.lowerBound + all.rows.upperBound) / 2 {
+                for plane in 0..<3 { planes.row(y, plane: plane).update(repeating: 0, count: planes.width) }
+            }
+        }
+        let second = try #require(picture.bounds(where: isInk)).columns
+        let (left, right) = (
+            second.lowerBound - all.columns.lowerBound, all.columns.upperBound - second.upperBound
+        )
+        #expect(gravity.x == 0 ? left < 8 && right > 40 : right < 8 && left > 40, "\(left) \(right)")
+    }
+
     /// Ink by columns: the word begins at the right.
     @Test func drawsArabicFromTheRight() throws {
         var overlay = plain("جرس", gravity: .center)

@@ -85,10 +85,12 @@ import WayreelImage
         let grain = ImageOverlay(path: "/abs/grain.png", scale: .factor(0.5))
         #expect(recipe.overlays == [.text(text), .image(badge), .image(grain)])
         var output = RecipeOutput()
-        output.screen = Screen(name: "iphone-4s", label: "iPhone 4S", size: PixelSize(width: 640, height: 960))
+        output.size = .screen(
+            Screen(name: "iphone-4s", label: "iPhone 4S", size: PixelSize(width: 640, height: 960)))
         (output.fit, output.gravity, output.linear, output.enlarge, output.turn) = (
             .contain, .north, true, false, false
         )
+        output.cropsToAttention = false
         (output.format, output.quality, output.progressive, output.subsampling) = (.jpeg, 80, true, .full)
         (output.bits, output.lossless, output.maxBytes, output.metadata) = (16, true, 200_000, .copyright)
         #expect(recipe.output == output)
@@ -97,6 +99,19 @@ import WayreelImage
                 == Encoding(
                     .jpeg, quality: 80, progressive: true, subsampling: .full, bits: 16, lossless: true,
                     maxBytes: 200_000, metadata: .copyright))
+    }
+
+    @Test func framesAsItSays() throws {
+        let recipe = try Recipe.parse(
+            "output: {screen: 640x480, dpr: 2, fit: pad, gravity: south, background: white, trim: 30}")
+        #expect(
+            recipe.output.framing()
+                == Framing(screen: PixelSize(width: 640, height: 480), scale: 2, fit: .pad, gravity: .south, trim: 30))
+        #expect(recipe.output.background == .white)
+        let share = try Recipe.parse("output: {screen: 25%, gravity: attention, trim: true}").output
+        #expect(share.framing() == Framing(scale: 0.25, cropsToAttention: true, trim: 10))
+        let width = try Recipe.parse("output: {screen: 640x}").output
+        #expect(width.framing(over: Framing(fit: .contain)).screen == PixelSize(width: 640, height: 0))
     }
 
     @Test func whatIsLeftOutKeepsItsDefault() throws {

@@ -432,7 +432,7 @@ struct Change<Value>: Sendable {
     @Test(
         arguments: [
             { $0.framing.enlarges = true }, { $0.framing.inLinearLight = true },
-            { $0.framing.screen = PixelSize(width: 0, height: 4) },
+            { $0.framing.screen = PixelSize(width: 0, height: 0) },
             { $0.framing.screen = PixelSize(width: 1, height: 4) },
             { $0.sound.bitRate = 1000 }, { $0.sound.loudness = 3 }, { $0.sound.track = 0 },
             { $0.delivery = .hls(HLSOptions(segmentSeconds: 5)) },

@@ -1,0 +1,70 @@
+internal import WayreelCore
+
+/// Finds what is left of an image once a border of one colour is cut off.
+///
+/// The border's colour is that of the top left pixel. A pixel belongs to the border where none of its components differs from
+/// that by more than the tolerance; where both are transparent, their colours do not count. One pass over the image, a row in
+/// memory.
+struct BorderScan {
+    private let header: PictureHeader
+    private let tolerance: Int
+    private var border: SIMD4<Int32>?
+    private var columns: Range<Int>?
+    private var rows: Range<Int>?
+
+    /// The smallest window that holds everything that is not border; nil for an image of one colour.
+    ///
+    /// `tolerance` is in 1/255 of a component's range.
+    static func window(
+        of reader: any RowReader, tolerance: Double, watch: TaskWatch
+    ) throws(MediaError) -> PixelWindow? {
+        var scan = BorderScan(reader.header, tolerance: tolerance)
+        let row = RowMemory(byteCount: reader.header.rowBytes + 64)
+        for y in 0..<reader.header.size.height {
+            if y % 32 == 0 { try watch.check() }
+            try reader.readRow(into: row.base)
+            scan.add(row.base, y: y)
+        }
+        guard let columns = scan.columns, let rows = scan.rows else { return nil }
+        return PixelWindow(columns: columns, rows: rows)
+    }
+
+    private init(_ header: PictureHeader, tolerance: Double) {
+        self.header = header
+        self.tolerance = Int((tolerance / 255 * Double((1 << header.rowBits) - 1)).rounded(.down))
+    }
+
+    private mutating func add(_ row: UnsafeMutableRawPointer, y: Int) {
+        let found =
+            header.rowBits == 8
+            ? extent(UnsafePointer(row.assumingMemoryBound(to: UInt8.self)))
+            : extent(UnsafePointer(row.assumingMemoryBound(to: UInt16.self)))
+        guard let found else { return }
+        rows = (rows?.lowerBound ?? y)..<y + 1
+        columns =
+            min(
+                columns?.lowerBound ?? found.lowerBound, found.lowerBound)..<max(
+                columns?.upperBound ?? found.upperBound, found.upperBound)
+    }
+
+    /// From the first to the last pixel of a row that is not border. What lies between known columns is not looked at.
+    private mutating func extent<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Range<Int>? {
+        let width = header.size.width, count = header.layout.components, hasAlpha = header.layout == .rgba
+        let tolerance = Int32(self.tolerance)
+        func pixel(_ x: Int) -> SIMD4<Int32> {
+            let at = row + x * count
+            return SIMD4(Int32(at[0]), Int32(at[1]), Int32(at[2]), count == 4 ? Int32(at[3]) : 0)
+        }
+        let border = self.border ?? pixel(0)
+        self.border = border
+        func isBorder(_ x: Int) -> Bool {
+            let pixel = pixel(x)
+            if hasAlpha, pixel.w <= tolerance, border.w <= tolerance { return true }
+            let distance = pixel &- border
+            return distance.max() <= tolerance && distance.min() >= -tolerance
+        }
+        guard let first = (0..<width).first(where: { !isBorder($0) }) else { return nil }
+        let last = (first..<width).last { !isBorder($0) } ?? first
+        return first..<last + 1
+    }
+}

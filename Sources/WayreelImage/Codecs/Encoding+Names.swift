@@ -1,0 +1,37 @@
+package import WayreelCore
+
+extension Encoding.Format {
+    /// Names and file extensions that people use, beside ``rawValue``.
+    private static let aliases: [String: Encoding.Format] = ["jpg": .jpeg, "jpe": .jpeg]
+
+    /// What is read but not written, and what to use instead.
+    private static let unwritten = [
+        "heic": "avif, which is HEIF with AV1 in it", "heif": "avif, which is HEIF with AV1 in it",
+        "tif": "png, which has 16 bits as well", "tiff": "png, which has 16 bits as well", "gif": "webp or png",
+        "bmp": "png", "jxl": "avif or webp",
+    ]
+
+    /// The format of that name, whatever its case: `jpeg`, `jpg`, …
+    ///
+    /// Throws a `parameter` error that says what to use instead.
+    package init(named name: String) throws(MediaError) {
+        let plain = name.lowercased()
+        let known = Dictionary(uniqueKeysWithValues: Self.allCases.map { ($0.rawValue, $0) })
+        if let format = known[plain] ?? Self.aliases[plain] {
+            self = format
+            return
+        }
+        if let unwritten = Self.unwritten(plain) { throw unwritten }
+        let near = nearestName(to: plain, in: known.keys.sorted()).map { "did you mean '\($0)'?" }
+        throw MediaError(
+            .parameter, step: "encode", reason: "there is no output format '\(name)'",
+            advice: near ?? "use \(Self.allCases.map(\.rawValue).alternatives)")
+    }
+
+    /// The error for a format that is read only, by its name or file extension; nil for any other.
+    package static func unwritten(_ name: String) -> MediaError? {
+        unwritten[name.lowercased()].map {
+            MediaError(.parameter, step: "encode", reason: "\(name) is read but not written", advice: "use \($0)")
+        }
+    }
+}
