@@ -65,7 +65,8 @@ internal import Testing
 
     @Test func anOutputOfNoKnownFormat() throws {
         expectRefused(
-            try bench.wayreel("capture", "photo.jpg", "-o", "out.tiff"), 2, "out.tiff", "tiff is read but not written", "png")
+            try bench.wayreel("capture", "photo.jpg", "-o", "out.tiff"), 2, "out.tiff", "tiff is read but not written",
+            "png")
     }
 
     @Test func mistakesInARecipe() throws {

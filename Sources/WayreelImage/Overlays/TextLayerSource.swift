@@ -55,7 +55,8 @@ struct TextLayerSource: LayerSource {
     private func layout(on size: PixelSize) throws(MediaError) -> TextLayout {
         try TextLayout(
             overlay.text, font: overlay.font, size: overlay.size.inPixels(on: size),
-            width: overlay.width?.bounded(on: size) ?? freeWidth(on: size), alignment: (overlay.alignment ?? overlay.gravity.alignment).inLayout)
+            width: overlay.width?.bounded(on: size) ?? freeWidth(on: size),
+            alignment: (overlay.alignment ?? overlay.gravity.alignment).inLayout)
     }
 
     /// The length of a line from margin to margin in the direction in which the text runs, less the box's padding.

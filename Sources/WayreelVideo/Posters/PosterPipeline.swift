@@ -61,7 +61,8 @@ public struct PosterPipeline: Sendable {
                 try PictureEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
             }
             return Poster(
-                bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality, size: picture.size, seconds: found.seconds,
+                bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
+                size: picture.size, seconds: found.seconds,
                 source: finder.file.info, steps: watch.steps, warnings: watch.warnings)
         } catch { throw error.naming(finder.file.name) }
     }

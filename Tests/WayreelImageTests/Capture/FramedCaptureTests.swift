@@ -1,7 +1,7 @@
-internal import TestSupport
+import TestSupport
 import Testing
 import WayreelCore
-@testable import WayreelImage
+import WayreelImage
 
 /// Captures of plain colours, framed, pixel by pixel.
 @Suite struct FramedCaptureTests {

@@ -173,10 +173,10 @@ import WayreelPresets
         ),
         (
             "output:\n  screen: iphone-4z",
-            "2: recipe: 'screen' takes a screen such as iphone-4s, or WIDTHxHEIGHT, not 'iphone-4z'; "
+            "2: recipe: 'screen' takes a screen such as iphone-4s, WIDTHxHEIGHT, WIDTHx, xHEIGHT or a percentage, not 'iphone-4z'; "
                 + "did you mean 'iphone-4'?"
         ),
-        ("output:\n  fit: [cover]", "2: recipe: 'fit' takes cover, contain or width, not a list"),
+        ("output:\n  fit: [cover]", "2: recipe: 'fit' takes cover, contain, width, height, pad or fill, not a list"),
         ("use: [a]", "1: recipe: 'use' takes a preset's name or the path of a recipe, not a list"),
         ("\nuse: noir-aley", "2: recipe: there is no preset 'noir-aley'; did you mean 'noir-alley'?"),
         ("use: '-'", "1: recipe: 'use' cannot read standard input"),
