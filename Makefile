@@ -37,12 +37,13 @@ lint:
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 
-# Measures all tasks beside other programs, and what no process shows from outside; writes Benchmarks/ and the README's tables.
+# Measures all tasks beside other programs, and what no process shows from outside; writes Benchmarks/latest.json and
+# Documentation/benchmarks.md.
 bench: bench-tasks bench-inside
 
 bench-tasks: build
 	scripts/packages bench
-	$(binary) bench all --peers --keep .build/bench --json Benchmarks/latest.json --markdown README.md
+	$(binary) bench all --peers --keep .build/bench --json Benchmarks/latest.json --markdown Documentation/benchmarks.md
 
 bench-inside: build
 	scripts/packages bench

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-// README example begins
+// The example of Documentation/library.md begins
 import Wayreel
 
 func preparePostcards(upload: [UInt8], photos: [String], into folder: String) async throws {
@@ -82,9 +82,28 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
     let poster = try await PosterPipeline(PosterOptions(encoding: Encoding(.webp, quality: 80))).poster(of: clip)
     print("the picture at", poster.seconds, "s,", poster.bytes.count, "bytes")
 }
-// README example ends
+// The example of Documentation/library.md ends
 
-/// The README's example compiles, works, and is the one in the README.
+/// The example of the README: the body of this function.
+private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throws -> PreparedCapture {
+    let options = CaptureOptions(
+        framing: Framing(screen: try Screen(parsing: "iphone-4s").size, fit: .cover),
+        filters: [.sepiaTone(intensity: 0.8), .vignette()],
+        overlays: [.text(TextOverlay("The Mission Bell", gravity: .south))],
+        encoding: Encoding(.jpeg, quality: 85))
+
+    // In memory, on a thread of Wayreel's own; cancelled with the surrounding task.
+    let postcard = try await CapturePipeline(options).prepare(upload)
+
+    // On files, on all cores.
+    let tasks = photos.map { CaptureTask(input: $0, output: "\($0)-postcard.jpg", options: options) }
+    for await (_, report) in try CaptureBatch(tasks).reports() {
+        print(report.output.path, report.status, report.error?.description ?? "in \(report.wallMilliseconds) ms")
+    }
+    return postcard
+}
+
+/// The documentation's examples compile, work, and are the ones that stand there.
 @Suite struct ReadmeExampleTests {
     @Test func works() async throws {
         let captures = ["town-coolpix-gps.jpg", "still-photo.heic"].map { Fixture.media("captures/\($0)") }
@@ -109,13 +128,30 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
         #expect(Fixture.listing("\(folder.path)/0").contains("master.m3u8"))
     }
 
-    @Test func isTheOneInTheReadme() throws {
+    @Test func preparesAsInTheReadme() async throws {
+        let folder = TemporaryFolder()
+        let photo = Fixture.media("captures/town-coolpix-gps.jpg")
+        let copy = "\(folder.path)/photo.jpg"
+        try OutputFile.write(Fixture.bytes(photo), to: copy)
+        let postcard = try await prepareAsInTheReadme(upload: Fixture.bytes(photo), photos: [copy])
+        #expect(try Fixture.bytes("\(copy)-postcard.jpg") == postcard.bytes)
+    }
+
+    @Test func areTheOnesInTheDocumentation() throws {
         let source = String(decoding: try Fixture.bytes(#filePath), as: UTF8.self)
-        let example = try #require(
-            source.split(separator: "// README example begins\n").last?.split(separator: "// README example ends").first
-        )
-        let readme = String(decoding: try Fixture.bytes("\(Fixture.root)/README.md"), as: UTF8.self)
-        #expect(
-            readme.contains("```swift\n\(example)```"), "copy the example of ReadmeExampleTests.swift into README.md")
+        func part(after begin: String, before end: String) throws -> String {
+            let rest = try #require(source.split(separator: begin, maxSplits: 1).last)
+            return String(try #require(rest.split(separator: end, maxSplits: 1).first))
+        }
+        let mark = "// The example of Documentation/library.md "
+        try expect("Documentation/library.md", holds: part(after: mark + "begins\n", before: mark + "ends"))
+        let body = try part(after: "async throws -> PreparedCapture {\n", before: "    return postcard\n")
+        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map { $0.dropFirst(4) }
+        try expect("README.md", holds: "import Wayreel\n\n" + lines.joined(separator: "\n"))
+    }
+
+    private func expect(_ document: String, holds example: String) throws {
+        let text = String(decoding: try Fixture.bytes("\(Fixture.root)/\(document)"), as: UTF8.self)
+        #expect(text.contains("```swift\n\(example)```"), "copy the example of ReadmeExampleTests.swift into \(document)")
     }
 }
