@@ -213,4 +213,40 @@ internal import WayreelVideo
             Self.expectRefused(source, naming: "MPEG-TS scrambling", hasPictures: false)
         }
     }
+
+    /// The CRC of ISO/IEC 13818-1, annex A: 0 over a section with its own.
+    private static func checksum(_ bytes: ArraySlice<UInt8>) -> UInt32 {
+        bytes.reduce(0xFFFF_FFFF) { sum, byte in
+            (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in
+                sum & 0x8000_0000 != 0 ? sum << 1 ^ 0x04C1_1DB7 : sum << 1
+            }
+        }
+    }
+
+    /// The types of streams that Apple's encryption of samples has, in each program map: 0xdb for H.264, 0xcf for AAC.
+    @Test func encryptedSamplesInTransportStreamsAreRefused() throws {
+        try Fixture.withFolder { folder in
+            let (clear, source) = ("\(folder)/clear.ts", "\(folder)/source.ts")
+            try SampleVideo.ffmpeg(["-i", try Self.clear(folder), "-c", "copy", clear])
+            var bytes = try Fixture.bytes(clear)
+            let types: [UInt8: UInt8] = [0x1b: 0xdb, 0x0f: 0xcf]
+            for packet in stride(from: 0, to: bytes.count, by: 188) {
+                guard Int(bytes[packet + 1] & 0x1f) << 8 | Int(bytes[packet + 2]) == 0x1000 else { continue }
+                let section = packet + 5
+                let end = section + 3 + Int(bytes[section + 1] & 15) << 8 + Int(bytes[section + 2])
+                #expect(Self.checksum(bytes[section..<end]) == 0)
+                var stream = section + 12
+                while stream < end - 4 {
+                    bytes[stream] = try #require(types[bytes[stream]])
+                    // Its descriptors follow.
+                    stream += 5 + Int(bytes[stream + 4])
+                }
+                let sum = Self.checksum(bytes[section..<end - 4])
+                for place in 0..<4 { bytes[end - 4 + place] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * place)) }
+            }
+            try OutputFile.write(bytes, to: source)
+            #expect(try Self.encryption(source) == ["SAMPLE-AES", "SAMPLE-AES"])
+            Self.expectRefused(source, naming: "SAMPLE-AES")
+        }
+    }
 }
