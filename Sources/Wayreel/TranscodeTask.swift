@@ -140,7 +140,7 @@ extension TranscodePlan {
                     reasons: picture.reasons,
                     rateFactor: picture.action == .copy ? nil : picture.renditions.first?.rate.factor))
         }
-        if let sound {
+        for sound in [sound].compactMap(\.self) + furtherAudio {
             streams.append(
                 TaskReport.Stream(
                     index: sound.stream, kind: .sound, action: TaskReport.Stream.Action(sound.action),

@@ -21,6 +21,9 @@ struct TranscodeCommand: AsyncParsableCommand {
               wayreel validate hls/
             With subtitles, beside those that are in it:
               wayreel transcode in.mov -o hls/ --hls --subtitles film.srt:en --subtitles film-de.srt:de
+            With audio in two languages; with all that there is, as HLS:
+              wayreel transcode in.mov -o out.mp4 --audio-languages eng,deu
+              wayreel transcode in.mov -o hls/ --hls --all-audio
             With a filter, a logo and a text:
               wayreel transcode in.mov -o out.mp4 --filter sepia-tone:intensity=0.6 \\
                 --overlay badge.png@south-east+16+16 --text "Day 2"

@@ -12,6 +12,8 @@ internal import Testing
         (["--hls", "--crf", "20"], ["ladder", "--crf"]), (["--hls", "--key-address", "k"], ["--encrypt"]),
         (["--no-sound", "--loudness", "-16"], ["--loudness", "--no-sound"]), (["--json"], ["--plan"]),
         (["--no-isolate", "--max-memory", "1GB"], ["--max-memory", "--no-isolate"]), (["--track", "0"], ["--track"]),
+        (["--no-sound", "--all-audio"], ["--all-audio", "--no-sound"]),
+        (["--track", "1", "--audio-languages", "eng"], ["--track", "--audio-languages"]),
         (["--max-memory", "1MB"], ["--max-memory", "50MB"]), (["--plan", "--report", "r.json"], ["--plan"]),
         (["--hls", "--no-preview", "--preview-every", "2"], ["--no-preview"]), (["--max-seconds", "0"], ["above 0"]),
     ]) func refusesCombinations(_ arguments: [String], _ words: [String]) throws {

@@ -199,6 +199,11 @@ internal import WayreelVideo
         Case(.resolution) { try $0.replace("=96x54", "=192x108", in: "master.m3u8") },
         Case(.resolution) { try $0.replace("=96x54", "=\"96x54\"", in: "master.m3u8") },
         Case(.soundChannels) { try $0.replace("CHANNELS=\"", "CHANNELS=\"1", in: "master.m3u8") },
+        Case(.renditionGroup) { edited in
+            let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
+            let doubled = lines.flatMap { $0.hasPrefix("#EXT-X-MEDIA:") ? [$0, $0] : [$0] }
+            try OutputFile.write(Array(doubled.joined(separator: "\n").utf8), to: edited.folder + "/master.m3u8")
+        },
         Case(.alignedDiscontinuities) {
             try $0.replace("segment-00001.m4s", "segment-00001.m4s\n#EXT-X-DISCONTINUITY", in: b)
         },

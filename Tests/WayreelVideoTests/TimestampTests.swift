@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Videos whose packets tell little or nothing of the order of display, and videos that cannot be read without a key.
+/// Videos whose packets tell little or nothing of the order of display.
 @Suite struct TimestampTests {
     private static func ffprobe(_ field: String, of path: String) throws -> Int {
         let counted = try SampleVideo.run(
@@ -43,27 +43,6 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.picture?.action == .transcode)
             #expect(abs(try Self.ffprobe("nb_read_frames", of: output) - 50) <= 1)
-        }
-    }
-
-    @Test func encryptedVideoIsRefused() throws {
-        try Fixture.withFolder { folder in
-            let (clear, source) = ("\(folder)/clear.mp4", "\(folder)/encrypted.mp4")
-            try SampleVideo.ffmpeg([
-                "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=2", "-f", "lavfi", "-i", "sine=d=2", "-c:v", "libx264",
-                "-pix_fmt", "yuv420p", "-c:a", "aac", clear,
-            ])
-            try SampleVideo.ffmpeg([
-                "-i", clear, "-c", "copy", "-encryption_scheme", "cenc-aes-ctr", "-encryption_key",
-                "76a6c65c5ea762046bd749a2e632ccbb", "-encryption_kid", "a7e61c373e219033c21091fa607bf3b8", source,
-            ])
-            #expect(try MediaProbe.probe(path: source).media.streams.map(\.encryption) == ["cenc", "cenc"])
-            #expect(try MediaProbe.probe(path: clear).media.streams.map(\.encryption) == [nil, nil])
-            let failure = #expect(throws: MediaError.self) {
-                try TranscodeTests.transcode(source, to: "\(folder)/out.mp4", TranscodeOptions())
-            }
-            #expect(failure?.kind == .unsupported)
-            #expect(failure?.reason.contains("encrypted (cenc)") == true)
         }
     }
 }

@@ -34,6 +34,7 @@ enum OpenContainer {
             throw error
         }
         guard status >= 0, let opened else {
+            try EncryptedStream.refuseUnopened(file)
             throw unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
         }
         return opened

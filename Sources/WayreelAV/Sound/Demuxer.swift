@@ -62,6 +62,7 @@ final class Demuxer {
         guard !sounds.isEmpty else { throw Self.noSound(file.name, container, streams) }
         let place = try Self.choose(track, of: sounds, in: file.name)
         stream = sounds[place]
+        try EncryptedStream.refuse(EncryptedStream.schemes(in: file, opened)[Int(stream.pointee.index)], step: "read")
         self.track = place + 1
         for other in streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
         parameters = try CodecParameters(copying: stream.pointee.codecpar)
@@ -204,7 +205,6 @@ final class Demuxer {
             guard packet.pointer.pointee.stream_index == stream.pointee.index, packet.pointer.pointee.size > 0 else {
                 continue
             }
-            try EncryptedStream.refuse(EncryptedStream.scheme(of: packet.pointer), step: "read")
             packet.number = count
             if framesTellNoTime, packet.isFLACFrameWithItsNumber { packet.time = nil }
             count += 1

@@ -55,8 +55,10 @@ package final class MediaFile: @unchecked Sendable {
             }
             origin = Self.origin(of: opened, streams)
             var described = MediaInfo(opened, streams, origin: origin, bytes: file.size)
-            if isProbed, ["mov", "matroska"].contains(where: described.container.hasPrefix) {
-                peeked = try Self.peek(opened, &described)
+            if isProbed {
+                for (index, scheme) in try EncryptedStream.schemes(in: file, opened) {
+                    described.streams[index].encryption = scheme
+                }
             }
             info = described
             for stream in info.streams {
@@ -90,28 +92,6 @@ package final class MediaFile: @unchecked Sendable {
     package func timeBase(of index: Int) -> Rational { grids[index]?.timeBase ?? containerBase(of: index) }
 
     private func containerBase(of index: Int) -> Rational { Rational(stream(index).pointee.time_base) ?? 1 }
-
-    /// Packets that were read to see whether they are encrypted, in the file's order; they are still to be delivered.
-    private var peeked: [MediaPacket] = []
-    private static let mostPeeked = 32
-
-    /// Reads packets until each video and audio stream has had one, and notes which streams are encrypted.
-    private static func peek(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ info: inout MediaInfo
-    ) throws(MediaError) -> [MediaPacket] {
-        var packets: [MediaPacket] = []
-        var unseen = Set(info.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.index))
-        while !unseen.isEmpty, packets.count < mostPeeked {
-            let packet = try MediaPacket()
-            guard av_read_frame(context, packet.pointer) >= 0 else { break }
-            packets.append(packet)
-            unseen.remove(packet.stream)
-            guard info.streams.indices.contains(packet.stream) else { continue }
-            let scheme = EncryptedStream.scheme(of: packet.pointer)
-            info.streams[packet.stream].encryption = info.streams[packet.stream].encryption ?? scheme
-        }
-        return packets
-    }
 
     /// Streams whose times are put back onto the grid that the container has rounded them off.
     private var grids: [Int: PictureGrid] = [:]
@@ -151,9 +131,8 @@ package final class MediaFile: @unchecked Sendable {
     package func next() throws(MediaError) -> MediaPacket? {
         isUnread = false
         while true {
-            let isPeeked = !peeked.isEmpty
-            let packet = isPeeked ? peeked.removeFirst() : try MediaPacket()
-            let status = isPeeked ? 0 : av_read_frame(context, packet.pointer)
+            let packet = try MediaPacket()
+            let status = av_read_frame(context, packet.pointer)
             do throws(MediaError) { try io.check() } catch { throw error.naming(name) }
             if status == ffmpeg_no_memory {
                 throw MediaError(.limit, step: "read", subject: name, reason: "no memory for a packet")
@@ -173,9 +152,6 @@ package final class MediaFile: @unchecked Sendable {
             // Others may have been read ahead. An empty packet would tell a decoder that the end has come.
             guard selected?.contains(packet.stream) ?? true, packet.pointer.pointee.size > 0 else { continue }
             grids[packet.stream]?.place(packet)
-            do throws(MediaError) {
-                try EncryptedStream.refuse(EncryptedStream.scheme(of: packet.pointer), step: "read")
-            } catch { throw error.naming(name) }
             return packet
         }
     }
@@ -220,7 +196,6 @@ package final class MediaFile: @unchecked Sendable {
         guard let time = Int64(exactly: target) else { return false }
         failures = 0
         isUnread = false
-        peeked.removeAll()
         return avformat_seek_file(context, Int32(index), .min, time, time, 0) >= 0
     }
 

@@ -97,6 +97,11 @@ package final class Muxer {
         }
     }
 
+    /// Has players take a stream unless another of its kind is chosen.
+    package func makeDefault(_ stream: Int) {
+        context.pointee.streams[stream]!.pointee.disposition |= AV_DISPOSITION_DEFAULT
+    }
+
     /// Sets the four-letter code that the container has for the codec of a stream, as `hvc1`.
     package func setTag(_ tag: String, of stream: Int) {
         let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) {

@@ -51,7 +51,7 @@ public struct MediaStream: Hashable, Sendable, Codable {
     /// What a player calls it in its menu.
     public var title: String?
     public var isDefault: Bool
-    /// What encrypts its packets, as `cenc` or `cbcs`; nil where they are clear.
+    /// What encrypts its packets, as `cenc`, `cbcs`, `AES-CTR` or `SAMPLE-AES`; nil where they are clear.
     public var encryption: String?
     /// When it begins on the file's timeline, in seconds.
     public var start: Double

@@ -4,31 +4,42 @@ internal import WayreelCore
 /// Has sound and pictures end together, as HLS wants it: silence fills what is missing of the sound, and the last picture stays
 /// as long as the sound goes on.
 struct CommonEnding {
-    /// What listening to the sound has told; nil where there is none, nothing beside it, or it cannot be decoded.
-    let survey: SoundSurvey?
-    /// Brings the end of the pictures, in seconds, to the thread that encodes the sound.
-    let pictureEnd = BoundedQueue<Double>(limit: 1)
+    /// What listening to the audio tracks has told, by their streams. One that has nothing beside it, or that cannot be
+    /// decoded, is not in it.
+    private let surveys: [Int: SoundSurvey]
+    /// Bring the end of the pictures, in seconds, to the threads that encode the audio tracks.
+    private let pictureEnds: [Int: BoundedQueue<Double>]
 
     /// Seconds by which the sound may be the longer one: encoders of sound add some samples at the end.
     private static let tolerance = 0.25
 
     /// Seconds of output that the last picture stays until.
-    var heldUntil: Double { max(0, (survey?.end ?? 0) - Self.tolerance) }
+    var heldUntil: Double { max(0, (surveys.values.compactMap(\.end).max() ?? 0) - Self.tolerance) }
 
-    /// Listens to the sound of `plan` to its end.
+    /// Listens to the audio of `plan` to its end.
     init(
         of plan: TranscodePlan, _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
-        guard plan.picture != nil, let sound = plan.sound else {
-            survey = nil
-            return
+        var surveys: [Int: SoundSurvey] = [:]
+        for sound in plan.audio where plan.picture != nil {
+            do throws(MediaError) {
+                surveys[sound.stream] = try SoundSurvey(of: source, sound, limits: limits, watch: watch)
+            } catch {
+                // Of this, encoding warns.
+                guard error.kind == .decoding || error.kind == .unsupported else { throw error }
+            }
         }
-        do throws(MediaError) {
-            survey = try SoundSurvey(of: source, sound, limits: limits, watch: watch)
-        } catch {
-            // Of this, encoding warns.
-            guard error.kind == .decoding || error.kind == .unsupported else { throw error }
-            survey = nil
-        }
+        self.surveys = surveys
+        pictureEnds = Dictionary(uniqueKeysWithValues: plan.audio.map { ($0.stream, BoundedQueue<Double>(limit: 1)) })
+    }
+
+    func survey(of sound: SoundPlan) -> SoundSurvey? { surveys[sound.stream] }
+
+    /// What the end of the pictures comes through, for the thread that encodes a track.
+    func pictureEnd(for sound: SoundPlan) -> BoundedQueue<Double>? { pictureEnds[sound.stream] }
+
+    /// Says that the pictures end at `seconds`.
+    func tellPictureEnd(_ seconds: Double) {
+        for queue in pictureEnds.values { _ = queue.put(seconds) }
     }
 }

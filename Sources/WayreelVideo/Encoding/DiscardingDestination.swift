@@ -10,7 +10,7 @@ final class DiscardingDestination: TrackDestination {
 
     func sink(forRendition index: Int, encoder: VideoEncoder) -> any PacketSink { Sink() }
     func sink(forRendition index: Int, copyOf stream: Int, of file: MediaFile) -> any PacketSink { Sink() }
-    func soundSink(encoder: AudioEncoder) -> any PacketSink { Sink() }
+    func soundSink(of stream: Int, encoder: AudioEncoder) -> any PacketSink { Sink() }
     func soundSink(copyOf stream: Int, of file: MediaFile) -> any PacketSink { Sink() }
     func begin() {}
     func stop() {}

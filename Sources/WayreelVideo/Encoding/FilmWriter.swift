@@ -11,14 +11,16 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     /// Seconds at which the encoded pictures' time 0 is.
     private let pictureOffset: Double
     private let texts: TimedTexts
-    /// The source's stream of the audio, for its language and title.
-    private let audio: MediaStream?
+    /// The source's streams, of which the audio has languages and titles.
+    private let streams: [MediaStream]
     // Guarded by `mutex`.
     /// How far each thread has come, in seconds.
     private var ends: [Double] = []
     /// Which of them copies: one for all tracks that are taken over.
     private var copying: Int?
     private var isStopped = false
+    /// Whether a track of audio was added. Only touched before ``begin()``.
+    private var hasAudio = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
@@ -29,10 +31,10 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     /// `pictureOffset` seconds.
     package init(
         _ output: SeekableOutput, pictureOffset: Double = 0, texts: TimedTexts = TimedTexts(),
-        audio: MediaStream? = nil
+        streams: [MediaStream] = []
     ) throws(MediaError) {
         self.texts = texts
-        self.audio = audio
+        self.streams = streams
         self.pictureOffset = pictureOffset
         muxer = try Muxer("mp4", options: ["movflags": "+faststart"], to: output)
         pthread_mutex_init(mutex, nil)
@@ -60,21 +62,25 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
         return track(number, of: copyingThread(), timeBase: file.timeBase(of: stream))
     }
 
-    package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
+    package func soundSink(of stream: Int, encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(encoder)
-        nameAudio(number)
+        nameAudio(number, as: stream)
         return track(number, of: newThread(), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
     }
 
     package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(copyOf: stream, of: file)
-        nameAudio(number)
+        nameAudio(number, as: stream)
         return track(number, of: copyingThread(), timeBase: file.timeBase(of: stream))
     }
 
-    private func nameAudio(_ number: Int) {
-        let code = audio?.language.flatMap { LanguageCode($0) }
-        muxer.name(number, language: code?.threeLetters, title: audio?.title)
+    /// Gives a track the language and title of a stream of the source. Only the first is played unasked.
+    private func nameAudio(_ number: Int, as stream: Int) {
+        let source = streams.first { $0.index == stream }
+        let code = source?.language.flatMap { LanguageCode($0) }
+        muxer.name(number, language: code?.threeLetters, title: source?.title)
+        if !hasAudio { muxer.makeDefault(number) }
+        hasAudio = true
     }
 
     private func newThread() -> Int {

@@ -40,8 +40,8 @@ package struct TranscodeSession {
         package var heldSeconds = 0.0
         /// Of the packets of the first rendition.
         package var pictureBytes = 0
-        /// Why there is no sound where there was to be one.
-        package var lostSound: String?
+        /// Why there is no audio of a stream, by its index, where there was to be some.
+        package var lostSounds: [Int: String] = [:]
         /// Whether pictures were taken over that do not all look as the first one: the file does not tell of them.
         package var isMixedCopy = false
     }
@@ -75,14 +75,16 @@ package struct TranscodeSession {
             (frames, encoders) = (made.source, made.encoders)
             jobs += made.jobs
         }
-        if let file, let sound = plan.sound, sound.action == .copy {
-            copies[sound.stream] = try destination.soundSink(copyOf: sound.stream, of: file)
-        } else if let sound = plan.sound {
+        for sound in plan.audio {
+            if let file, sound.action == .copy {
+                copies[sound.stream] = try destination.soundSink(copyOf: sound.stream, of: file)
+                continue
+            }
             // A sound that cannot be decoded is no reason to lose the pictures.
             do throws(MediaError) { jobs.append(try soundJob(sound, into: destination, watch)) } catch {
                 guard plan.picture != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
                 watch.warn("sound", "\(error.reason); it is left out")
-                outcome.lostSound = error.reason
+                outcome.lostSounds[sound.stream] = error.reason
             }
         }
         if let file { jobs.append(copyJob(file, copies, watch)) }
@@ -165,7 +167,7 @@ package struct TranscodeSession {
     /// The pictures have come to their end, in seconds.
     private func end(_ seconds: Double, _ tell: (Double) -> Void) {
         tell(seconds)
-        _ = ending?.pictureEnd.put(seconds)
+        ending?.tellPictureEnd(seconds)
     }
 
     /// Put together what was encoded in parts.
@@ -206,8 +208,8 @@ package struct TranscodeSession {
         let own = watch.companion()
         let track = try SoundTrack(
             source, sound, gain: try gain(for: sound, own), limits: limits, watch: own)
-        let sink = try destination.soundSink(encoder: track.encoder)
-        let pictureEnd = plan.picture == nil ? nil : ending?.pictureEnd
+        let sink = try destination.soundSink(of: sound.stream, encoder: track.encoder)
+        let pictureEnd = plan.picture == nil ? nil : ending?.pictureEnd(for: sound)
         return Job(name: "sound", watch: own, stop: { pictureEnd?.abandon() }) { (_) throws(MediaError) in
             try track.run(into: sink, pictureEnd: pictureEnd)
         }
@@ -216,7 +218,7 @@ package struct TranscodeSession {
     /// The factor that brings the sound to the loudness that is asked for.
     private func gain(for sound: SoundPlan, _ watch: TaskWatch) throws(MediaError) -> Double {
         guard sound.loudness != nil else { return 1 }
-        if let survey = ending?.survey { return survey.gain }
+        if let survey = ending?.survey(of: sound) { return survey.gain }
         return try SoundSurvey(of: source, sound, limits: limits, watch: watch).gain
     }
 
@@ -235,10 +237,11 @@ package struct TranscodeSession {
 extension TranscodePlan {
     /// As it was carried out.
     func settled(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
-        guard let sound, let reason = outcome.lostSound else { return self }
         var plan = self
-        plan.sound = nil
-        plan.dropped.append(DroppedStream(stream: sound.stream, kind: .sound, reason: reason))
+        for (stream, reason) in outcome.lostSounds.sorted(by: { $0.key < $1.key }) {
+            plan.audio.removeAll { $0.stream == stream }
+            plan.dropped.append(DroppedStream(stream: stream, kind: .sound, reason: reason))
+        }
         return plan
     }
 }

@@ -21,6 +21,10 @@ enum HLSNames {
     static func rendition(_ index: Int, _ size: PixelSize) -> String { "\(index + 1)-\(size.width)x\(size.height)" }
     static func segment(_ number: Int) -> String { "segment-\(padded(number, 5)).m4s" }
     static func keyFrame(_ number: Int) -> String { "iframe-\(padded(number, 5)).m4s" }
+    /// Of one audio track among several, from 1.
+    static func sound(_ number: Int, _ language: LanguageCode?) -> String {
+        "\(sound)-\(number)" + (language.map { "-\($0.tag)" } ?? "")
+    }
     static func subtitles(_ number: Int, _ language: LanguageCode?) -> String {
         "\(subtitles)\(number)" + (language.map { "-\($0.tag)" } ?? "")
     }

@@ -17,7 +17,8 @@ package final class HLSPackage: Sendable {
 
     private struct Tracks {
         var renditions: [Int: FragmentedTrack] = [:]
-        var sound: FragmentedTrack?
+        /// With the stream of the source that each is made of.
+        var audio: [(stream: Int, track: FragmentedTrack)] = []
         var preview: PreviewSheets?
     }
 
@@ -56,18 +57,18 @@ package final class HLSPackage: Sendable {
         return rendition(index, muxer, timeBase: file.timeBase(of: stream))
     }
 
-    /// Where the packets of the sound go.
-    package func soundSink(encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
+    /// Where the packets of an audio track go that is made of the source's stream `stream`. The first one is the default.
+    package func soundSink(of stream: Int, encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
         let muxer = try FragmentedTrack.muxer()
         _ = try muxer.add(encoder)
-        return sound(muxer, timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
+        return sound(stream, muxer, timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
     }
 
-    /// Where the packets of sound go that is taken over from a file.
+    /// Where the packets of an audio track go that is taken over from a file.
     package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
         let muxer = try FragmentedTrack.muxer()
         _ = try muxer.add(copyOf: stream, of: file)
-        return sound(muxer, timeBase: file.timeBase(of: stream))
+        return sound(stream, muxer, timeBase: file.timeBase(of: stream))
     }
 
     private func rendition(_ index: Int, _ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
@@ -77,9 +78,12 @@ package final class HLSPackage: Sendable {
         return track
     }
 
-    private func sound(_ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
-        let track = track(HLSNames.sound, isSound: true, muxer, timeBase)
-        tracks.withLock { $0.sound = track }
+    private func sound(_ stream: Int, _ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
+        let number = tracks.withLock(\.audio.count) + 1
+        let language = plan.source.stream(stream)?.language.flatMap { LanguageCode($0) }
+        let name = plan.audio.count > 1 ? HLSNames.sound(number, language) : HLSNames.sound
+        let track = track(name, isSound: true, muxer, timeBase)
+        tracks.withLock { $0.audio.append((stream, track)) }
         return track
     }
 
@@ -101,11 +105,12 @@ package final class HLSPackage: Sendable {
     ///
     /// Throws an `io` error where that fails, an `encoding` one where a sink was not finished.
     package func finish() throws(MediaError) -> HLSReport {
-        let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.sound, $0.preview) }
+        let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.audio, $0.preview) }
         let pictures = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
-        let sound = all.1?.packaged
+        let audio = all.1.compactMap { entry in entry.track.packaged.map { described($0, entry.stream) } }
+        let tracks = pictures + audio.map(\.track)
         try all.2?.finish(end: pictures.map(\.end).max() ?? 0)
-        let end = (pictures + [sound].compactMap(\.self)).map(\.end).max() ?? 0
+        let end = tracks.map(\.end).max() ?? 0
         let writer = SubtitleSegments(segmentSeconds: options.segmentSeconds, end: end, key: key, output: folder)
         let subtitles = try texts.subtitles.enumerated().map { (number, track) throws(MediaError) in
             try writer.write(track, number: number + 1)
@@ -113,17 +118,23 @@ package final class HLSPackage: Sendable {
         let chapters = texts.chapters.isEmpty ? nil : HLSNames.chapters
         if let chapters { try folder.write(HLSChapters.json(texts.chapters), to: chapters) }
         let playlists = HLSPlaylists(
-            pictures: pictures, sound: sound, subtitles: subtitles, chapters: chapters,
-            language: plan.soundStream?.language, title: plan.soundStream?.title,
-            channelCount: plan.sound?.channelCount,
-            keyAddress: key?.address, frameRate: plan.picture?.timing.grid?.value)
+            pictures: pictures, audio: audio, subtitles: subtitles, chapters: chapters, keyAddress: key?.address,
+            frameRate: plan.picture?.timing.grid?.value)
         for (name, text) in playlists.files { try folder.write(Array(text.utf8), to: name) }
         if let key { try folder.write(key.bytes, to: HLSNames.key, mode: 0o600) }
         try folder.finish()
         return HLSReport(
             folder: folder.path, files: folder.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
-            seconds: (pictures + [sound].compactMap(\.self)).map(\.end).max() ?? 0,
+            seconds: end,
             warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
+    }
+
+    /// A track as players are told of it.
+    private func described(_ track: PackagedTrack, _ stream: Int) -> PackagedAudio {
+        let source = plan.source.stream(stream)
+        return PackagedAudio(
+            track: track, language: source?.language.flatMap { LanguageCode($0) }, title: source?.title,
+            channelCount: plan.audio.first { $0.stream == stream }?.channelCount)
     }
 
     private static let keyWarning = MediaWarning(
@@ -138,9 +149,6 @@ package final class HLSPackage: Sendable {
     }
 }
 
-extension TranscodePlan {
-    /// Of the source.
-    fileprivate var soundStream: MediaStream? {
-        sound.flatMap { sound in source.streams.first { $0.index == sound.stream } }
-    }
+extension MediaInfo {
+    fileprivate func stream(_ index: Int) -> MediaStream? { streams.first { $0.index == index } }
 }

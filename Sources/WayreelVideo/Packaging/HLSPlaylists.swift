@@ -1,18 +1,23 @@
 internal import WayreelCore
 
+/// An audio track of a package, as players are told of it.
+struct PackagedAudio {
+    var track: PackagedTrack
+    var language: LanguageCode?
+    /// What players call it.
+    var title: String?
+    var channelCount: Int?
+}
+
 /// The playlists of a package, made from what was written.
 struct HLSPlaylists {
     /// The renditions, the first variant first.
     var pictures: [PackagedTrack]
-    var sound: PackagedTrack?
+    /// The default track first.
+    var audio: [PackagedAudio] = []
     var subtitles: [PackagedSubtitles] = []
     /// The name of the file with the chapters.
     var chapters: String?
-    /// Of the sound: ISO 639.
-    var language: String?
-    /// What players call it.
-    var title: String?
-    var channelCount: Int?
     /// What players ask for the key by; nil: nothing is encrypted.
     var keyAddress: String?
     /// Pictures a second, where the plan has them stand on a grid.
@@ -24,7 +29,7 @@ struct HLSPlaylists {
 
     /// Names in the package, and texts.
     var files: [(name: String, text: String)] {
-        let media = (pictures + [sound].compactMap(\.self)).map {
+        let media = (pictures + audio.map(\.track)).map {
             ("\($0.folder)/\(HLSNames.playlist)", playlist(of: $0).text)
         }
         let keyFrames = pictures.map { ("\($0.folder)/\(HLSNames.keyFrames)", keyFramePlaylist(of: $0).text) }
@@ -103,35 +108,26 @@ struct HLSPlaylists {
         var master = MasterPlaylist()
         master.version = Self.version
         master.isIndependent = true
-        let soundRates = sound.map(rates)
-        let soundCodec = sound?.entry.codec
+        let audioRates = audio.map { rates(of: $0.track) }
+        let (audioPeak, audioAverage) = (audioRates.map(\.peak).max() ?? 0, audioRates.map(\.average).max() ?? 0)
         guard !pictures.isEmpty else {
-            master.variants = [sound].compactMap(\.self).map { track in
+            master.variants = zip(audio.map(\.track), audioRates).map { track, rates in
                 MasterPlaylist.Variant(
-                    address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: soundRates?.peak,
-                    averageBandwidth: soundRates?.average, codecs: soundCodec)
+                    address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: rates.peak,
+                    averageBandwidth: rates.average, codecs: track.entry.codec)
             }
             return master
         }
-        if let sound {
-            let code = language.flatMap { LanguageCode($0) }
-            master.renditions = [
-                MasterPlaylist.Rendition(
-                    type: "AUDIO", group: Self.soundGroup, name: title ?? code?.name ?? Self.soundGroup,
-                    language: code?.tag,
-                    isDefault: true, channels: channelCount.map(String.init),
-                    address: "\(sound.folder)/\(HLSNames.playlist)")
-            ]
-        }
+        master.renditions = audioRenditions
         master.renditions += subtitleRenditions
         master.chapters = chapters
         master.variants = pictures.map { track in
             let rates = rates(of: track)
             return MasterPlaylist.Variant(
-                address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: rates.peak + (soundRates?.peak ?? 0),
-                averageBandwidth: rates.average + (soundRates?.average ?? 0),
-                codecs: [track.entry.codec, soundCodec].compactMap(\.self).joined(separator: ","),
-                size: track.entry.size, frameRate: frameRate(of: track), audio: sound == nil ? nil : Self.soundGroup,
+                address: "\(track.folder)/\(HLSNames.playlist)", bandwidth: rates.peak + audioPeak,
+                averageBandwidth: rates.average + audioAverage,
+                codecs: codecs(beside: track),
+                size: track.entry.size, frameRate: frameRate(of: track), audio: audio.isEmpty ? nil : Self.soundGroup,
                 subtitles: subtitles.isEmpty ? nil : Self.subtitleGroup)
         }
         master.keyFrameVariants = pictures.map { track in
@@ -146,16 +142,44 @@ struct HLSPlaylists {
         return master
     }
 
-    /// Each has a name of its own in the group.
-    private var subtitleRenditions: [MasterPlaylist.Rendition] {
-        var names: Set<String> = []
-        return subtitles.enumerated().map { (index, track) in
-            let wanted = track.title ?? track.language?.name ?? "Subtitles"
-            let name = names.contains(wanted) ? "\(wanted) \(index + 1)" : wanted
-            names.insert(name)
+    /// Of a variant: that of its pictures and of all audio that may be played with them, each once.
+    private func codecs(beside track: PackagedTrack) -> String {
+        let all = ([track] + audio.map(\.track)).compactMap(\.entry.codec)
+        return all.indices.filter { !all[..<$0].contains(all[$0]) }.map { all[$0] }.joined(separator: ",")
+    }
+
+    /// A player chooses by language among those that it may choose itself: one in each (RFC 8216, section 4.3.4.1.1).
+    private var audioRenditions: [MasterPlaylist.Rendition] {
+        let names = Self.distinct(audio.map { $0.title ?? $0.language?.name ?? Self.soundGroup })
+        return zip(audio.indices, names).map { index, name in
+            let track = audio[index]
             return MasterPlaylist.Rendition(
+                type: "AUDIO", group: Self.soundGroup, name: name, language: track.language?.tag,
+                isDefault: index == 0, isAutoselected: !audio[..<index].contains { $0.language == track.language },
+                channels: track.channelCount.map(String.init), address: "\(track.track.folder)/\(HLSNames.playlist)")
+        }
+    }
+
+    private var subtitleRenditions: [MasterPlaylist.Rendition] {
+        let names = Self.distinct(subtitles.map { $0.title ?? $0.language?.name ?? "Subtitles" })
+        return zip(subtitles, names).map { track, name in
+            MasterPlaylist.Rendition(
                 type: "SUBTITLES", group: Self.subtitleGroup, name: name, language: track.language?.tag,
                 address: "\(track.folder)/\(HLSNames.playlist)")
+        }
+    }
+
+    /// Names of which each is another one: a number follows what was there before.
+    private static func distinct(_ wanted: [String]) -> [String] {
+        var names: Set<String> = []
+        return wanted.enumerated().map { index, name in
+            var number = index + 1
+            var unique = name
+            while !names.insert(unique).inserted {
+                unique = "\(name) \(number)"
+                number += 1
+            }
+            return unique
         }
     }
 

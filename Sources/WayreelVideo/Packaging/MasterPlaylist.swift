@@ -30,6 +30,8 @@ struct MasterPlaylist: Hashable {
         var name: String
         var language: String?
         var isDefault = false
+        /// Whether a player may choose it by the user's language.
+        var isAutoselected = true
         var channels: String?
         /// nil: it is in the variants themselves.
         var address: String?
@@ -164,7 +166,8 @@ extension MasterPlaylist.Rendition {
         }
         self.init(
             type: type, group: group, name: name, language: attributes["LANGUAGE"],
-            isDefault: attributes["DEFAULT"] == "YES", channels: attributes["CHANNELS"], address: attributes["URI"],
+            isDefault: attributes["DEFAULT"] == "YES", isAutoselected: attributes["AUTOSELECT"] == "YES",
+            channels: attributes["CHANNELS"], address: attributes["URI"],
             line: line)
     }
 
@@ -175,7 +178,7 @@ extension MasterPlaylist.Rendition {
         attributes.add("NAME", quoted: name)
         attributes.add("LANGUAGE", quoted: language)
         if isDefault { attributes.add("DEFAULT", "YES") }
-        attributes.add("AUTOSELECT", "YES")
+        if isAutoselected { attributes.add("AUTOSELECT", "YES") }
         attributes.add("CHANNELS", quoted: channels)
         attributes.add("URI", quoted: address)
         return attributes

@@ -49,7 +49,7 @@ struct FilmDelivery {
         return try work.keeping(parts) { () throws(MediaError) in
             let writer = try FilmWriter(
                 file, pictureOffset: plan.picture?.timing.offset ?? 0, texts: work.texts,
-                audio: plan.sound.map { plan.source.streams[$0.stream] })
+                streams: plan.source.streams)
             var session = work.session(plan)
             session.pass = pass
             session.parts = parts
@@ -99,7 +99,7 @@ struct FilmDelivery {
         let hasTwo = statistics.options(of: rendition, pass: 1) != nil
         if hasTwo {
             var first = plan
-            first.sound = nil
+            first.audio = []
             first.picture?.renditions[0].options = statistics.options(of: rendition, pass: 1) ?? [:]
             // What it has to tell is told again by the second.
             var session = work.session(first)
@@ -135,7 +135,7 @@ struct FilmDelivery {
         // Only those that are marked as interlaced are changed then.
         if let index = plan.picture?.stream { source.streams[index].picture?.scan = .interlaced }
         var encoding = try TranscodePlan(of: source, options)
-        encoding.sound = plan.sound
+        encoding.audio = plan.audio
         encoding.picture?.reasons = ["its size or scan changes on the way"]
         return encoding
     }
@@ -149,7 +149,7 @@ struct FilmDelivery {
             try frames.run()
             frames.damage.warn(work.watch)
         }
-        if let sound = plan.sound, sound.action == .copy {
+        for sound in plan.audio where sound.action == .copy {
             do throws(MediaError) {
                 try SoundTrack.reader(of: work.source, sound, limits: limits, watch: work.watch).read {
                     (_) throws(MediaError) in try work.watch.check()

@@ -89,7 +89,7 @@ extension MediaStream {
         let peak = peakBitRate.map { "peak \($0.asBitRate)" }
         let span = [length, from, amount, peak].compactMap(\.self)
         if !span.isEmpty { lines.append(("", span.joined(separator: ", "))) }
-        if let encryption { lines.append(("", "encrypted: yes, \(encryption)")) }
+        if let encryption { lines.append(("", "encrypted: \(encryption)")) }
         if let picture { lines += picture.lines }
         if let format {
             let channels = format.channels.map(\.name).joined(separator: " ")

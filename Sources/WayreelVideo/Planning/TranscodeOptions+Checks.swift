@@ -65,7 +65,17 @@ extension SoundSettings {
                 (-70.0...0).contains(loudness), "a loudness of \(loudness.shortDescription) LUFS is out of range",
                 "use -70 to 0")
         }
-        if let track { try require(track >= 1, "there is no sound track \(track)", "count them from 1") }
+        if let track {
+            try require(track >= 1, "there is no sound track \(track)", "count them from 1")
+            try require(
+                languages.isEmpty && !keepsAll, "one audio track is asked for, and several as well",
+                "leave --track out, or --audio-languages and --all-audio")
+        }
+        for language in languages {
+            try require(
+                LanguageCode(language) != nil, "'\(language)' is no code of a language",
+                "write it as in ISO 639: eng, de, pt-BR")
+        }
     }
 }
 

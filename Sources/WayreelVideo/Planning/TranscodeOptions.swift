@@ -129,13 +129,23 @@ public struct SoundSettings: Hashable, Sendable, Codable {
     public var loudness: Double?
     /// Which of the file's sound tracks, from 1; nil: the one that it prefers.
     public var track: Int?
+    /// Audio tracks in these languages are kept, in this order, the first one in each: `eng`, `de`, `pt-BR` as in ISO 639 or
+    /// BCP 47. Empty: one track is kept, whatever its language.
+    public var languages: [String]
+    /// Keeps all audio tracks, or with ``languages`` all in them.
+    public var keepsAll: Bool
     /// Leaves the sound out.
     public var isDropped: Bool
 
-    public init(bitRate: Int = 128_000, loudness: Double? = nil, track: Int? = nil, isDropped: Bool = false) {
+    public init(
+        bitRate: Int = 128_000, loudness: Double? = nil, track: Int? = nil, languages: [String] = [],
+        keepsAll: Bool = false, isDropped: Bool = false
+    ) {
         self.bitRate = bitRate
         self.loudness = loudness
         self.track = track
+        self.languages = languages
+        self.keepsAll = keepsAll
         self.isDropped = isDropped
     }
 }

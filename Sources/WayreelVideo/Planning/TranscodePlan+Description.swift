@@ -12,12 +12,15 @@ extension TranscodePlan: CustomStringConvertible {
             lines.append(("pictures", "stream \(picture.stream), \(picture.action.words(picture.reasons))"))
             if let properties = stream.picture { lines += picture.lines(of: properties) }
         }
-        if let sound {
-            lines.append(("sound", "stream \(sound.stream), \(sound.action.words(sound.reasons))"))
-            if let format = source.streams[sound.stream].format { lines.append(("", sound.words(from: format))) }
-        } else {
-            lines.append(("sound", "none"))
+        for sound in audio {
+            let stream = source.streams[sound.stream]
+            // With several, the language tells one from the other.
+            let name = audio.count > 1 ? [stream.language, stream.title].compactMap(\.self) : []
+            let words = ["stream \(sound.stream)"] + name + [sound.action.words(sound.reasons)]
+            lines.append(("sound", words.joined(separator: ", ")))
+            if let format = stream.format { lines.append(("", sound.words(from: format))) }
         }
+        if audio.isEmpty { lines.append(("sound", "none")) }
         lines += subtitles.map { ("subtitles", $0.words) }
         if !source.chapters.isEmpty { lines.append(("chapters", "\(source.chapters.count)")) }
         lines += dropped.map { ("left out", "stream \($0.stream), \($0.kind.rawValue): \($0.reason)") }

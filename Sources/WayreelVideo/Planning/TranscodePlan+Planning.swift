@@ -14,10 +14,13 @@ extension TranscodePlan {
         let range = try options.range.map { (range) throws(MediaError) in
             try range.settled(on: choice.video, choice.picture, seconds: info.seconds)
         }
-        let sound = choice.sound.map { SoundPlan($0.stream, format: $0.format, track: $0.track, range: range, options) }
+        let audio = choice.audio.map {
+            SoundPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
+        }
         let source = PictureSource(info, choice.video, choice.picture, range: range, options)
         self.init(
-            source: info, range: range, picture: try source.plan(sound: sound), sound: sound, subtitles: subtitles,
+            source: info, range: range, picture: try source.plan(audio: audio), sound: audio.first,
+            furtherAudio: Array(audio.dropFirst()), subtitles: subtitles,
             dropped: choice.dropped, warnings: choice.warnings + source.warnings)
     }
 
@@ -81,7 +84,7 @@ private struct PictureSource {
         return warnings
     }
 
-    func plan(sound: SoundPlan?) throws(MediaError) -> PicturePlan {
+    func plan(audio: [SoundPlan]) throws(MediaError) -> PicturePlan {
         let obstacles = compliance.reasons
         let isCopied = obstacles.isEmpty
         let chains = FilterChains(
@@ -91,7 +94,7 @@ private struct PictureSource {
             stream: stream.index, action: isCopied ? .copy : .transcode,
             reasons: isCopied ? ["every phone plays it as it is"] : obstacles, timing: timing,
             sharedChain: isCopied ? "" : chains.shared,
-            renditions: try isCopied ? [] : renditions(chains, sound),
+            renditions: try isCopied ? [] : renditions(chains, audio),
             keyFrameInterval: isCopied ? nil : keyFrameInterval, partSeconds: isCopied ? nil : partSeconds,
             range: range)
     }
@@ -168,10 +171,10 @@ private struct PictureSource {
     // MARK: Renditions
 
     private func renditions(
-        _ chains: FilterChains, _ sound: SoundPlan?
+        _ chains: FilterChains, _ audio: [SoundPlan]
     ) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
-            return [try rendition(geometry.size, try fileRate(sound), chains)]
+            return [try rendition(geometry.size, try fileRate(audio), chains)]
         }
         let steps = Ladder.steps(
             options.picture.codec, size: geometry.size, bitRate: worth, asked: hls.ladder)
@@ -211,13 +214,13 @@ private struct PictureSource {
         return Int((Double(bitRate) / own * asked * Self.secondGeneration).rounded())
     }
 
-    private func fileRate(_ sound: SoundPlan?) throws(MediaError) -> RenditionRate {
+    private func fileRate(_ audio: [SoundPlan]) throws(MediaError) -> RenditionRate {
         var rate: RenditionRate
         switch options.picture.rate {
         case .standard: rate = RenditionRate(factor: encoder.usualFactor)
         case .factor(let factor): rate = RenditionRate(factor: factor)
         case .quality(let target): rate = RenditionRate(quality: target)
-        case .maxBytes(let bytes): rate = RenditionRate(bitRate: try bitRate(for: bytes, sound), maxBytes: bytes)
+        case .maxBytes(let bytes): rate = RenditionRate(bitRate: try bitRate(for: bytes, audio), maxBytes: bytes)
         }
         if let own = capOfSource {
             rate.maxBitRate = own
@@ -241,14 +244,16 @@ private struct PictureSource {
     private static let bytesOfHeader = 4000.0
 
     /// What is left for pictures of so many bytes.
-    private func bitRate(for bytes: Int, _ sound: SoundPlan?) throws(MediaError) -> Int {
+    private func bitRate(for bytes: Int, _ audio: [SoundPlan]) throws(MediaError) -> Int {
         guard let seconds, seconds > 0 else {
             throw MediaError(
                 .unsupported, step: "plan", reason: "how long it is is not known, so a size cannot be kept to",
                 advice: "leave --max-bytes out")
         }
-        let packets = seconds * (timing.rate(of: picture) + (sound.map { Double($0.sampleRate) / 1024 } ?? 0))
-        let others = Double(sound?.bitRate ?? 0) * seconds / 8 + packets * Self.bytesPerPacket + Self.bytesOfHeader
+        let packets = seconds * (timing.rate(of: picture) + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
+        let others =
+            Double(audio.reduce(0) { $0 + $1.bitRate }) * seconds / 8 + packets * Self.bytesPerPacket
+            + Self.bytesOfHeader
         let rate = (Double(bytes) - others) * 8 / seconds
         guard rate >= 10_000 else {
             let least = Int(((others + 10_000 * seconds / 8) / 1000).rounded(.up))

@@ -7,7 +7,10 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
     public var range: TimeRange?
     /// nil only where the file is to have none.
     public var picture: PicturePlan?
+    /// The audio that is played unless another track is chosen; nil where there is none.
     public var sound: SoundPlan?
+    /// Audio tracks beside ``sound``, in their order.
+    public var furtherAudio: [SoundPlan]
     public var subtitles: [SubtitlePlan]
     /// Streams that are in no output.
     public var dropped: [DroppedStream]
@@ -16,13 +19,14 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
 
     public init(
         source: MediaInfo, range: TimeRange? = nil, picture: PicturePlan?, sound: SoundPlan?,
-        subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [],
+        furtherAudio: [SoundPlan] = [], subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [],
         warnings: [String] = []
     ) {
         self.source = source
         self.range = range
         self.picture = picture
         self.sound = sound
+        self.furtherAudio = furtherAudio
         self.subtitles = subtitles
         self.dropped = dropped
         self.warnings = warnings
@@ -31,7 +35,16 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
 
 extension TranscodePlan {
     /// Whether a stream is taken over as it is.
-    var copiesAny: Bool { picture?.action == .copy || sound?.action == .copy }
+    var copiesAny: Bool { picture?.action == .copy || audio.contains { $0.action == .copy } }
+
+    /// All audio tracks, the default one first.
+    var audio: [SoundPlan] {
+        get { [sound].compactMap(\.self) + furtherAudio }
+        set {
+            sound = newValue.first
+            furtherAudio = Array(newValue.dropFirst())
+        }
+    }
 
     /// Of the output, as far as the source tells; nil where it does not.
     var seconds: Double? { range?.length(in: source.seconds) ?? source.seconds }

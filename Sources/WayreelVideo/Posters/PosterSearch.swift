@@ -21,6 +21,11 @@ struct PosterSearch {
     private static let keptPixels = 48_000_000
     private static let kept = 4...24
 
+    /// Candidates that are looked at for whether they are within a transition.
+    private static let checks = 8
+    /// Seconds around a frame within a transition in which no other is looked at.
+    private static let transition = 0.5
+
     private struct Candidate {
         var seconds: Double
         var merit: PictureMerit
@@ -32,6 +37,9 @@ struct PosterSearch {
             /// To be decoded again: the key frame before so many seconds.
             case keyFrame(before: Double)
         }
+
+        /// Whether the frames before it were decoded as well.
+        var isKept: Bool { if case .kept = picture { true } else { false } }
     }
 
     /// Throws a `decoding` error where no picture can be decoded.
@@ -49,12 +57,28 @@ struct PosterSearch {
         }
         let whole = candidates.filter { !$0.isDamaged }
         if whole.contains(where: \.merit.isUsable) { candidates = whole }
-        let best = PictureMerit.best(of: candidates.map(\.merit)).map { candidates[$0] }
-        if let best, let found = try found(best) { return found }
+        if let best = try steady(of: candidates, scorer), let found = try found(best) { return found }
         if range.start > 0, let found = try finder.picture(at: range.start)?.found { return found }
         throw MediaError(
             .decoding, step: "decode", subject: finder.file.name, reason: "no picture in it can be decoded",
             advice: "send the whole file, from its first key frame on")
+    }
+
+    /// The best that is not within a dissolve or a fade; where none of those that are looked at is, the best.
+    private func steady(of candidates: [Candidate], _ scorer: FilterGraph) throws(MediaError) -> Candidate? {
+        let check = TransitionCheck(finder: finder, range: range, scorer: scorer)
+        var (left, best): ([Candidate], Candidate?) = (candidates, nil)
+        for _ in 0..<Self.checks {
+            guard let place = PictureMerit.best(of: left.map(\.merit)) else { break }
+            let candidate = left[place]
+            best = best ?? candidate
+            guard left.count > 1, candidate.merit.isUsable else { break }
+            guard try check.isWithinTransition(at: candidate.seconds, looksBack: candidate.isKept) else {
+                return candidate
+            }
+            left.removeAll { abs($0.seconds - candidate.seconds) < Self.transition }
+        }
+        return best
     }
 
     private func found(_ candidate: Candidate) throws(MediaError) -> PictureFinder.Found? {

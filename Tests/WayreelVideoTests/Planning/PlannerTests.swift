@@ -165,6 +165,43 @@ struct Change<Value>: Sendable {
         #expect(try TranscodePlan(of: plan.source, options).sound == nil)
     }
 
+    /// Of a file with audio in English, German, Brazilian Portuguese, English and an unknown language, where the German is the
+    /// default: what HandBrake keeps by `--audio-lang-list`, with and without `--all-audio`.
+    @Test(arguments: [
+        ([], false, [2]), ([], true, [2, 1, 3, 4, 5]), (["eng"], false, [1]), (["en"], true, [1, 4]),
+        (["deu", "eng"], false, [2, 1]), (["ger", "en"], true, [2, 1, 4]), (["pt"], false, [3]),
+        (["pt-BR", "deu"], false, [3, 2]), (["fra", "eng"], false, [1]), (["eng", "deu", "en"], false, [1, 2]),
+    ])
+    func audioTracksAreChosenByLanguage(_ languages: [String], _ keepsAll: Bool, _ expected: [Int]) throws {
+        var options = TranscodeOptions()
+        options.sound = SoundSettings(languages: languages, keepsAll: keepsAll)
+        let plan = try plan(options) { info in
+            let first = info.streams[1]
+            info.streams[1...] = []
+            for (number, language) in ["eng", "ger", "pt-BR", "eng", nil].enumerated() {
+                var stream = first
+                (stream.index, stream.language, stream.isDefault) = (number + 1, language, number == 1)
+                info.streams.append(stream)
+            }
+        }
+        #expect(([plan.sound].compactMap(\.self) + plan.furtherAudio).map(\.stream) == expected)
+        #expect(plan.sound?.track == expected[0])
+        #expect(Set(plan.dropped.map(\.stream)) == Set(1...5).subtracting(expected))
+        #expect(plan.warnings == (languages.contains("fra") ? ["there is no audio track in fra"] : []))
+    }
+
+    @Test func audioTracksThatAreNotThereAreRefused() throws {
+        for settings in [
+            SoundSettings(languages: ["fra"]), SoundSettings(languages: ["x"]), SoundSettings(languages: [""]),
+            SoundSettings(track: 1, languages: ["eng"]), SoundSettings(track: 1, keepsAll: true),
+        ] {
+            var options = TranscodeOptions()
+            options.sound = settings
+            let error = #expect(throws: MediaError.self) { try plan(options) { $0.streams[1].language = "eng" } }
+            #expect(error?.kind == .parameter && error?.advice != nil)
+        }
+    }
+
     @Test func soundThatNobodyKnowsIsLeftOutWithAWarning() throws {
         let plan = try plan {
             $0.streams[1].codec = "unknown"

@@ -100,6 +100,23 @@ internal import WayreelVideo
         }
     }
 
+    /// Two scenes of a second, with a dissolve of four seconds between them, whose middle is more like the whole than they are:
+    /// with many key frames, and with few.
+    @Test(arguments: ["5", "250"]) func aDissolveIsPassedOver(_ keyInterval: String) throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/in.mp4"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=25:d=5", "-f", "lavfi", "-i",
+                "mandelbrot=s=320x180:r=25:start_scale=0.3,trim=duration=5,setpts=PTS-STARTPTS", "-filter_complex",
+                "[0]format=yuv420p,settb=1/25[a];[1]format=yuv420p,settb=1/25[b];"
+                    + "[a][b]xfade=transition=fade:duration=4:offset=1", "-c:v", "libx264", "-preset",
+                "ultrafast", "-g", keyInterval, "-sc_threshold", "0", path,
+            ])
+            let seconds = try Self.poster(path).poster.seconds
+            #expect(!(1.08..<4.92).contains(seconds), "\(seconds)")
+        }
+    }
+
     @Test func aSinglePictureAndOneOfOneToneAreTaken() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/one.mp4"

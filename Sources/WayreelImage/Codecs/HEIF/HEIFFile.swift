@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The items of a HEIF file: coded images, images derived from others, metadata (ISO/IEC 14496-12, section 8.11;
 /// ISO/IEC 23008-12).
 ///

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The bytes of an item, in as many pieces as the file holds them in.
 struct HEIFData {
     var extents: [UnsafeRawBufferPointer] = []

@@ -35,6 +35,7 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case firstVariant = "first-variant"
     case soundGroup = "sound-group"
     case soundChannels = "sound-channels"
+    case renditionGroup = "rendition-group"
     case alignedStarts = "aligned-starts"
     case alignedSegments = "aligned-segments"
     case alignedKeyFrames = "aligned-key-frames"
@@ -93,6 +94,7 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .repeatedVariant: (.error, "each variant is named once"),
         .firstVariant: (.warning, "the first variant is the one nearest to 2000 kb/s"),
         .soundGroup: (.error, "audio groups that variants name are there"),
+        .renditionGroup: (.error, "renditions of a group have different names, and one of them at most is DEFAULT"),
         .soundChannels: (.error, "CHANNELS is how many the audio has"),
         .alignedStarts: (.error, "all renditions begin at the same time, audio within half a second"),
         .alignedSegments: (.error, "segments of all variants begin at the same times"),

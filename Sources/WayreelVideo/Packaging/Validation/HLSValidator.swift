@@ -112,6 +112,7 @@ public struct HLSValidator: Sendable {
         for fault in read.faults { inspection.findings.add(.playlistSyntax, "\(name):\(fault.line)", fault.reason) }
         if master.variants.isEmpty { inspection.findings.add(.masterPlaylist, name, "it names no variants") }
         checkRepetition(master, name, &inspection.findings)
+        checkGroups(master, name, &inspection.findings)
         let entries = master.variants.count + master.renditions.count + master.keyFrameVariants.count
         guard entries <= Self.entryLimit else {
             inspection.findings.add(

@@ -111,6 +111,29 @@ extension HLSValidator {
         }
     }
 
+    /// A player shows the names of a group, and plays its default (RFC 8216, section 4.3.4.1.1).
+    func checkGroups(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
+        var names: [[String]: Int] = [:]
+        var defaults: [[String]: Int] = [:]
+        for rendition in master.renditions {
+            let group = [rendition.type, rendition.group]
+            let place = "\(name):\(rendition.line)"
+            if let line = names[group + [rendition.name]] {
+                findings.add(
+                    .renditionGroup, place, "NAME is '\(rendition.name)' once more in the group '\(rendition.group)'",
+                    expected: "another name than in line \(line)")
+            }
+            names[group + [rendition.name]] = rendition.line
+            guard rendition.isDefault else { continue }
+            if let line = defaults[group] {
+                findings.add(
+                    .renditionGroup, place, "DEFAULT is YES once more in the group '\(rendition.group)'",
+                    expected: "NO: the default is in line \(line)")
+            }
+            defaults[group] = rendition.line
+        }
+    }
+
     private func checkRates(_ combination: Combination, _ place: String, _ findings: inout HLSFindings) {
         guard combination.isWhole else { return }
         compare(combination.variant.bandwidth, combination.peak, "BANDWIDTH", .bandwidth, place, &findings)

@@ -1,28 +1,28 @@
 /// Numbers in the bytes of a file; every offset must have been checked against `count`.
 extension UnsafeRawBufferPointer {
-    func littleEndian16(at offset: Int) -> UInt16 {
+    @inlinable package func littleEndian16(at offset: Int) -> UInt16 {
         UInt16(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
-    func bigEndian16(at offset: Int) -> UInt16 {
+    @inlinable package func bigEndian16(at offset: Int) -> UInt16 {
         UInt16(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt16.self))
     }
 
-    func littleEndian32(at offset: Int) -> UInt32 {
+    @inlinable package func littleEndian32(at offset: Int) -> UInt32 {
         UInt32(littleEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
-    func bigEndian32(at offset: Int) -> UInt32 {
+    @inlinable package func bigEndian32(at offset: Int) -> UInt32 {
         UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
     }
 
     /// A number of up to eight bytes.
-    func bigEndian(at offset: Int, count: Int) -> UInt64 {
+    @inlinable package func bigEndian(at offset: Int, count: Int) -> UInt64 {
         self[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
     }
 
     /// Whether `pattern` stands at `offset`; false where the file ends before it.
-    func matches(_ pattern: some Collection<UInt8>, at offset: Int) -> Bool {
+    @inlinable package func matches(_ pattern: some Collection<UInt8>, at offset: Int) -> Bool {
         offset >= 0 && offset + pattern.count <= count && self[offset..<offset + pattern.count].elementsEqual(pattern)
     }
 }

@@ -1,0 +1,54 @@
+internal import WayreelCore
+
+/// The header of an element of Matroska and WebM (RFC 8794, sections 5 and 6).
+struct EBMLHeader {
+    /// The most bytes that a header takes.
+    static let maxCount = 12
+
+    /// With the bits that tell its length, as the specifications write it.
+    let id: Int
+    /// Bytes of the header itself.
+    let count: Int
+    /// Bytes of what it holds, no more than there is room for.
+    let bodyCount: Int
+
+    /// From the first bytes of an element that has `room` bytes in what holds it; nil where it is broken.
+    init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
+        guard let first = bytes.first, first >= 0x10 else { return nil }
+        let idCount = first.leadingZeroBitCount + 1
+        guard bytes.count > idCount, bytes[idCount] > 0 else { return nil }
+        let sizeCount = bytes[idCount].leadingZeroBitCount + 1
+        guard bytes.count >= idCount + sizeCount, room >= idCount + sizeCount else { return nil }
+        id = Int(bytes.bigEndian(at: 0, count: idCount))
+        count = idCount + sizeCount
+        // All bits set stand for an unknown size. Any size beyond the room ends with it.
+        let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
+        bodyCount = Int(clamping: min(bytes.bigEndian(at: idCount, count: sizeCount) & mask, UInt64(room - count)))
+    }
+}
+
+/// The elements side by side in some bytes, up to the first that is broken.
+struct EBMLElements: Sequence, IteratorProtocol {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset = 0
+
+    init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
+
+    mutating func next() -> (id: Int, body: UnsafeRawBufferPointer)? {
+        let rest = UnsafeRawBufferPointer(rebasing: bytes[offset...])
+        guard let header = EBMLHeader(rest, room: rest.count) else { return nil }
+        let end = header.count + header.bodyCount
+        offset += end
+        return (header.id, UnsafeRawBufferPointer(rebasing: rest[header.count..<end]))
+    }
+
+    /// The bodies of the elements of `id`.
+    static func all(_ id: Int, in bytes: UnsafeRawBufferPointer) -> [UnsafeRawBufferPointer] {
+        EBMLElements(bytes).filter { $0.id == id }.map(\.body)
+    }
+
+    /// The unsigned number in the first element of `id`; nil where there is none.
+    static func number(_ id: Int, in bytes: UnsafeRawBufferPointer) -> Int? {
+        all(id, in: bytes).first.flatMap { $0.count <= 8 ? Int(clamping: $0.bigEndian(at: 0, count: $0.count)) : nil }
+    }
+}

@@ -1,0 +1,187 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Videos with audio in several languages.
+@Suite struct AudioTracksTests {
+    /// Hertz of the tone in each track.
+    private static let tones = [440, 880, 1320]
+
+    /// Seven seconds of video with tones in English, German and English once more, of which the second is no AAC.
+    private static func source(_ folder: String) throws -> String {
+        let path = "\(folder)/source.mkv"
+        let inputs = tones.flatMap { ["-f", "lavfi", "-i", "sine=\($0):r=48000:d=7"] }
+        try SampleVideo.ffmpeg(
+            ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7"] + inputs
+                + ["-map", "0", "-map", "1", "-map", "2", "-map", "3", "-c:v", "libx264", "-pix_fmt", "yuv420p"]
+                + ["-g", "50", "-c:a", "aac", "-c:a:1", "pcm_s16le", "-metadata:s:a:0", "language=eng"]
+                + ["-metadata:s:a:1", "language=deu", "-metadata:s:a:2", "language=eng"]
+                + ["-metadata:s:a:2", "title=Commentary", "-disposition:a:2", "0", path])
+        return path
+    }
+
+    /// Hertz of the tone in an audio stream, by how often its sign changes in the seconds 1 to 5.
+    private static func tone(_ stream: String, of path: String) throws -> Double {
+        let samples = try SampleVideo.ffmpeg([
+            "-i", path, "-map", stream, "-ac", "1", "-ar", "16000", "-f", "s16le", "-",
+        ]).output
+        let values = stride(from: 32_000, to: min(samples.count - 1, 160_000), by: 2).map {
+            Int16(truncatingIfNeeded: Int(samples[$0]) | Int(samples[$0 + 1]) << 8)
+        }
+        #expect(values.count == 64_000)
+        let changes = zip(values, values.dropFirst()).count { ($0 < 0) != ($1 < 0) }
+        return Double(changes) / 2 / 4
+    }
+
+    private static func ffprobe(_ path: String, _ entries: String) throws -> [String] {
+        try SampleVideo.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "a", "-show_entries", entries, "-of", "csv=p=0", path]
+        ).text.split(separator: "\n").map(String.init)
+    }
+
+    /// The default one first; those that comply are taken over.
+    @Test(arguments: [
+        (SoundSettings(keepsAll: true), [0, 1, 2], ["copy", "transcode", "copy"]),
+        (SoundSettings(languages: ["deu", "eng"]), [1, 0], ["transcode", "copy"]),
+        (SoundSettings(languages: ["eng"], keepsAll: true), [0, 2], ["copy", "copy"]),
+        (SoundSettings(), [0], ["copy"]),
+    ])
+    func tracksAreKeptInMP4(_ settings: SoundSettings, _ tracks: [Int], _ actions: [String]) throws {
+        try Fixture.withFolder { folder in
+            let output = "\(folder)/out.mp4"
+            var options = TranscodeOptions()
+            options.sound = settings
+            let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
+            let plan = done.video.plan
+            #expect(([plan.sound].compactMap(\.self) + plan.furtherAudio).map(\.action.rawValue) == actions)
+            #expect(done.warnings.isEmpty)
+            let languages = tracks.map { ["eng", "deu", "eng"][$0] }
+            let expected = languages.enumerated().map { "aac,\($0 == 0 ? 1 : 0),\($1)" }
+            let told = try Self.ffprobe(output, "stream=codec_name:disposition=default:stream_tags=language")
+            #expect(told == expected)
+            for (place, track) in tracks.enumerated() {
+                let found = try Self.tone("0:a:\(place)", of: output)
+                #expect(abs(found - Double(Self.tones[track])) < 3, "\(found)")
+            }
+            let titles = try Self.ffprobe(output, "stream_tags=handler_name")
+            #expect(titles.map { $0 == "Commentary" } == tracks.map { $0 == 2 })
+            // One group: a player plays one of them (ISO/IEC 14496-12, section 8.3).
+            #expect(try Self.alternateGroups(output) == tracks.map { _ in 1 })
+        }
+    }
+
+    /// Of the audio tracks, those with a volume.
+    private static func alternateGroups(_ path: String) throws -> [Int] {
+        let bytes = try Fixture.bytes(path)
+        let headers = (4..<bytes.count - 92).filter { bytes[$0..<$0 + 4].elementsEqual("tkhd".utf8) }
+        return headers.compactMap { place in
+            let body = place + 4
+            return bytes[body + 36] == 1 ? Int(bytes[body + 34]) << 8 | Int(bytes[body + 35]) : nil
+        }
+    }
+
+    /// Also encoded, to a loudness, in parts and with a part of the video.
+    @Test func allTracksAreTreatedAlike() throws {
+        try Fixture.withFolder { folder in
+            let output = "\(folder)/out.mp4"
+            var options = TranscodeOptions()
+            options.sound = SoundSettings(loudness: -20, keepsAll: true)
+            (options.isResumable, options.range) = (true, TimeRange(start: 0.5, end: 6.5))
+            let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
+            #expect(done.video.plan.furtherAudio.count == 2)
+            for (place, tone) in Self.tones.enumerated() {
+                #expect(abs(try Self.tone("0:a:\(place)", of: output) - Double(tone)) < 3)
+                let measured = try SampleVideo.ffmpeg([
+                    "-v", "info", "-i", output, "-map", "0:a:\(place)", "-af", "ebur128=framelog=verbose", "-f", "null",
+                    "-",
+                ]).errors
+                let last = measured.split(separator: "I:").last ?? ""
+                let words = last.split(separator: " ").map(String.init)
+                let loudness = try #require(Double(words.first ?? ""))
+                #expect(abs(loudness + 20) < 0.3, "\(loudness)")
+            }
+        }
+    }
+
+    @Test func aTrackThatCannotBeDecodedIsNoReasonToLoseTheOthers() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/broken.mkv", "\(folder)/out.mp4")
+            // A code that FFmpeg knows no codec for.
+            var bytes = try Fixture.bytes(try Self.source(folder))
+            let place = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("_PCM".utf8) })
+            bytes.replaceSubrange(place..<place + 4, with: Array("_ZZZ".utf8))
+            try OutputFile.write(bytes, to: source)
+            var options = TranscodeOptions()
+            options.sound.keepsAll = true
+            let done = try TranscodeTests.transcode(source, to: output, options)
+            #expect(done.warnings.count == 1)
+            #expect(try Self.ffprobe(output, "stream_tags=language") == ["eng", "eng"])
+        }
+    }
+
+    @Test func languagesAreRenditionsInHLS() throws {
+        try Fixture.withFolder { folder in
+            let output = "\(folder)/hls"
+            var options = TranscodeOptions()
+            options.sound.keepsAll = true
+            options.delivery = .hls(HLSOptions(previewInterval: nil))
+            try TranscodeTests.transcode(try Self.source(folder), to: output, options)
+            let master = String(decoding: try Fixture.bytes("\(output)/master.m3u8"), as: UTF8.self)
+            let media = master.split(separator: "\n").filter { $0.hasPrefix("#EXT-X-MEDIA:") }
+            // As RFC 8216, section 4.3.4.1, has it: one default, and of two in a language one that is chosen by it.
+            let expected = [
+                "NAME=\"English\",LANGUAGE=\"en\",DEFAULT=YES,AUTOSELECT=YES,CHANNELS=\"1\",URI=\"sound-1-en/",
+                "NAME=\"German\",LANGUAGE=\"de\",AUTOSELECT=YES,CHANNELS=\"1\",URI=\"sound-2-de/",
+                "NAME=\"Commentary\",LANGUAGE=\"en\",CHANNELS=\"1\",URI=\"sound-3-en/",
+            ].map { "#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID=\"sound\",\($0)playlist.m3u8\"" }
+            #expect(media.map(String.init) == expected)
+            #expect(
+                master.split(separator: "\n").filter { $0.contains("mp4a") }.allSatisfy { line in
+                    line.split(separator: "mp4a.40.2").count == 2 && line.contains("AUDIO=\"sound\"")
+                })
+            let found = try HLSValidator(isDeep: true).validate(output).violations
+            #expect(found.isEmpty, "\(found)")
+            // Another program plays each of them.
+            #expect(try Self.ffprobe("\(output)/master.m3u8", "stream_tags=language").filter { $0 == "de" }.count >= 1)
+            for (place, tone) in Self.tones.enumerated() {
+                let name = ["1-en", "2-de", "3-en"][place]
+                #expect(abs(try Self.tone("0:a:0", of: "\(output)/sound-\(name)/playlist.m3u8") - Double(tone)) < 3)
+            }
+            #expect(abs(try Self.tone("0:a:m:language:de", of: "\(output)/master.m3u8") - 880) < 3)
+            try Self.expectFaults(in: master, at: output)
+        }
+    }
+
+    /// What a hand may have put into a master playlist.
+    private static func expectFaults(in master: String, at output: String) throws {
+        for (old, new) in [
+            ("NAME=\"German\"", "NAME=\"English\""), ("LANGUAGE=\"de\",", "LANGUAGE=\"de\",DEFAULT=YES,"),
+        ] {
+            let changed = master.split(separator: old, omittingEmptySubsequences: false).joined(separator: new)
+            #expect(changed != master)
+            try OutputFile.write(Array(changed.utf8), to: "\(output)/master.m3u8")
+            #expect(try HLSValidator().validate(output).violations.map(\.rule) == [.renditionGroup])
+        }
+    }
+
+    /// Audio of different lengths ends with the frames, in all renditions.
+    @Test func tracksOfDifferentLengthsEndTogetherInHLS() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mkv", "\(folder)/hls")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7", "-f", "lavfi", "-i", "sine=440:r=48000:d=3", "-f",
+                "lavfi", "-i", "sine=880:r=48000:d=9", "-map", "0", "-map", "1", "-map", "2", "-c:v", "libx264",
+                "-pix_fmt", "yuv420p", "-c:a", "aac", "-metadata:s:a:0", "language=eng", "-metadata:s:a:1",
+                "language=deu", source,
+            ])
+            var options = TranscodeOptions()
+            options.sound.keepsAll = true
+            options.delivery = .hls(HLSOptions(isEncrypted: true, previewInterval: nil))
+            let done = try TranscodeTests.transcode(source, to: output, options)
+            #expect(abs(done.video.seconds - 9) < 0.3)
+            #expect(try HLSValidator().validate(output).violations.map(\.rule) == [.exposedKey])
+        }
+    }
+}
