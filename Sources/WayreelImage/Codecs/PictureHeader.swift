@@ -55,6 +55,10 @@ package struct PictureHeader: Sendable {
     package var exif: [UInt8]?
     /// The XMP packet.
     package var xmp: [UInt8]?
+    /// The IPTC-IIM records.
+    package var iptc: IPTCBlock?
+    /// What PNG's text chunks say of the author and the copyright.
+    package var textAttribution = DescriptiveMetadata()
     package var frames = 1
     package var isProgressive = false
     /// As in `4:2:0`, where chroma is stored apart.
