@@ -53,7 +53,7 @@ struct KeptMetadataTests {
             [
                 "XMP-dc:Rights": "© <Zoë> & Ω", "XMP-dc:Rights-de": "© deutsch", "IFD0:Copyright": "© <Zoë> & Ω",
                 "XMP-photoshop:Credit": "Agency", "XMP-xmpRights:WebStatement": "https://example.org/?a=1&b=2",
-                "XMP-xmpRights:UsageTerms": "\"Ask\"", "XMP-xmpRights:Marked": "1", "XMP-xmpRights:Owner": "O",
+                "XMP-xmpRights:UsageTerms": "\"Ask\"", "XMP-xmpRights:Marked": "True", "XMP-xmpRights:Owner": "O",
             ], uniquingKeysWith: { $1 })
     )
     private static let inEXIF = (
@@ -79,7 +79,7 @@ struct KeptMetadataTests {
         Fixture.image("psd.psd")
     )
     private static let others = [
-        Fixture.image("JXL/metadata.jxl"), Fixture.image("lossless.webp"), Fixture.image("lossless.avif"),
+        Fixture.image("rgb.jxl"), Fixture.image("lossless.webp"), Fixture.image("lossless.avif"),
         Fixture.image("lossless.heic"),
     ]
     /// Files, the tags to write into them, and what is to be kept of those.
@@ -160,6 +160,15 @@ struct KeptMetadataTests {
                 "XMP-photoshop:Urgency": "5", "XMP-iptcCore:CountryCode": "CHE", "XMP-iptcCore:Location": "Quay",
                 "IFD0:Copyright": "© Zoë",
             ])
+    }
+
+    /// exiftool splits XMP that is too long for a segment.
+    @Test func extendedXMPIsReported() throws {
+        let long = String(repeating: "x", count: 100_000)
+        let name = try source(Self.jpeg, ["-all=", "-XMP-dc:Description=\(long)", "-XMP-dc:Rights=R"])
+        let outcome = try bench.wayreel("capture", name, "-o", "out.jpg", "--keep", "all")
+        expectDone(outcome)
+        #expect(outcome.lines.filter { $0.contains("metadata") }.count == 1, "\(outcome.errors)")
     }
 
     @Test func whatHasNoPlaceIsReported() throws {

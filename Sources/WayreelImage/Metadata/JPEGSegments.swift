@@ -8,6 +8,8 @@ package struct JPEGSegments: Sendable {
     package private(set) var exif: [UInt8]?
     /// The XMP packet; the first, where it was split.
     package private(set) var xmp: [UInt8]?
+    /// Whether more XMP follows in segments of its own.
+    package private(set) var hasExtendedXMP = false
     /// The IPTC-IIM records among Photoshop's resources.
     package private(set) var iptc: IPTCBlock?
     /// The ICC profile, put together from its chunks (ICC.1:2022, annex B.4).
@@ -133,6 +135,7 @@ package struct JPEGSegments: Sendable {
     }
 
     private mutating func readMetadata(_ data: UnsafeRawBufferPointer) {
+        hasExtendedXMP = hasExtendedXMP || data.matches("http://ns.adobe.com/xmp/extension/\0".utf8, at: 0)
         if exif == nil, data.matches("Exif\0".utf8, at: 0), data.count > 6 {
             let block = Array(data.dropFirst(6))
             exif = block
@@ -216,6 +219,7 @@ extension PictureHeader {
     mutating func take(_ segments: JPEGSegments) {
         exif = segments.exif
         xmp = segments.xmp
+        hasExtendedXMP = segments.hasExtendedXMP
         iptc = segments.iptc
         profile = segments.profile
         profileIsDamaged = segments.profileIsDamaged

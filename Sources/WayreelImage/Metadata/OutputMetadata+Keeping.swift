@@ -35,6 +35,9 @@ extension OutputMetadata {
                 watch?.warn("metadata", "the EXIF block is damaged; it is left out")
             }
         }
+        if source.hasExtendedXMP {
+            watch?.warn("metadata", "XMP that goes on behind the first segment cannot be kept; that part is left out")
+        }
         let packet = source.xmp?.withoutSourceProperties
         guard format != .jpeg else {
             let records = source.iptc?.withoutPreviews ?? []

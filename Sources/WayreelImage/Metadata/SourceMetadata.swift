@@ -5,6 +5,7 @@ struct SourceMetadata {
     let exif: EXIFBlock?
     let xmp: XMPPacket?
     let iptc: IPTCRecords?
+    let hasExtendedXMP: Bool
     /// What the XMP packet tells in texts.
     private let packet: DescriptiveMetadata
     private let isIPTCNewer: Bool
@@ -16,6 +17,7 @@ struct SourceMetadata {
         xmp = header.xmp.flatMap { XMPPacket($0) }
         packet = xmp?.descriptive ?? DescriptiveMetadata()
         iptc = header.iptc.map { IPTCRecords($0.bytes) }
+        hasExtendedXMP = header.hasExtendedXMP
         isIPTCNewer = header.iptc?.isNewerThanXMP ?? false
         textAttribution = header.textAttribution
         let broken = [
