@@ -23,7 +23,11 @@ struct EncodingOptions: ParsableArguments {
     @Flag(help: "Lossless WebP or AVIF.")
     var lossless = false
 
-    @Option(help: "Metadata to carry over: none, copyright or all. (default: none)")
+    @Option(
+        help: """
+            Metadata to carry over: none; copyright (creators, notice, credit and usage terms from EXIF, XMP, IPTC or \
+            PNG text); all (EXIF, XMP and IPTC, location and device included). (default: none)
+            """)
     var keep: Encoding.Metadata?
 
     func validate() throws {

@@ -57,7 +57,8 @@ public struct CapturePipeline: Sendable {
         }
         let encoded = try watch.step("encode") { () throws(MediaError) in
             let metadata = OutputMetadata(
-                keeping: options.encoding.metadata, from: source.header, size: picture.size, watch: watch)
+                keeping: options.encoding.metadata, from: source.header, for: options.encoding.format,
+                size: picture.size, watch: watch)
             return try PictureEncoders.encode(picture, as: options.encoding, metadata: metadata, watch: watch)
         }
         return PreparedCapture(

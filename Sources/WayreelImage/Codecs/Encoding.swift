@@ -28,9 +28,11 @@ public struct Encoding: Hashable, Sendable, Codable {
     public enum Metadata: String, Sendable, Codable, CaseIterable {
         /// Nothing: no place, no device, no time, no thumbnail.
         case none
-        /// The artist and copyright fields of EXIF.
+        /// Who made the image, whom it belongs to and on what terms it may be used, wherever EXIF, XMP, IPTC or PNG's texts
+        /// tell it; written as EXIF and XMP.
         case copyright
-        /// EXIF and XMP as they are, place and device included, without the thumbnail.
+        /// EXIF, XMP and IPTC as they are, place and device included, without the thumbnail. IPTC stays as it is in JPEG, and
+        /// becomes XMP in other formats.
         case all
     }
 
@@ -69,10 +71,13 @@ package struct OutputMetadata: Sendable {
     /// From the TIFF header on.
     package var exif: [UInt8]?
     package var xmp: [UInt8]?
+    /// IPTC-IIM records, which only JPEG has a place for.
+    package var iptc: [UInt8]?
 
-    package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil) {
+    package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
         self.exif = exif
         self.xmp = xmp
+        self.iptc = iptc
     }
 }
 

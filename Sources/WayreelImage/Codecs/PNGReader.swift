@@ -67,10 +67,11 @@ final class PNGReader: RowReader {
         let size = PixelSize(width: Int(first.data.bigEndian32(at: 0)), height: Int(first.data.bigEndian32(at: 4)))
         try limits.check(size: size)
         var header = PictureHeader(format: .png, size: size)
+        var texts = PNGTexts(byteLimit: chunkLimit)
         for chunk in chunks {
             switch chunk.type {
             case "eXIf" where chunk.data.count <= chunkLimit: header.exif = Array(chunk.data)
-            case "iTXt" where header.xmp == nil: header.xmp = PNGChunks.xmp(in: chunk, limit: chunkLimit)
+            case "tEXt", "zTXt", "iTXt": texts.read(chunk)
             case "iCCP": header.profileIsDamaged = true  // until libpng has made sense of it
             case "acTL" where chunk.data.count == 8: header.frames = max(1, Int(chunk.data.bigEndian32(at: 0)))
             case "cICP" where chunk.data.count == 4:
@@ -80,6 +81,7 @@ final class PNGReader: RowReader {
             default: break
             }
         }
+        header.take(texts)
         try limits.check(frames: header.frames)
         return header
     }

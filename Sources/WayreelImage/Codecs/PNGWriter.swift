@@ -32,7 +32,7 @@ enum PNGWriter: PictureEncoder {
         if let exif = metadata.exif { try file.append("eXIf", exif) }
         if let xmp = metadata.xmp {
             // Keyword, then not compressed (two zeros), no language, no translated keyword, each ended by a NUL.
-            try file.append("iTXt", Array(PNGChunks.xmpKeyword.utf8) + [0, 0, 0, 0, 0] + xmp)
+            try file.append("iTXt", Array(PNGText.xmpKeyword.utf8) + [0, 0, 0, 0, 0] + xmp)
         }
         try packer.forEachRow(of: picture, watch: watch) { (row) throws(MediaError) in try file.append(row: row) }
         return try file.finish()

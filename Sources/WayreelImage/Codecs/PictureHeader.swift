@@ -55,6 +55,12 @@ package struct PictureHeader: Sendable {
     package var exif: [UInt8]?
     /// The XMP packet.
     package var xmp: [UInt8]?
+    /// Whether a JPEG has more XMP than its packet, in segments that are not read.
+    package var hasExtendedXMP = false
+    /// The IPTC-IIM records.
+    package var iptc: IPTCBlock?
+    /// What PNG's text chunks say of the author and the copyright.
+    package var textAttribution = DescriptiveMetadata()
     package var frames = 1
     package var isProgressive = false
     /// As in `4:2:0`, where chroma is stored apart.

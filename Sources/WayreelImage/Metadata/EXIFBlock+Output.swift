@@ -1,27 +1,23 @@
 package import WayreelCore
 
 extension EXIFBlock {
-    /// A new block that holds the artist and the copyright, and nothing else; nil where both are missing.
-    package var copyrightOnly: [UInt8]? {
-        let fields = [Tag.artist, Tag.copyright].compactMap { image[$0] }.filter { block.text($0) != nil }
-        guard !fields.isEmpty else { return nil }
-        return TIFFBlockWriter.block(fields.map(copied), isLittleEndian: block.isLittleEndian)
-    }
-
     /// The block as it belongs into an upright sRGB picture of another size, without a thumbnail.
     ///
     /// The directories are built anew, so that nothing comes along that no field refers to. Left out is what describes
     /// the old encoding, profile or thumbnail, and the maker's notes: their inner offsets break when the block moves, and
-    /// many hold a preview of the picture. The size is `size`, or left out.
+    /// many hold a preview of the picture. The size is `size`, or left out. Artist and copyright are those of `attribution`,
+    /// where it tells them.
     ///
     /// nil where the fields claim more bytes than the block has: no sound block does, since values do not overlap.
-    package func upright(size: PixelSize?) -> [UInt8]? {
+    package func upright(size: PixelSize?, attribution: DescriptiveMetadata = DescriptiveMetadata()) -> [UInt8]? {
         let imageFields = image.fields.filter { !Self.omittedFromImage.contains($0.tag) }
         let captureFields = capture.fields.filter { !Self.omittedFromCapture.contains($0.tag) }
         let kept = imageFields + captureFields + location.fields
         guard kept.reduce(0, { $0 + 12 + $1.value.count }) <= block.bytes.count else { return nil }
 
-        var fields = imageFields.map(copied) + [short(Tag.orientation, Orientation.upright.rawValue)]
+        let stated = Self.fields(attribution: attribution, source: self)
+        let others = imageFields.filter { field in !stated.contains { $0.tag == field.tag } }
+        var fields = others.map(copied) + stated + [short(Tag.orientation, Orientation.upright.rawValue)]
         if image[Tag.chromaPosition] != nil { fields.append(short(Tag.chromaPosition, 1)) }
         var captured = captureFields.map(copied)
         if capture[Tag.colorSpace] != nil { captured.append(short(Tag.colorSpace, 1)) }
@@ -35,7 +31,7 @@ extension EXIFBlock {
         return TIFFBlockWriter.block(fields, isLittleEndian: block.isLittleEndian)
     }
 
-    private func copied(_ field: TIFFBlock.Field) -> TIFFBlockWriter.Field {
+    func copied(_ field: TIFFBlock.Field) -> TIFFBlockWriter.Field {
         TIFFBlockWriter.Field(
             tag: field.tag, type: field.type, count: field.count, value: .bytes(Array(block.bytes[field.value])))
     }

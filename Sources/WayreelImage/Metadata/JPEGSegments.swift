@@ -8,6 +8,10 @@ package struct JPEGSegments: Sendable {
     package private(set) var exif: [UInt8]?
     /// The XMP packet; the first, where it was split.
     package private(set) var xmp: [UInt8]?
+    /// Whether more XMP follows in segments of its own.
+    package private(set) var hasExtendedXMP = false
+    /// The IPTC-IIM records among Photoshop's resources.
+    package private(set) var iptc: IPTCBlock?
     /// The ICC profile, put together from its chunks (ICC.1:2022, annex B.4).
     package private(set) var profile: [UInt8]?
     /// Whether chunks of a profile are there, but not each exactly once.
@@ -63,6 +67,8 @@ package struct JPEGSegments: Sendable {
     }
 
     private var chunks: [ProfileChunk] = []
+    /// Photoshop's resources, which may go on from one segment to the next.
+    private var resources: [UInt8] = []
 
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(bytes, lookingBeyond: true)
@@ -91,6 +97,8 @@ package struct JPEGSegments: Sendable {
             offset += length
         }
         putProfileTogether()
+        iptc = resources.withUnsafeBytes { IPTCBlock(PhotoshopResources($0)) }
+        resources = []
     }
 
     /// The next marker's code, with `offset` moved past it. Stray bytes in front of it are passed over, as libjpeg does.
@@ -111,6 +119,8 @@ package struct JPEGSegments: Sendable {
         case 0xE0: hasThumbnail = hasThumbnail || Self.hasThumbnail(inJFIF: data)
         case 0xE1: readMetadata(data)
         case 0xE2: readProfileChunk(data)
+        case 0xED where data.matches(PhotoshopResources.segmentMark, at: 0):
+            resources += data.dropFirst(PhotoshopResources.segmentMark.count)
         case 0xEE where data.count >= 12 && data.matches("Adobe".utf8, at: 0): adobeTransform = Int(data[11])
         case Marker.restartInterval where data.count >= 2: restartInterval = Int(data.bigEndian16(at: 0))
         case Marker.frames where !Marker.notFrames.contains(marker) && frame == nil: frame = Frame(marker, data)
@@ -125,6 +135,7 @@ package struct JPEGSegments: Sendable {
     }
 
     private mutating func readMetadata(_ data: UnsafeRawBufferPointer) {
+        hasExtendedXMP = hasExtendedXMP || data.matches("http://ns.adobe.com/xmp/extension/\0".utf8, at: 0)
         if exif == nil, data.matches("Exif\0".utf8, at: 0), data.count > 6 {
             let block = Array(data.dropFirst(6))
             exif = block
@@ -208,6 +219,8 @@ extension PictureHeader {
     mutating func take(_ segments: JPEGSegments) {
         exif = segments.exif
         xmp = segments.xmp
+        hasExtendedXMP = segments.hasExtendedXMP
+        iptc = segments.iptc
         profile = segments.profile
         profileIsDamaged = segments.profileIsDamaged
         hasGainMap = segments.hasGainMap

@@ -82,7 +82,14 @@ struct TIFFBlock {
         let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
         let text = bytes[field.value].prefix { $0 != 0 }.drop { spaces.contains($0) }
         let end = text.lastIndex { !spaces.contains($0) } ?? text.startIndex - 1
-        return text.isEmpty ? nil : String(decoding: text[...end], as: UTF8.self)
+        return text.isEmpty ? nil : String(utf8OrWindows1252: text[...end])
+    }
+
+    /// The texts of a field that NULs separate, as they are; none where it holds no text.
+    func texts(_ field: Field) -> [String] {
+        guard [2, 129].contains(field.type) else { return [] }
+        return bytes[field.value].split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
+            .map { String(utf8OrWindows1252: $0) }
     }
 
     /// An unsigned number of four bytes inside a value; `offset` and three more must lie in the block.

@@ -8,6 +8,11 @@ struct XMLScanner {
         let name: String
         /// Of an element from its start tag to the end of its end tag, of an attribute with the space before it.
         let range: Range<Int>
+        /// Of an element what lies between its tags, of an attribute its value.
+        let content: Range<Int>
+        /// 0 for an element that is in no other; an attribute lies in its element.
+        let depth: Int
+        let isAttribute: Bool
     }
 
     /// Nested deeper, or with more namespaces in force, a document is refused.
@@ -16,6 +21,8 @@ struct XMLScanner {
     private struct OpenElement {
         let name: Range<Int>
         let start: Int
+        /// Where its start tag ends.
+        let content: Int
         /// How many namespaces were in force outside it.
         let namespaces: Int
     }
@@ -52,7 +59,7 @@ struct XMLScanner {
         offset += 1
         guard open.count < Self.depthLimit, let name = readName() else { return false }
         let outside = namespaces.count
-        var attributes: [(name: Range<Int>, range: Range<Int>)] = []
+        var attributes: [(name: Range<Int>, range: Range<Int>, value: Range<Int>)] = []
         while true {
             let space = offset
             skipSpace()
@@ -60,33 +67,35 @@ struct XMLScanner {
             if bytes[offset] == UInt8(ascii: ">") || bytes[offset] == UInt8(ascii: "/") { break }
             guard offset > space, let attribute = readName(), let value = readValue() else { return false }
             guard declare(attribute, as: value) else { return false }
-            attributes.append((attribute, space..<offset))
+            attributes.append((attribute, space..<offset, value))
         }
-        for attribute in attributes { visit(node(attribute.name, attribute.range, isAttribute: true)) }
-        open.append(OpenElement(name: name, start: start, namespaces: outside))
-        if starts(with: "/>") {
-            offset += 2
-            close(visit)
-            return true
+        for attribute in attributes {
+            visit(node(attribute.name, attribute.range, content: attribute.value, isAttribute: true))
         }
-        offset += 1
-        return bytes[offset - 1] == UInt8(ascii: ">")
+        let isEmpty = starts(with: "/>")
+        offset += isEmpty ? 2 : 1
+        guard bytes[offset - 1] == UInt8(ascii: ">") else { return false }
+        open.append(OpenElement(name: name, start: start, content: offset, namespaces: outside))
+        if isEmpty { close(contentEnd: offset, visit) }
+        return true
     }
 
     private mutating func readEndTag(_ visit: (Node) -> Void) -> Bool {
+        let contentEnd = offset
         offset += 2
         guard let name = readName(), let element = open.last, bytes[element.name] == bytes[name] else { return false }
         skipSpace()
         guard starts(with: ">") else { return false }
         offset += 1
-        close(visit)
+        close(contentEnd: contentEnd, visit)
         return true
     }
 
     /// Ends the innermost element here.
-    private mutating func close(_ visit: (Node) -> Void) {
+    private mutating func close(contentEnd: Int, _ visit: (Node) -> Void) {
         let element = open.removeLast()
-        visit(node(element.name, element.start..<offset, isAttribute: false))
+        let content = element.content..<contentEnd
+        visit(node(element.name, element.start..<offset, content: content, isAttribute: false))
         namespaces.removeLast(namespaces.count - element.namespaces)
     }
 
@@ -101,11 +110,14 @@ struct XMLScanner {
         return namespaces.count <= Self.namespaceLimit
     }
 
-    private func node(_ name: Range<Int>, _ range: Range<Int>, isAttribute: Bool) -> Node {
+    private func node(_ name: Range<Int>, _ range: Range<Int>, content: Range<Int>, isAttribute: Bool) -> Node {
         let (prefix, local) = split(name)
         // An attribute without a prefix is in no namespace.
         let uri = prefix.isEmpty && isAttribute ? nil : namespaces.last { $0.prefix == prefix }?.uri
-        return Node(uri: uri ?? "", name: String(decoding: local, as: UTF8.self), range: range)
+        // An attribute is met before its element counts as open.
+        return Node(
+            uri: uri ?? "", name: String(decoding: local, as: UTF8.self), range: range, content: content,
+            depth: open.count + (isAttribute ? 1 : 0), isAttribute: isAttribute)
     }
 
     private func split(_ name: Range<Int>) -> (prefix: ArraySlice<UInt8>, local: ArraySlice<UInt8>) {

@@ -41,6 +41,9 @@ package struct XMPPacket {
         return kept + bytes[end...]
     }
 
+    /// What it tells in texts.
+    var descriptive: DescriptiveMetadata { XMPTree(bytes)?.descriptive ?? DescriptiveMetadata() }
+
     private struct Property: Hashable {
         let uri: String
         let name: String

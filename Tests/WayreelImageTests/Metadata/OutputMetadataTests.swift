@@ -23,14 +23,14 @@ import WayreelImage
 
     @Test func noneKeepsNothing() {
         let kept = OutputMetadata(
-            keeping: .none, from: Self.header(exif: EXIFSample(isLittleEndian: true).bytes, xmp: Self.xmp))
+            keeping: .none, from: Self.header(exif: EXIFSample(isLittleEndian: true).bytes, xmp: Self.xmp), for: .jpeg)
         #expect(kept.exif == nil && kept.xmp == nil)
     }
 
     @Test(arguments: [true, false])
     func copyrightKeepsTwoFields(isLittleEndian: Bool) throws {
         let sample = EXIFSample(isLittleEndian: isLittleEndian)
-        let kept = OutputMetadata(keeping: .copyright, from: Self.header(exif: sample.bytes, xmp: Self.xmp))
+        let kept = OutputMetadata(keeping: .copyright, from: Self.header(exif: sample.bytes, xmp: Self.xmp), for: .jpeg)
         // The header, a directory of two fields, and the one value that does not fit into its field.
         let first = sample.number(0x013B, 2) + sample.number(2, 2) + sample.number(9, 4) + sample.number(38, 4)
         let second = sample.number(0x8298, 2) + sample.number(2, 2) + sample.number(4, 4) + Array("CC0\0".utf8)
@@ -38,12 +38,13 @@ import WayreelImage
             Array(sample.bytes.prefix(8)) + sample.number(2, 2) + first + second + sample.number(0, 4)
             + Array("A. Adams\0\0".utf8)
         #expect(kept.exif == expected)
-        #expect(kept.xmp == nil)
+        let packet = try #require(kept.xmp)
+        #expect(Self.contains(packet, "<rdf:li>A. Adams</rdf:li>") && Self.contains(packet, ">CC0</rdf:li>"))
     }
 
     @Test func copyrightOfACaptureWithoutIsNothing() throws {
         let exif = try #require(EXIFBlockTests.capture("streetlamp-canon-rotated").exif)
-        #expect(OutputMetadata(keeping: .copyright, from: Self.header(exif: exif)).exif == nil)
+        #expect(OutputMetadata(keeping: .copyright, from: Self.header(exif: exif), for: .jpeg).exif == nil)
     }
 
     @Test(arguments: [true, false])
@@ -51,7 +52,8 @@ import WayreelImage
         let source = EXIFSample(isLittleEndian: isLittleEndian).bytes
         let watch = TaskWatch()
         let kept = OutputMetadata(
-            keeping: .all, from: Self.header(exif: source, xmp: Self.xmp), size: PixelSize(width: 960, height: 640),
+            keeping: .all, from: Self.header(exif: source, xmp: Self.xmp), for: .jpeg,
+            size: PixelSize(width: 960, height: 640),
             watch: watch)
         let bytes = try #require(kept.exif)
         let exif = try #require(EXIFBlock(bytes))
@@ -67,7 +69,7 @@ import WayreelImage
     @Test func whatCannotBeKeptIsReported() {
         let watch = TaskWatch()
         let kept = OutputMetadata(
-            keeping: .all, from: Self.header(exif: [1, 2, 3], xmp: Array("<a><b></a>".utf8)), watch: watch)
+            keeping: .all, from: Self.header(exif: [1, 2, 3], xmp: Array("<a><b></a>".utf8)), for: .jpeg, watch: watch)
         #expect(kept.exif == nil && kept.xmp == nil)
         #expect(watch.warnings.count == 2)
     }
@@ -106,7 +108,7 @@ import WayreelImage
     func exiftoolFindsAllTheRest(name: String) throws {
         let segments = try EXIFBlockTests.capture(name)
         let kept = OutputMetadata(
-            keeping: .all, from: Self.header(exif: segments.exif, xmp: segments.xmp),
+            keeping: .all, from: Self.header(exif: segments.exif, xmp: segments.xmp), for: .jpeg,
             size: PixelSize(width: 12, height: 8))
         try TestSupport.Fixture.withFolder { folder in
             let output = "\(folder)/kept.jpg"
@@ -136,10 +138,13 @@ import WayreelImage
         let header = Self.header(exif: EXIFSample(isLittleEndian: true).bytes, xmp: Self.xmp)
         try TestSupport.Fixture.withFolder { folder in
             let output = "\(folder)/kept.jpg"
-            try Self.write(OutputMetadata(keeping: kept, from: header), output)
+            try Self.write(OutputMetadata(keeping: kept, from: header, for: .jpeg), output)
             let tags = Self.exiftool(output, "-EXIF:all -XMP:all -warning -error")
-            #expect(
-                tags == (kept == .none ? [:] : ["[IFD0] Artist": " A. Adams", "[IFD0] Copyright": " CC0"]))
+            let expected = [
+                "[IFD0] Artist": " A. Adams", "[IFD0] Copyright": " CC0", "[XMP-dc] Creator": " A. Adams",
+                "[XMP-dc] Rights": " CC0",
+            ]
+            #expect(tags == (kept == .none ? [:] : expected))
         }
     }
 }

@@ -28,17 +28,32 @@ package enum JPEGWriter: PictureEncoder {
         return try file.finish()
     }
 
-    /// The APPn segments in the order that readers expect: EXIF, XMP, then the profile.
+    private static let exifMark = Array("Exif\0\0".utf8)
+    private static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
+
+    /// The bytes that a segment has room for, without its marker and length.
+    private static let maxSegment = 65_533
+
+    /// The longest blocks that a JPEG can hold.
+    static let maxEXIF = maxSegment - exifMark.count
+    static let maxXMP = maxSegment - xmpMark.count
+    /// Among Photoshop's resources, padded to an even number of bytes.
+    static let maxIPTC = (maxSegment - PhotoshopResources.segment(iptc: []).count) / 2 * 2
+
+    /// The APPn segments in the order that readers expect: EXIF, XMP, IPTC, then the profile.
     private static func segments(_ metadata: OutputMetadata) throws(MediaError) -> [Segment] {
         var segments: [Segment] = []
         if let exif = metadata.exif {
-            segments.append(Segment(number: 1, bytes: Array("Exif\0\0".utf8) + exif))
+            segments.append(Segment(number: 1, bytes: exifMark + exif))
         }
         if let xmp = metadata.xmp {
-            segments.append(Segment(number: 1, bytes: Array("http://ns.adobe.com/xap/1.0/\0".utf8) + xmp))
+            segments.append(Segment(number: 1, bytes: xmpMark + xmp))
+        }
+        if let iptc = metadata.iptc {
+            segments.append(Segment(number: 13, bytes: PhotoshopResources.segment(iptc: iptc)))
         }
         segments.append(Segment(number: 2, bytes: Array("ICC_PROFILE\0".utf8) + [1, 1] + SRGBProfile.bytes))
-        for segment in segments where segment.bytes.count > 65_533 {
+        for segment in segments where segment.bytes.count > maxSegment {
             throw MediaError(
                 .encoding, step: "encode",
                 reason: "a metadata block of \(segment.bytes.count) bytes does not fit into a JPEG",

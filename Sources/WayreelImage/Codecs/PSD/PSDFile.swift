@@ -25,6 +25,7 @@ struct PSDFile {
     private(set) var profile: [UInt8]?
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
+    private(set) var iptc: IPTCBlock?
     /// Whether the image's rows are packed with PackBits.
     let isPacked: Bool
     /// Where the merged image begins, after its compression.
@@ -71,7 +72,7 @@ struct PSDFile {
         let count = Self.layerCount(bytes, in: layers.range, isLarge: isLarge)
         hasAlpha = channels > Self.colors(mode) && mode != .cmyk && (count ?? -1) < 0
         isMatted = hasAlpha && count != nil
-        readResources(bytes, in: resources.range)
+        readResources(UnsafeRawBufferPointer(rebasing: bytes[resources.range]))
     }
 
     private static func colors(_ mode: Mode) -> Int { mode == .rgb ? 3 : mode == .cmyk ? 4 : 1 }
@@ -89,25 +90,17 @@ struct PSDFile {
         return count == 0 ? nil : count
     }
 
-    /// Image resource blocks: `8BIM`, a number, a name padded to two bytes, a length, data padded to two bytes.
-    private mutating func readResources(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>) {
-        var place = range.lowerBound
-        while place + 12 <= range.upperBound {
-            let number = bytes.bigEndian16(at: place + 4)
-            let nameBytes = (1 + Int(bytes[place + 6]) + 1) / 2 * 2
-            let header = place + 6 + nameBytes
-            guard header + 4 <= range.upperBound else { return }
-            let (start, count) = (header + 4, Int(bytes.bigEndian32(at: header)))
-            guard count <= range.upperBound - start else { return }
-            let data = Array(bytes[start..<start + count])
-            switch number {
-            case 1039: profile = data
-            case 1058: exif = data
-            case 1060: xmp = data
+    private mutating func readResources(_ bytes: UnsafeRawBufferPointer) {
+        let resources = PhotoshopResources(bytes)
+        for resource in resources {
+            switch resource.number {
+            case PhotoshopResources.profile: profile = Array(resource.data)
+            case PhotoshopResources.exif: exif = Array(resource.data)
+            case PhotoshopResources.xmp: xmp = Array(resource.data)
             default: break
             }
-            place = start + (count + 1) / 2 * 2
         }
+        iptc = IPTCBlock(resources)
     }
 
     /// Bytes behind their length.

@@ -29,6 +29,7 @@ final class PSDReader: RowReader {
         header.profile = file.profile
         header.exif = file.exif
         header.xmp = file.xmp
+        header.iptc = file.iptc
         // Photoshop stores the image upright whatever its EXIF block says.
         header.obeysEXIFOrientation = false
         if file.depth == 32 {

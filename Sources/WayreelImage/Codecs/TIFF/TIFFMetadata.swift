@@ -2,8 +2,7 @@
 struct TIFFMetadata {
     private(set) var profile: [UInt8]?
     private(set) var xmp: [UInt8]?
-    /// IPTC-IIM records.
-    private(set) var iptc: [UInt8]?
+    private(set) var iptc: IPTCBlock?
     /// A block as JPEG has it, with the directory's descriptive fields and the EXIF and GPS directories it points to.
     private(set) var exif: [UInt8]?
     /// Whether it says that it is a camera's Digital Negative.
@@ -12,6 +11,7 @@ struct TIFFMetadata {
     private enum Tag {
         static let xmp = 700
         static let iptc = 33723
+        static let photoshop = 34377
         static let profile = 34675
         static let exif = 34665
         static let location = 34853
@@ -34,7 +34,8 @@ struct TIFFMetadata {
         }
         profile = value(Tag.profile)
         xmp = value(Tag.xmp)
-        iptc = value(Tag.iptc)
+        let resources = value(Tag.photoshop)?.withUnsafeBytes { IPTCBlock(PhotoshopResources($0)) }
+        iptc = value(Tag.iptc).map { IPTCBlock(Self.inFileOrder($0), digest: resources?.digest) } ?? resources
         isDNG = fields.contains { $0.tag == Tag.dngVersion }
 
         var kept = fields.filter { Tag.descriptive.contains($0.tag) }.compactMap(file.copied)
@@ -45,6 +46,12 @@ struct TIFFMetadata {
             kept.append(TIFFBlockWriter.Field(tag: UInt16(tag), type: 4, count: 1, value: .directory(children)))
         }
         if !kept.isEmpty { exif = TIFFBlockWriter.block(kept, isLittleEndian: file.isLittleEndian) }
+    }
+
+    /// IIM records in the order of their bytes: some programs write them as numbers of four bytes in the order of the machine.
+    private static func inFileOrder(_ records: [UInt8]) -> [UInt8] {
+        guard records.count >= 4, records[0] != 0x1C, records[3] == 0x1C else { return records }
+        return stride(from: 0, to: records.count, by: 4).flatMap { records[$0..<min($0 + 4, records.count)].reversed() }
     }
 
     private struct Field {

@@ -55,6 +55,7 @@ final class TIFFReader: RowReader {
         // The profile of L*a*b* describes what has been converted already.
         header.profile = header.model == .lab ? nil : metadata.profile
         header.xmp = metadata.xmp
+        header.iptc = metadata.iptc
         header.exif = metadata.exif
         self.header = header
     }

@@ -1,0 +1,63 @@
+/// The text between the tags of XML, or in an attribute (XML 1.0, section 4.6).
+enum XMLText {
+    private static let entities: [String: Unicode.Scalar] = [
+        "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'",
+    ]
+    /// No reference is longer: `#x10FFFF`, with room for zeros in front.
+    private static let longestReference = 16
+
+    /// Decodes references and sections of character data, and leaves comments, instructions and tags out.
+    static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
+        var text: [UInt8] = []
+        var rest = bytes
+        while let byte = rest.first {
+            if byte == UInt8(ascii: "&"), let (scalar, count) = reference(rest) {
+                text += Array(String(scalar).utf8)
+                rest = rest.dropFirst(count)
+            } else if byte != UInt8(ascii: "<") {
+                text.append(byte)
+                rest = rest.dropFirst()
+            } else if let data = section(&rest, from: "<![CDATA[", to: "]]>") {
+                text += data
+            } else if section(&rest, from: "<!--", to: "-->") == nil {
+                _ = section(&rest, from: "<", to: ">")
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    static func encoded(_ text: String) -> String {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            let name = scalar == "'" ? nil : entities.first { $0.value == scalar }?.key
+            escaped += name.map { "&\($0);" } ?? String(scalar)
+        }
+        return escaped
+    }
+
+    /// The character that a reference stands for, and the bytes of it.
+    private static func reference(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
+        guard let end = bytes.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")) else { return nil }
+        let name = String(decoding: bytes[bytes.startIndex + 1..<end], as: UTF8.self)
+        let scalar =
+            if name.hasPrefix("#x") {
+                UInt32(name.dropFirst(2), radix: 16).flatMap(Unicode.Scalar.init)
+            } else if name.hasPrefix("#") {
+                UInt32(name.dropFirst()).flatMap(Unicode.Scalar.init)
+            } else {
+                entities[name]
+            }
+        return scalar.map { ($0, end + 1 - bytes.startIndex) }
+    }
+
+    /// Removes what lies between two marks, and them, from the front of `bytes`; nil where the first is not there.
+    private static func section(
+        _ bytes: inout ArraySlice<UInt8>, from start: String, to end: String
+    ) -> ArraySlice<UInt8>? {
+        guard bytes.starts(with: start.utf8) else { return nil }
+        let content = bytes.dropFirst(start.utf8.count)
+        let ends = content.indices.first { content[$0...].starts(with: end.utf8) } ?? content.endIndex
+        bytes = content[ends...].dropFirst(end.utf8.count)
+        return content[..<ends]
+    }
+}

@@ -1,0 +1,88 @@
+/// The elements and attributes of an XMP packet as a tree, from which the values of properties are read (ISO 16684-1,
+/// section 7).
+struct XMPTree {
+    struct Node {
+        let uri: String
+        let name: String
+        let isAttribute: Bool
+        let range: Range<Int>
+        let content: Range<Int>
+        let children: [Node]
+
+        func child(_ uri: String, _ name: String) -> Node? { children.first { $0.uri == uri && $0.name == name } }
+    }
+
+    private let bytes: [UInt8]
+    private let roots: [Node]
+
+    /// nil where `bytes` are not well-formed XML in UTF-8.
+    init?(_ bytes: [UInt8]) {
+        // By depth, what has ended and waits for the element around it.
+        var waiting: [[Node]] = []
+        let isSound = XMLScanner.scan(bytes) { node in
+            while waiting.count <= node.depth + 1 { waiting.append([]) }
+            var children: [Node] = []
+            if !node.isAttribute { swap(&children, &waiting[node.depth + 1]) }
+            waiting[node.depth].append(
+                Node(
+                    uri: node.uri, name: node.name, isAttribute: node.isAttribute, range: node.range,
+                    content: node.content, children: children))
+        }
+        guard isSound else { return nil }
+        self.bytes = bytes
+        roots = waiting.isEmpty ? [] : waiting[0]
+    }
+
+    /// The element `rdf:RDF`, by itself or in an `x:xmpmeta`.
+    private var rdf: Node? {
+        (roots + roots.flatMap(\.children)).first { $0.uri == XMPNamespace.rdf && $0.name == "RDF" && !$0.isAttribute }
+    }
+
+    /// The descriptions of the image itself, as against those of what it was made from, which lie deeper.
+    private var descriptions: [Node] {
+        rdf?.children.filter { $0.uri == XMPNamespace.rdf && $0.name == "Description" } ?? []
+    }
+
+    /// What it tells in texts.
+    var descriptive: DescriptiveMetadata {
+        var found = DescriptiveMetadata()
+        let properties = descriptions.flatMap(\.children)
+        func texts(_ namespace: XMPNamespace, _ name: String) -> [DescriptiveMetadata.Text] {
+            properties.lazy.filter { $0.uri == namespace.uri && $0.name == name }.map(self.texts)
+                .first { !$0.isEmpty } ?? []
+        }
+        for property in DescriptiveProperty.all { found[property] = texts(property.namespace, property.name) }
+        // The names that EXIF's fields had in earlier versions of XMP.
+        var earlier = DescriptiveMetadata()
+        earlier[.creator] = texts(.tiff, "Artist").flatMap { ArtistList.names(in: $0.text) }
+            .compactMap { DescriptiveMetadata.Text($0) }
+        earlier[.notice] = texts(.tiff, "Copyright")
+        return found.completed(by: earlier)
+    }
+
+    private func texts(_ property: Node) -> [DescriptiveMetadata.Text] {
+        let arrays = ["Alt", "Bag", "Seq"].compactMap { property.child(XMPNamespace.rdf, $0) }
+        guard let array = arrays.first else { return [text(property)].compactMap(\.self) }
+        return array.children.filter { $0.uri == XMPNamespace.rdf && $0.name == "li" }.compactMap(text)
+    }
+
+    /// The value of a property or of an item: its text, a reference in an attribute, or a value with qualifiers beside it.
+    private func text(_ node: Node) -> DescriptiveMetadata.Text? {
+        let language = node.children.first { $0.isAttribute && $0.name == "lang" }.map(decoded)
+        let inner = node.child(XMPNamespace.rdf, "Description") ?? node
+        let value = inner.child(XMPNamespace.rdf, "value") ?? node.child(XMPNamespace.rdf, "resource")
+        if let value { return DescriptiveMetadata.Text(decoded(value), language: language) }
+        guard node.isAttribute || node.children.allSatisfy(\.isAttribute) else { return nil }
+        return DescriptiveMetadata.Text(decoded(node), language: language)
+    }
+
+    private func decoded(_ node: Node) -> String { XMLText.decoded(bytes[node.content]) }
+
+    /// The packet with a description more, at the end; nil where it has no place for one.
+    func adding(_ metadata: DescriptiveMetadata) -> [UInt8]? {
+        guard let rdf, rdf.content.upperBound < rdf.range.upperBound else { return nil }
+        let about = descriptions.lazy.compactMap { $0.child(XMPNamespace.rdf, "about") }.first.map(decoded) ?? ""
+        let description = XMPWriter.description(metadata, about: about)
+        return bytes[..<rdf.content.upperBound] + Array(description.utf8) + bytes[rdf.content.upperBound...]
+    }
+}
