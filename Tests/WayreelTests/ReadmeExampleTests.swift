@@ -152,6 +152,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throw
 
     private func expect(_ document: String, holds example: String) throws {
         let text = String(decoding: try Fixture.bytes("\(Fixture.root)/\(document)"), as: UTF8.self)
-        #expect(text.contains("```swift\n\(example)```"), "copy the example of ReadmeExampleTests.swift into \(document)")
+        #expect(
+            text.contains("```swift\n\(example)```"), "copy the example of ReadmeExampleTests.swift into \(document)")
     }
 }
