@@ -73,8 +73,11 @@ final class Demuxer {
         tellsEnd = names.contains("mov")
         beginsWithPrimer = names.contains("matroska") && parameters.codec == AV_CODEC_ID_VORBIS
         let start = timed.compactMap(\.startTime).min()
+        let late = OpenContainer.lateStart(container, timed)
         timeBegins =
-            if tellsEnd || names.contains("matroska") {
+            if let late {
+                .at(late)
+            } else if tellsEnd || names.contains("matroska") {
                 .at(.zero)
             } else if timed.count > 1, let start {
                 // Pictures stand where the times of the sound have them.
@@ -84,7 +87,8 @@ final class Demuxer {
             } else {
                 .firstSample
             }
-        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1)
+        // FFmpeg gives the end of the last fragment for the length.
+        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1).map { $0 - (late?.value ?? 0) }
         context = opened
         isOwned = false
     }

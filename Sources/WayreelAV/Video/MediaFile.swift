@@ -7,11 +7,13 @@ package import WayreelCore
 package final class MediaFile: @unchecked Sendable {
     package let info: MediaInfo
     /// The instant of the container's clock that is 0 on the file's timeline, in seconds; the same as for ``AudioReader``: the
-    /// container's own zero in MP4, QuickTime, Matroska and WebM, else the earliest start of its sound and pictures.
+    /// container's own zero in MP4, QuickTime, Matroska and WebM, else the earliest start of its sound and pictures, as in a part of
+    /// a fragmented MP4 file.
     package let origin: Double
     package let name: String
     /// Seconds beyond which a gap is a jump of the container's clock; nil where its times mean what they say.
     package var mostGap: Double? { OpenContainer.mostGap(in: info.container) }
+    private let file: SoundFile
     private let io: SoundIO
     private let context: UnsafeMutablePointer<AVFormatContext>
     /// Attempts to read a packet that have failed since one that has not.
@@ -36,7 +38,7 @@ package final class MediaFile: @unchecked Sendable {
         name = source.name
         do throws(MediaError) {
             try FFmpeg.load(.formats, step: "read")
-            let file = try SoundFile(source, watch: watch)
+            file = try SoundFile(source, watch: watch)
             io = try SoundIO(file)
             FFmpeg.forgetLog()
             let opened = try OpenContainer.open(io, file, as: format)
@@ -79,7 +81,9 @@ package final class MediaFile: @unchecked Sendable {
     private static func origin(
         of context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>]
     ) -> Double {
-        let names = String(cString: context.pointee.iformat.pointee.name).split(separator: ",")
+        let container = String(cString: context.pointee.iformat.pointee.name)
+        if let late = OpenContainer.lateStart(container, streams.filter(\.isTimed)) { return late.value }
+        let names = container.split(separator: ",")
         guard !names.contains("mov"), !names.contains("matroska") else { return 0 }
         return streams.filter(\.isTimed).compactMap(\.startTime).min()?.value ?? 0
     }
@@ -242,13 +246,21 @@ package final class MediaFile: @unchecked Sendable {
     /// Whether the container has all packets of a stream in an index.
     package func hasIndex(of index: Int) -> Bool {
         // Fragmented files count none in front, and index what was read so far.
-        info.container.hasPrefix("mov") && stream(index).pointee.nb_frames > 0
+    /// Whether it is MP4 or QuickTime.
+    var isMovie: Bool { OpenContainer.isMovie(info.container) }
+
+        isMovie && stream(index).pointee.nb_frames > 0
             && avformat_index_get_entries_count(stream(index)) > 0
     }
 
     /// All packets of a stream, in the order of decoding, where the container has them in an index.
     package func index(of index: Int) -> [IndexEntry]? {
         guard hasIndex(of: index) else { return nil }
+    /// Whether an MP4 or QuickTime file ends with its last box: nothing was cut off it.
+    func endsWithBox() throws(MediaError) -> Bool {
+        do throws(MediaError) { return try BoxWalk.isWhole(file) } catch { throw error.naming(name) }
+    }
+
         return (0..<avformat_index_get_entries_count(stream(index))).compactMap { place in
             avformat_index_get_entry(stream(index), place).map { entry in
                 IndexEntry(
