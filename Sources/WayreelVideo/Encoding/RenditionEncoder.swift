@@ -15,9 +15,9 @@ package final class RenditionEncoder: @unchecked Sendable {
     private let keyFrameInterval: Double?
     private var nextKeyFrame = 0.0
     private var durations: [Int64: Int64] = [:]
-    /// Pictures that were encoded.
+    /// Packets that were written, one to a frame.
     private(set) var count = 0
-    /// Of the packets that came of them.
+    /// Of these.
     private(set) var bytes = 0
     /// When the last of them has ended, in seconds.
     private(set) var end = 0.0
@@ -80,7 +80,6 @@ package final class RenditionEncoder: @unchecked Sendable {
         durations[time] = frame.duration
         if let observer { try watch.span("preview") { () throws(MediaError) in try observer.take(frame) } }
         try encode(frame, into: sink)
-        count += 1
         end = Double(time + frame.duration) * timeBase.value
         progress(end)
     }
@@ -101,6 +100,7 @@ package final class RenditionEncoder: @unchecked Sendable {
             packet.duration = duration
         }
         bytes += packet.bytes.count
+        count += 1
         try sink.take(packet)
     }
 }

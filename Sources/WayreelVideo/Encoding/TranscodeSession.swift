@@ -100,6 +100,7 @@ package struct TranscodeSession {
         }
         let joined = parts?.total(ofRendition: 0)
         outcome.heldSeconds = parts?.parts.last?.heldSeconds ?? frames?.heldSeconds ?? 0
+        frames?.tally.check(written: encoders.map(\.count), watch)
         outcome.frames = joined?.frames ?? encoders.first?.count ?? 0
         outcome.pictureBytes = joined?.bytes ?? encoders.first?.bytes ?? 0
         if let file, let picture = plan.picture, picture.action == .copy {

@@ -6,7 +6,7 @@ struct DamageCheck {
     let tolerance: DamageTolerance
 
     /// Steps whose warnings tell of damage.
-    private static let steps: Set<String> = ["read", "decode", "sound"]
+    private static let steps: Set<String> = ["read", "decode", "encode", "sound"]
 
     /// Tells of what is missing in an output of `seconds`. Throws a `decoding` error where it is more than is tolerated.
     func run(seconds: Double, watch: TaskWatch) throws(MediaError) {

@@ -57,7 +57,11 @@ struct PartedEncoding {
             }
         }
         defer { for one in watches { watch.adopt(one) } }
+        let before = folder.parts.count
         try crew.wait(progress)
+        let made = folder.parts.dropFirst(before)
+        let written = picture.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
+        frames.tally.check(written: written, watch)
     }
 
     private func encode(
