@@ -75,6 +75,6 @@ enum OpenContainer {
         }
         return MediaError(
             .decoding, step: "read", subject: file.name,
-            reason: "is no sound or video that FFmpeg knows, or its beginning is damaged (\(detail))")
+            reason: "\(MediaFile.unknown), or its beginning is damaged (\(detail))")
     }
 }

@@ -24,6 +24,9 @@ package final class MediaFile: @unchecked Sendable {
     /// Whether its first packet is still the next.
     package private(set) var isUnread = true
 
+    /// How the reason of an error begins that is thrown for a file of an unknown format.
+    package static let unknown = "is no audio or video that FFmpeg knows"
+
     /// Reads the beginning of a file. No other file, and nothing on a network, is ever opened for it.
     ///
     /// Throws an `io` error where it cannot be read, a `decoding` one where it is no media or holds no streams, an
@@ -243,24 +246,24 @@ package final class MediaFile: @unchecked Sendable {
         package var isDiscarded: Bool
     }
 
-    /// Whether the container has all packets of a stream in an index.
-    package func hasIndex(of index: Int) -> Bool {
-        // Fragmented files count none in front, and index what was read so far.
     /// Whether it is MP4 or QuickTime.
     var isMovie: Bool { OpenContainer.isMovie(info.container) }
 
+    /// Whether the container has all packets of a stream in an index.
+    package func hasIndex(of index: Int) -> Bool {
+        // Fragmented files count none in front, and index what was read so far.
         isMovie && stream(index).pointee.nb_frames > 0
             && avformat_index_get_entries_count(stream(index)) > 0
     }
 
-    /// All packets of a stream, in the order of decoding, where the container has them in an index.
-    package func index(of index: Int) -> [IndexEntry]? {
-        guard hasIndex(of: index) else { return nil }
     /// Whether an MP4 or QuickTime file ends with its last box: nothing was cut off it.
     func endsWithBox() throws(MediaError) -> Bool {
         do throws(MediaError) { return try BoxWalk.isWhole(file) } catch { throw error.naming(name) }
     }
 
+    /// All packets of a stream, in the order of decoding, where the container has them in an index.
+    package func index(of index: Int) -> [IndexEntry]? {
+        guard hasIndex(of: index) else { return nil }
         return (0..<avformat_index_get_entries_count(stream(index))).compactMap { place in
             avformat_index_get_entry(stream(index), place).map { entry in
                 IndexEntry(
