@@ -85,7 +85,8 @@ struct PartedEncoding {
             var report = ProgressReport()
             try encoder.run(part.line, into: packets, observer: pictures.map(sampler)) { report.note($0, tell) }
             try pictures?.finish()
-            last = PartsFolder.Part.Rendition(frames: encoder.count, bytes: encoder.bytes, end: encoder.end)
+            last = PartsFolder.Part.Rendition(
+                frames: encoder.count, bytes: encoder.bytes, end: encoder.end, quality: encoder.quality)
             tell(encoder.end)
         }
         if let made = last { try finished.add(made, of: rendition, part: number, next: nil) }
