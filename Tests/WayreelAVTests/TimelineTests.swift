@@ -101,6 +101,28 @@ import WayreelCore
         }
     }
 
+    /// The first packet says that it comes five seconds later than it does.
+    @Test(arguments: ["libmp3lame", "aac", "flac"]) func aFirstTimeThatIsWrongMovesNothing(codec: String) throws {
+        try Fixture.withFolder { folder in
+            try SoundFiles.write(SoundFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try SoundFiles.ffmpeg(
+                "-f lavfi -i testsrc=d=2:s=64x64:r=25 -i source.wav -map 0 -map 1 -c:v mpeg4 -c:a \(codec) whole.mkv",
+                in: folder)
+            let wrong = "setts=pts=if(eq(N\\,0)\\,PTS+5/TB\\,PTS)"
+            try SoundFiles.ffmpeg("-i whole.mkv -c copy -bsf:a \(wrong) wrong.mkv", in: folder)
+            let healthy = try ReadSound("\(folder)/whole.mkv")
+            for workers in [1, 2] {
+                let sound = try ReadSound("\(folder)/wrong.mkv", workers: workers, stretchLength: 5)
+                #expect(sound.warnings == [] && sound.outcome.gaps == 0)
+                #expect(abs(sound.count - healthy.count) <= 48)
+                for place in Self.places {
+                    let (expected, found) = (healthy.peak(near: place), sound.peak(near: place))
+                    #expect(abs(try #require(found) - #require(expected)) <= 48)
+                }
+            }
+        }
+    }
+
     /// In MP4 and Matroska a lone track that begins late does so too; elsewhere its beginning is that of time.
     @Test(arguments: [("a.mkv", "flac", 24_000), ("a.mp4", "alac", 24_000), ("a.ts", "mp2", 481)])
     func lateAlone(example: (name: String, codec: String, delay: Int)) throws {

@@ -174,6 +174,14 @@ internal import Testing
         #expect(json.text.contains("arib-std-b67") && json.text.contains("\"isCompliant\" : false"))
         piped.input = try Fixture.bytes(Workbench.smallPhoto)
         #expect(try piped.run().text.contains("\"mimeType\" : \"image/jpeg\""))
+        // Without its first headers, so that it begins with a start code of zeros, much as an icon does.
+        let raw = "ffmpeg -v error -f lavfi -i testsrc2=s=64x48:d=1 -c:v mpeg4 -f m4v - | tail -c +12 > raw.m4v"
+        expectDone(try bench.shell(raw))
+        let probed = try bench.wayreel("probe", "raw.m4v")
+        expectDone(probed)
+        #expect(probed.text.contains("mpeg4") && probed.text.contains("64×48"))
+        try bench.write("what is this?\n", to: "unknown.bin")
+        expectRefused(try bench.wayreel("probe", "unknown.bin"), 1, "unknown.bin", "no known image, audio or video")
         try bench.write("#EXTM3U\nfile:///etc/passwd\n", to: "list.mp4")
         expectRefused(try bench.wayreel("probe", "list.mp4"), 1, "list.mp4", "not opened")
     }

@@ -46,6 +46,22 @@ enum OpenContainer {
         ["mpegts", "mpeg", "mpegvideo"].contains(container) ? 10 : nil
     }
 
+    /// Seconds of its own clock at which a part of a fragmented MP4 file begins at least. What is less may be the delay of a codec.
+    private static let lateStart = 1.0
+
+    /// When the streams of a fragmented MP4 file begin that is a part of a longer one, whose times it has kept; nil for any other
+    /// file. `timed`: its audio and video.
+    static func lateStart(_ container: String, _ timed: [UnsafeMutablePointer<AVStream>]) -> Fraction? {
+        let starts = timed.map(\.startTime)
+        guard isMovie(container), !starts.contains(nil), let first = starts.compactMap(\.self).min(),
+            timed.allSatisfy({ $0.pointee.nb_frames == 0 }), first.value >= lateStart
+        else { return nil }
+        return first
+    }
+
+    /// Whether FFmpeg's name of a container is that of MP4 and QuickTime.
+    static func isMovie(_ container: String) -> Bool { container.hasPrefix("mov,") }
+
     static func close(_ context: UnsafeMutablePointer<AVFormatContext>) {
         var context: UnsafeMutablePointer<AVFormatContext>? = context
         avformat_close_input(&context)
@@ -60,6 +76,6 @@ enum OpenContainer {
         }
         return MediaError(
             .decoding, step: "read", subject: file.name,
-            reason: "is no sound or video that FFmpeg knows, or its beginning is damaged (\(detail))")
+            reason: "\(MediaFile.unknown), or its beginning is damaged (\(detail))")
     }
 }

@@ -74,8 +74,11 @@ final class Demuxer {
         tellsEnd = names.contains("mov")
         beginsWithPrimer = names.contains("matroska") && parameters.codec == AV_CODEC_ID_VORBIS
         let start = timed.compactMap(\.startTime).min()
+        let late = OpenContainer.lateStart(container, timed)
         timeBegins =
-            if tellsEnd || names.contains("matroska") {
+            if let late {
+                .at(late)
+            } else if tellsEnd || names.contains("matroska") {
                 .at(.zero)
             } else if timed.count > 1, let start {
                 // Pictures stand where the times of the sound have them.
@@ -85,7 +88,8 @@ final class Demuxer {
             } else {
                 .firstSample
             }
-        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1)
+        // FFmpeg gives the end of the last fragment for the length.
+        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1).map { $0 - (late?.value ?? 0) }
         context = opened
         isOwned = false
     }
@@ -176,6 +180,7 @@ final class Demuxer {
     /// The next packet of the track; nil at the end.
     func next() throws(MediaError) -> EncodedPacket? {
         guard let packet = ahead.isEmpty ? try read() : ahead.removeFirst() else { return nil }
+        try judgeFirstTime(of: packet)
         try judgeTime(of: packet)
         return packet
     }
@@ -211,6 +216,27 @@ final class Demuxer {
             return packet
         }
         return nil
+    }
+
+    /// Puts the time that the next packets lead to in the place of that of the first one, where that is later than theirs: nothing
+    /// would be heard until then, and all that follows as much too late.
+    private func judgeFirstTime(of packet: EncodedPacket) throws(MediaError) {
+        guard count == 1, ahead.isEmpty, mostGap == nil, let time = packet.time else { return }
+        while ahead.count < 2, let following = try read() { ahead.append(following) }
+        let times = ahead.compactMap(\.time)
+        guard times.count == 2 else { return }
+        let (step, isOver) = times[1].subtractingReportingOverflow(times[0])
+        let (repaired, isOut) = times[0].subtractingReportingOverflow(packet.duration > 0 ? packet.duration : step)
+        guard !isOver, !isOut, step > 0, ahead[0].duration == 0 || isNear(times[1], times[0] &+ ahead[0].duration),
+            time > repaired, !isNear(time, repaired), !isBeforeBeginning(repaired)
+        else { return }
+        packet.time = repaired
+    }
+
+    /// Whether a time is before the beginning of the sound's timeline.
+    private func isBeforeBeginning(_ time: Int64) -> Bool {
+        guard case .at(let beginning) = timeBegins else { return false }
+        return Double(time) * secondsPerUnit < beginning.value - SoundTimeline.tolerance
     }
 
     /// Puts the expected time in the place of that of a packet that neither goes on from the packet before nor is gone on

@@ -7,11 +7,13 @@ package import WayreelCore
 package final class MediaFile: @unchecked Sendable {
     package let info: MediaInfo
     /// The instant of the container's clock that is 0 on the file's timeline, in seconds; the same as for ``AudioReader``: the
-    /// container's own zero in MP4, QuickTime, Matroska and WebM, else the earliest start of its sound and pictures.
+    /// container's own zero in MP4, QuickTime, Matroska and WebM, else the earliest start of its sound and pictures, as in a part of
+    /// a fragmented MP4 file.
     package let origin: Double
     package let name: String
     /// Seconds beyond which a gap is a jump of the container's clock; nil where its times mean what they say.
     package var mostGap: Double? { OpenContainer.mostGap(in: info.container) }
+    private let file: SoundFile
     private let io: SoundIO
     private let context: UnsafeMutablePointer<AVFormatContext>
     /// Attempts to read a packet that have failed since one that has not.
@@ -21,6 +23,9 @@ package final class MediaFile: @unchecked Sendable {
     package private(set) var isCutShort = false
     /// Whether its first packet is still the next.
     package private(set) var isUnread = true
+
+    /// How the reason of an error begins that is thrown for a file of an unknown format.
+    package static let unknown = "is no audio or video that FFmpeg knows"
 
     /// Reads the beginning of a file. No other file, and nothing on a network, is ever opened for it.
     ///
@@ -36,7 +41,7 @@ package final class MediaFile: @unchecked Sendable {
         name = source.name
         do throws(MediaError) {
             try FFmpeg.load(.formats, step: "read")
-            let file = try SoundFile(source, watch: watch)
+            file = try SoundFile(source, watch: watch)
             io = try SoundIO(file)
             FFmpeg.forgetLog()
             let opened = try OpenContainer.open(io, file, as: format)
@@ -81,7 +86,9 @@ package final class MediaFile: @unchecked Sendable {
     private static func origin(
         of context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>]
     ) -> Double {
-        let names = String(cString: context.pointee.iformat.pointee.name).split(separator: ",")
+        let container = String(cString: context.pointee.iformat.pointee.name)
+        if let late = OpenContainer.lateStart(container, streams.filter(\.isTimed)) { return late.value }
+        let names = container.split(separator: ",")
         guard !names.contains("mov"), !names.contains("matroska") else { return 0 }
         return streams.filter(\.isTimed).compactMap(\.startTime).min()?.value ?? 0
     }
@@ -214,11 +221,19 @@ package final class MediaFile: @unchecked Sendable {
         package var isDiscarded: Bool
     }
 
+    /// Whether it is MP4 or QuickTime.
+    var isMovie: Bool { OpenContainer.isMovie(info.container) }
+
     /// Whether the container has all packets of a stream in an index.
     package func hasIndex(of index: Int) -> Bool {
         // Fragmented files count none in front, and index what was read so far.
-        info.container.hasPrefix("mov") && stream(index).pointee.nb_frames > 0
+        isMovie && stream(index).pointee.nb_frames > 0
             && avformat_index_get_entries_count(stream(index)) > 0
+    }
+
+    /// Whether an MP4 or QuickTime file ends with its last box: nothing was cut off it.
+    func endsWithBox() throws(MediaError) -> Bool {
+        do throws(MediaError) { return try BoxWalk.isWhole(file) } catch { throw error.naming(name) }
     }
 
     /// All packets of a stream, in the order of decoding, where the container has them in an index.

@@ -58,6 +58,7 @@ package struct MediaScan {
             info.streams[stream].irregularities.append("its size changes on the way")
         }
         if info.seconds == nil || file.mostGap != nil { info.seconds = info.streams.compactMap(\.seconds).max() }
+        if isFile, file.isMovie { try settleLength(of: &info, logs) }
         for stream in info.streams where stream.kind == .video {
             guard let told = stream.picture else { continue }
             info.streams[stream.index].picture =
@@ -65,6 +66,24 @@ package struct MediaScan {
             if file.changesScan(of: stream.index) { info.streams[stream.index].picture?.scan = .interlaced }
         }
         return info
+    }
+
+    /// The header of an MP4 file may tell of any length. What counts is what its index tells of, or its fragments; where the last
+    /// of these was cut off, the header is believed.
+    private func settleLength(of info: inout MediaInfo, _ logs: [Int: PacketLog]) throws(MediaError) {
+        let fragmented = logs.filter { !file.hasIndex(of: $0.key) }
+        var isWhole = fragmented.values.allSatisfy(\.isWhole)
+        if isWhole, !fragmented.isEmpty { isWhole = try file.endsWithBox() }
+        for (index, log) in fragmented {
+            // FFmpeg gives the end of the last fragment for the length of the stream.
+            let told = info.streams[index].seconds.map { $0 - file.origin - max(0, info.streams[index].start) }
+            info.streams[index].seconds = isWhole ? log.seconds : [told, log.seconds].compactMap(\.self).max()
+        }
+        guard isWhole, let header = info.seconds,
+            let last = info.streams.compactMap(\.end).max(), last > 0, header > last
+        else { return }
+        info.seconds = last
+        if header > (last + file.origin) * 1.01 + 0.5 { info.headerSeconds = header }
     }
 
     /// What the container's index says of the packets of streams that it has one of.

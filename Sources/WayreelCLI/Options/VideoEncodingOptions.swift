@@ -26,7 +26,9 @@ struct VideoEncodingOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: "Pictures a second, at most: 30, 29.97, 30000/1001. (default: as many as there are)")
+        help: """
+            Frames a second, at most: 30, 29.97, 30000/1001, up to 120, of HLS up to 60. (default: as many as there are, up to 60)
+            """)
     var maxFps: Rational?
 
     @Option(help: "automatic, always or never. (default: automatic: the pictures that say so)")

@@ -4,6 +4,8 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     public var container: String
     /// Of the longest stream; nil where the file does not tell.
     public var seconds: Double?
+    /// What the header of the file says its length is, where its index and packets end sooner; nil elsewhere.
+    public var headerSeconds: Double?
     /// nil for a pipe.
     public var bytes: Int?
     public var streams: [MediaStream]
@@ -66,6 +68,9 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var picture: VideoProperties?
     /// Of a stream of sound.
     public var format: AudioFormat?
+
+    /// When it ends on the file's timeline, in seconds; nil where that is not known.
+    package var end: Double? { seconds.map { $0 + max(0, start) } }
 
     public init(index: Int, kind: Kind, codec: String, isDefault: Bool = false, start: Double = 0) {
         self.index = index

@@ -57,6 +57,8 @@ struct FormatSignature {
         FormatSignature("\u{FF}\u{D8}\u{FF}", .jpeg),
         FormatSignature("\u{89}PNG\r\n\u{1A}\n", .png),
         FormatSignature("RIFF????WEBP", .webp),
+        // An icon of no images, or rather two start codes of a video object.
+        FormatSignature("\0\0\u{01}\0\0\0\u{01}", .refused("an MPEG-4 video", advice: isFilm)),
         FormatSignature("\0\0\u{01}\0", .icon),
         FormatSignature("II*\0????????CR", .refused("a Canon camera raw file", advice: isRaw)),
         FormatSignature("FUJIFILMCCD-RAW", .refused("a Fujifilm camera raw file", advice: isRaw)),

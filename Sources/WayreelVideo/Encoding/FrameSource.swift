@@ -25,6 +25,8 @@ final class FrameSource: @unchecked Sendable {
     private var lastDuration: Int64 = 0
     /// Pictures that were handed on.
     private(set) var count = 0
+    /// What has become of the frames that were decoded.
+    private(set) var tally = FrameTally()
     /// Seconds of output for which the last picture was shown longer than the source shows it.
     private(set) var heldSeconds = 0.0
 
@@ -206,6 +208,7 @@ final class FrameSource: @unchecked Sendable {
 
     private func decode(_ packet: MediaPacket?) throws(MediaError) {
         try decoder.decode(packet) { (frame) throws(MediaError) in
+            tally.decoded += 1
             frame.time = frame.time ?? lastTime.map { $0 &+ max(1, lastDuration) } ?? 0
             (lastTime, lastDuration) = (frame.time, frame.duration)
             if let shared {
@@ -220,9 +223,13 @@ final class FrameSource: @unchecked Sendable {
 
     private func place(_ frame: Frame) throws(MediaError) {
         let base = file.timeBase(of: stream).value
-        guard !hasReachedEnd, let time = frame.time, reachesStart(time) else { return }
+        guard !hasReachedEnd, let time = frame.time, reachesStart(time) else {
+            tally.leftOut += 1
+            return
+        }
         let before = clock
         guard let place = clock.place(Double(time) * base - file.origin - (range?.start ?? 0)) else {
+            if range != nil || clock.dropped > before.dropped { tally.leftOut += 1 }
             // What is wrong in front of the part that is wanted does not matter.
             if range != nil, count == 0, waiting == nil { skipPrelude() }
             return
@@ -230,6 +237,7 @@ final class FrameSource: @unchecked Sendable {
         if let end = rangeEnd, place >= end {
             try handOn(until: end)
             hasReachedEnd = true
+            tally.leftOut += 1
             return
         }
         try limits.check(seconds: Double(place) * timing.timeBase.value)
@@ -280,6 +288,7 @@ final class FrameSource: @unchecked Sendable {
         let length = next.map { $0 - time } ?? lengthOfLast(frame)
         lastLength = length
         count += 1
+        tally.repeated -= 1
         try repeatShown(frame, from: time, to: next == nil ? try end(time + length, from: time) : time + length)
     }
 
@@ -325,6 +334,7 @@ final class FrameSource: @unchecked Sendable {
     private func put(_ frame: Frame, from time: Int64, to end: Int64) throws(MediaError) {
         frame.time = time
         frame.duration = end - time
+        tally.repeated += 1
         for line in lines {
             let copy = try frame.copy()
             guard try watch.span("wait for an encoder", { line.put(copy) }) else {

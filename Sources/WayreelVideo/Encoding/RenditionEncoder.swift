@@ -15,10 +15,13 @@ package final class RenditionEncoder: @unchecked Sendable {
     private let keyFrameInterval: Double?
     private var nextKeyFrame = 0.0
     private var durations: [Int64: Int64] = [:]
-    /// Pictures that were encoded.
+    /// Packets that were written, one to a frame.
     private(set) var count = 0
-    /// Of the packets that came of them.
+    /// Of these.
     private(set) var bytes = 0
+    /// What they are like, compared with the frames that went in, where a quality is asked for.
+    private(set) var quality: QualityMeter.Tally?
+    private var meter: QualityMeter?
     /// When the last of them has ended, in seconds.
     private(set) var end = 0.0
 
@@ -46,9 +49,13 @@ package final class RenditionEncoder: @unchecked Sendable {
         _ line: FrameLine, into sink: any PacketSink, observer: PreviewSampler? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
+        if plan.rate.quality != nil { meter = try QualityMeter(of: encoder, size: plan.size) }
         while let frame = try line.take() { try scale(frame, into: sink, observer, progress) }
         try scale(nil, into: sink, observer, progress)
         try encode(nil, into: sink)
+        try meter?.take(nil)
+        quality = meter?.tally
+        meter = nil
         try watch.span("write") { () throws(MediaError) in try sink.finish() }
     }
 
@@ -79,8 +86,8 @@ package final class RenditionEncoder: @unchecked Sendable {
         frame.askForKeyFrame(isKey)
         durations[time] = frame.duration
         if let observer { try watch.span("preview") { () throws(MediaError) in try observer.take(frame) } }
+        try meter?.take(frame)
         try encode(frame, into: sink)
-        count += 1
         end = Double(time + frame.duration) * timeBase.value
         progress(end)
     }
@@ -101,6 +108,8 @@ package final class RenditionEncoder: @unchecked Sendable {
             packet.duration = duration
         }
         bytes += packet.bytes.count
+        count += 1
+        try meter?.take(packet)
         try sink.take(packet)
     }
 }

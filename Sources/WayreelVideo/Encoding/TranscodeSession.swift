@@ -40,6 +40,8 @@ package struct TranscodeSession {
         package var heldSeconds = 0.0
         /// Of the packets of the first rendition.
         package var pictureBytes = 0
+        /// Of the first rendition, as it was measured; nil where no quality was asked for.
+        package var similarity: Double?
         /// Why there is no audio of a stream, by its index, where there was to be some.
         package var lostSounds: [Int: String] = [:]
         /// Whether pictures were taken over that do not all look as the first one: the file does not tell of them.
@@ -100,10 +102,12 @@ package struct TranscodeSession {
             outcome.seconds = max(outcome.seconds, seconds)
             progress(seconds)
         }
+        frames?.tally.check(written: encoders.map(\.count), watch)
         let joined = parts?.total(ofRendition: 0)
         outcome.heldSeconds = parts?.parts.last?.heldSeconds ?? frames?.heldSeconds ?? 0
         outcome.frames = joined?.frames ?? encoders.first?.count ?? 0
         outcome.pictureBytes = joined?.bytes ?? encoders.first?.bytes ?? 0
+        outcome.similarity = (joined.map(\.quality) ?? encoders.first?.quality)?.similarity
         if let file, let picture = plan.picture, picture.action == .copy {
             outcome.isMixedCopy = file.changesSize(of: picture.stream) || file.changesScan(of: picture.stream)
         }

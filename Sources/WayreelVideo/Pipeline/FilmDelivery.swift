@@ -19,6 +19,7 @@ struct FilmDelivery {
                 film = copied
             }
         }
+        warnOfQuality(of: film)
         if work.options.tolerance == .warning { try decodeCopies(of: film.plan) }
         let bytes = try work.keeping(parts) { () throws(MediaError) in
             try DamageCheck(plan: plan, tolerance: work.options.tolerance).run(
@@ -36,6 +37,8 @@ struct FilmDelivery {
         var seconds: Double
         var frames: Int
         var pictureBytes: Int
+        /// As it was measured; nil where no quality was asked for.
+        var similarity: Double?
         var isMixedCopy: Bool
         /// What it was made of, to be removed when it has its name.
         var parts: PartsFolder?
@@ -57,7 +60,8 @@ struct FilmDelivery {
             try writer.finish()
             return Film(
                 plan: plan.settled(by: outcome), file: file, seconds: outcome.seconds, frames: outcome.frames,
-                pictureBytes: outcome.pictureBytes, isMixedCopy: outcome.isMixedCopy, parts: parts)
+                pictureBytes: outcome.pictureBytes, similarity: outcome.similarity, isMixedCopy: outcome.isMixedCopy,
+                parts: parts)
         }
     }
 
@@ -84,6 +88,20 @@ struct FilmDelivery {
         settled.picture?.reasons.append(choice.description)
         return settled
     }
+
+    /// The excerpts that the search looks at may be easier to encode than the rest.
+    private func warnOfQuality(of film: Film) {
+        guard let picture = film.plan.picture, let target = picture.renditions.first?.rate.quality?.similarity,
+            let measured = film.similarity, measured < target - Self.leastMiss
+        else { return }
+        work.watch.warn(
+            "quality",
+            "the whole video comes to a similarity of \((measured * 100).rounded(to: 2)), less than the "
+                + "\((target * 100).rounded(to: 2)) that were asked for: its samples were easier to encode")
+    }
+
+    /// What is too little to be told of.
+    private static let leastMiss = 0.00005
 
     // MARK: Size
 

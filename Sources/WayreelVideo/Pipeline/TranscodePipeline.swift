@@ -51,8 +51,11 @@ public struct TranscodePipeline: Sendable {
     ) throws(MediaError) -> TranscodedVideo {
         let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
         return try original.read { (source) throws(MediaError) in
-            let (plan, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
+            let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
                 try self.plan(source, watch: watch)
+            }
+            let plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
+                try AudioCopyCheck(source: source, file: file, options: options).run(planned, watch: watch)
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
             // First, so that no video stands there without its poster.

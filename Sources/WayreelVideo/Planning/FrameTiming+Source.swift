@@ -1,8 +1,10 @@
 internal import WayreelCore
 
 extension FrameTiming {
-    /// Pictures a second that phones and HLS take at most.
+    /// Frames a second that every phone and HLS take at most, unless more are asked for.
     static let most: Rational = 60
+    /// Frames a second that can be asked for: what screens show.
+    static let mostAsked: Rational = 120
     /// Cameras for slow motion reach it; what claims to be faster has damaged times.
     private static let fastest = 240.0
     /// A rate is brought down to a whole part of it, which does not stutter, where that is this near to what was asked for.
@@ -18,7 +20,7 @@ extension FrameTiming {
     /// How the pictures of a source, the first of which is shown at `start` seconds, are timed, at most `limit` a second, or as many
     /// as are played everywhere.
     init(_ picture: VideoProperties, start: Double, limit asked: Rational?) {
-        let limit = asked.map { $0.value < Self.most.value ? $0 : Self.most } ?? Self.most
+        let limit = asked ?? Self.most
         guard picture.frameRateMode == .constant, let rate = picture.frameRate, rate.value <= Self.fastest else {
             let isFaster = picture.frameRate.map { $0.value > limit.value * 1.02 } ?? false
             self.init(grid: nil, cap: asked != nil || isFaster ? limit : nil, timeBase: Rational(1, 90_000) ?? 1)

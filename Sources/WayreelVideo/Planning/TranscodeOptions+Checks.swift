@@ -17,6 +17,14 @@ extension TranscodeOptions {
                 "use 2x2 or more")
         }
         try picture.check()
+        if let rate = picture.maxFrameRate {
+            let (most, place) =
+                delivery.hls == nil ? (FrameTiming.mostAsked, "a video") : (FrameTiming.most, "HLS")
+            try require(
+                rate.value > 0 && rate.value <= most.value,
+                "\(place) of up to \(rate.value.rounded(to: 3)) frames a second is not made",
+                "use --max-fps \(most) or less")
+        }
         try sound.check()
         try range?.check()
         try subtitles?.check()

@@ -58,7 +58,7 @@ public struct PictureSettings: Hashable, Sendable, Codable {
     public var rate: RateTarget
     /// The encoder's preset: `medium` for x264 and x265, `8` for SVT-AV1; nil: those.
     public var preset: String?
-    /// Pictures a second, at most; nil: as many as there are.
+    /// Frames a second, at most: up to 120, of HLS up to 60; nil: as many as there are, up to 60.
     public var maxFrameRate: Rational?
     public var deinterlacing: Deinterlacing
     /// What shows through where pictures are transparent.

@@ -57,7 +57,11 @@ struct PartedEncoding {
             }
         }
         defer { for one in watches { watch.adopt(one) } }
+        let before = folder.parts.count
         try crew.wait(progress)
+        let made = folder.parts.dropFirst(before)
+        let written = picture.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
+        frames.tally.check(written: written, watch)
     }
 
     private func encode(
@@ -81,7 +85,8 @@ struct PartedEncoding {
             var report = ProgressReport()
             try encoder.run(part.line, into: packets, observer: pictures.map(sampler)) { report.note($0, tell) }
             try pictures?.finish()
-            last = PartsFolder.Part.Rendition(frames: encoder.count, bytes: encoder.bytes, end: encoder.end)
+            last = PartsFolder.Part.Rendition(
+                frames: encoder.count, bytes: encoder.bytes, end: encoder.end, quality: encoder.quality)
             tell(encoder.end)
         }
         if let made = last { try finished.add(made, of: rendition, part: number, next: nil) }

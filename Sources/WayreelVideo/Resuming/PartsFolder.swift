@@ -38,6 +38,8 @@ final class PartsFolder: @unchecked Sendable {
             var bytes: Int
             /// When the last picture ends, in seconds of output.
             var end: Double
+            /// What was measured of its quality, where one is asked for.
+            var quality: QualityMeter.Tally?
         }
 
         var end: Double { renditions.first?.end ?? 0 }
@@ -126,7 +128,10 @@ final class PartsFolder: @unchecked Sendable {
     func total(ofRendition index: Int) -> Part.Rendition {
         parts.reduce(into: Part.Rendition(frames: 0, bytes: 0, end: 0)) { total, part in
             let made = part.renditions[index]
-            total = Part.Rendition(frames: total.frames + made.frames, bytes: total.bytes + made.bytes, end: made.end)
+            let quality = [total.quality, made.quality].compactMap(\.self)
+            total = Part.Rendition(
+                frames: total.frames + made.frames, bytes: total.bytes + made.bytes, end: made.end,
+                quality: quality.isEmpty ? nil : quality.reduce(QualityMeter.Tally(), +))
         }
     }
 

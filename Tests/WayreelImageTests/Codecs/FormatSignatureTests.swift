@@ -9,6 +9,7 @@ import WayreelImage
         ("just some words, not a picture", "plain text"), ("\0\0\0\u{18}ftypmp42\0\0\0\0mp42isom", "MP4"),
         ("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ", "QuickTime"), ("RIFF\0\0\0\0AVI LIST", "AVI"), ("ID3\u{04}", "MP3"),
         ("\u{7F}ELF\u{02}", "program"),
+        ("\0\0\u{01}\0\0\0\u{01} \0\u{C4}\u{8D}", "MPEG-4"),
     ])
     func refuses(content: String, looks: String) throws {
         let bytes = content.unicodeScalars.map { UInt8($0.value) }

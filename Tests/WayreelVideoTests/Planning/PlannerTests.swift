@@ -267,7 +267,8 @@ struct Change<Value>: Sendable {
             ("60", .constant, "24", "20", "20", "1/20"),
             ("30", .constant, "25", "25", nil, "1/25"), ("50", .constant, "30", "25", "25", "1/25"),
             ("24", .constant, "30", "24", nil, "1/24"), ("120", .constant, nil, "60", "60", "1/60"),
-            ("240", .constant, "120", "60", "60", "1/60"),
+            ("240", .constant, "120", "120", "120", "1/120"), ("120", .constant, "120", "120", nil, "1/120"),
+            ("90", .variable, "120", nil, "120", "1/90000"),
             ("90000/1499", .constant, nil, "90000/1499", nil, "1499/90000"),
             ("1000", .constant, nil, nil, "60", "1/90000"), ("30", .variable, nil, nil, nil, "1/90000"),
             ("30", .variable, "24", nil, "24", "1/90000"), ("119/2", .variable, nil, nil, nil, "1/90000"),
@@ -289,6 +290,15 @@ struct Change<Value>: Sendable {
                     timeBase: try #require(Rational(unit))))
         // Where rates vary the encoder cannot count to ten seconds.
         #expect((plan.picture?.keyFrameInterval == 10) == (grid == nil))
+    }
+
+    /// More frames a second than can be asked for, and whether HLS is asked for.
+    @Test(arguments: [("121", false), ("61", true)]) func aFrameRateThatIsTooHighIsRefused(rate: String, isHLS: Bool) {
+        var options = TranscodeOptions(delivery: isHLS ? .hls(HLSOptions()) : .mp4)
+        options.picture.maxFrameRate = Rational(rate)
+        let error = #expect(throws: MediaError.self) { try plan(options) { _ in } }
+        #expect(error?.kind == .parameter && error?.reason.contains(rate) == true)
+        #expect(error?.advice?.contains(isHLS ? "60" : "120") == true)
     }
 
     /// Source's rate on average, of one channel and of two; and what the sound gets: no more than it had, but enough for what pauses

@@ -37,4 +37,29 @@ internal import WayreelVideo
             #expect(picture.reasons.contains { $0.contains("rate factor") })
         }
     }
+
+    /// The excerpts that are looked at lie in the plain parts of a video, a quarter of it each; noise fills the rest.
+    @Test(arguments: [false, true]) func aWholeThatIsWorseThanItsSamplesIsToldOf(isResumable: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (input, output) = ("\(folder)/in.mkv", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x96:r=12:d=24,noise=c0s=60:c0f=t:enable='gt(abs(mod(t,6)-3),1.5)'",
+                "-c:v", "ffv1", "-pix_fmt", "yuv420p", "-color_primaries", "bt709", "-color_trc", "bt709",
+                "-colorspace", "bt709", input,
+            ])
+            var options = TranscodeOptions()
+            options.picture = PictureSettings(rate: .quality(.ssim(97)), preset: "ultrafast")
+            options.isResumable = isResumable
+            let done = try TranscodeTests.transcode(input, to: output, options)
+            let reached = try Self.similarity(output, input) * 100
+            try #require(reached < 96.5)
+            let warning = try #require(done.warnings.last { $0.step == "quality" })
+            #expect(warning.message.contains(" 97 "))
+            let numbers = warning.message.split(separator: " ").compactMap {
+                Double($0.filter { $0 != "," })
+            }
+            let told = try #require(numbers.first)
+            #expect(abs(told - reached) < 0.5, "\(warning.message), \(reached)")
+        }
+    }
 }

@@ -1,0 +1,71 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Audio is only taken over where it decodes.
+@Suite struct AudioCopyTests {
+    private static func makeSource(_ path: String) throws {
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=6", "-f", "lavfi", "-i",
+            "aevalsrc=0.3*sin(2*PI*t*(300+50*t))|0.2*sin(2*PI*t*700):d=6", "-c:v", "libx264", "-pix_fmt", "yuv420p",
+            "-g", "25", "-c:a", "aac", "-b:a", "96k", path,
+        ])
+    }
+
+    /// What the ffmpeg program has to complain of when it decodes the audio.
+    private static func complaints(_ path: String) throws -> String {
+        try SampleVideo.ffmpeg(["-i", path, "-map", "0:a", "-f", "null", "-"]).errors
+    }
+
+    @Test func damagedPacketsAreEncodedAnew() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
+            try Self.makeSource(source)
+            var bytes = try Fixture.bytes(source)
+            let packets = try SampleVideo.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", "a", "-show_entries", "packet=size,pos", "-of", "csv=p=0", source]
+            ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Int($0) } }
+            for (number, packet) in packets.enumerated() where number % 10 == 5 && packet.count == 2 {
+                for place in stride(from: 0, to: packet[0], by: 7) { bytes[packet[1] + place] ^= 0x55 }
+            }
+            try OutputFile.write(bytes, to: source)
+            try #require(!Self.complaints(source).isEmpty)
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.picture?.action == .copy && done.video.plan.sound?.action == .transcode)
+            #expect(done.warnings.contains { $0.step == "sound" && $0.message.contains("encoded anew") })
+            #expect(try Self.complaints(output).isEmpty)
+            let length = try SampleVideo.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", "a", "-show_entries", "stream=duration", "-of", "csv=p=0", output]
+            ).text.split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
+            #expect(abs((length ?? 0) - 6) < 0.05)
+        }
+    }
+
+    /// The AudioSpecificConfig of an LC stream of two channels at 44.1 kHz is 12 10; with 12 08 it tells of one.
+    @Test func aHeaderOfOtherChannelsIsNotTakenOver() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
+            try Self.makeSource(source)
+            var bytes = try Fixture.bytes(source)
+            let config = try #require(bytes.firstRange(of: [5, 0x80, 0x80, 0x80, 5, 0x12, 0x10]))
+            bytes[config.upperBound - 1] = 0x08
+            try OutputFile.write(bytes, to: source)
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.sound?.action != .copy)
+            #expect(done.warnings.contains { $0.step == "sound" }, "\(done.warnings)")
+            #expect(try Self.complaints(output).isEmpty)
+        }
+    }
+
+    @Test func whatIsWholeIsTakenOver() throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
+            try Self.makeSource(source)
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.video.plan.sound?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// As many frames are written as were decoded, but for those that the plan leaves out.
+@Suite struct FrameTallyTests {
+    @Test(arguments: [([57], true), ([57, 57], true), ([56], false), ([57, 58], false)])
+    func aDifferenceIsToldOf(written: [Int], isRight: Bool) {
+        var tally = FrameTally()
+        (tally.decoded, tally.leftOut, tally.repeated) = (60, 10, 7)
+        let watch = TaskWatch()
+        tally.check(written: written, watch)
+        #expect(watch.warnings.isEmpty == isRight)
+        guard let warning = watch.warnings.first, let count = written.first(where: { $0 != 57 }) else { return }
+        #expect(warning.message.contains("57") && warning.message.contains("\(count)"))
+    }
+
+    /// How a source is changed on the way, and the frames that it has then.
+    @Test(arguments: [
+        ("as it is", 100), ("max-fps", 34), ("range", 50), ("interlaced", 100), ("hls", 100), ("resumable", 100),
+    ]) func nothingIsToldOfWhatIsLeftOut(_ change: String, frames: Int) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mkv", "\(folder)/out")
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=4", "-c:v", "mpeg4", "-q:v", "4", "-bf", "2", source,
+            ])
+            var options = TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: true))
+            switch change {
+            case "max-fps": options.picture.maxFrameRate = 10
+            case "range": options.range = TimeRange(start: 1, end: 3)
+            case "interlaced": options.picture.deinterlacing = .always
+            case "hls": options.delivery = .hls(HLSOptions())
+            case "resumable": options.isResumable = true
+            default: break
+            }
+            let done = try TranscodeTests.transcode(source, to: output, options)
+            #expect(done.warnings.isEmpty, "\(done.warnings)")
+            #expect(done.video.frames == frames)
+        }
+    }
+}

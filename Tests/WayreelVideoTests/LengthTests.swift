@@ -1,0 +1,84 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// What a file says of its length, and what of that is there.
+@Suite struct LengthTests {
+    private static let source = [
+        "-f", "lavfi", "-i", "testsrc2=s=160x120:r=25:d=24", "-f", "lavfi", "-i", "sine=d=24", "-c:v", "libx264",
+        "-preset", "ultrafast", "-g", "50", "-pix_fmt", "yuv420p", "-c:a", "aac",
+    ]
+
+    private static func fast(encodes: Bool = true) -> TranscodeOptions {
+        TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: encodes))
+    }
+
+    /// Overwrites the 32 bits of a length in the header of MP4, of whatever unit.
+    private static func setLength(_ box: String, to length: [UInt8], in bytes: inout [UInt8]) throws {
+        let starts = bytes.indices.dropLast(28).filter {
+            bytes[$0..<$0 + 4].elementsEqual(box.utf8) && bytes[$0 + 4] == 0
+        }
+        try #require(!starts.isEmpty)
+        // Version and flags, two times, the units of a second.
+        for start in starts { bytes.replaceSubrange(start + 20..<start + 24, with: length) }
+    }
+
+    /// Segments from the middle of a stream keep the times that they had in it. The output begins with the first of them.
+    @Test(arguments: [false, true]) func aPartOfAStreamIsWhole(encodes: Bool) throws {
+        try Fixture.withFolder { folder in
+            try SampleVideo.ffmpeg(
+                Self.source + [
+                    "-f", "hls", "-hls_time", "4", "-hls_segment_type", "fmp4", "-hls_list_size", "0",
+                    "-hls_segment_filename", "\(folder)/%d.m4s", "\(folder)/list.m3u8",
+                ])
+            let (clip, output) = ("\(folder)/clip.mp4", "\(folder)/out.mp4")
+            let parts = try ["init.mp4", "4.m4s", "5.m4s"].map { try Fixture.bytes("\(folder)/\($0)") }
+            try OutputFile.write(Array(parts.joined()), to: clip)
+            let done = try TranscodeTests.transcode(clip, to: output, Self.fast(encodes: encodes))
+            #expect(done.warnings.isEmpty, "\(done.warnings)")
+            #expect(abs(done.video.seconds - 8) < 0.1)
+            let told = try SampleVideo.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-count_frames", "-show_entries", "stream=start_time,nb_read_frames", "-of",
+                    "csv=p=0", output,
+                ]
+            ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Double($0) } }
+            try #require(told.count == 2 && told.allSatisfy { $0.count == 2 })
+            #expect(told[0][1] == 200)
+            #expect(told[0][0] < 0.05 && abs(told[1][0] - told[0][0]) < 0.03, "\(told)")
+        }
+    }
+
+    /// The header of a file that is whole otherwise says that it lasts for hours.
+    @Test(arguments: [("mdhd", "frag_keyframe+empty_moov"), ("mvhd", "faststart")])
+    func aLengthThatIsWrongIsNoLoss(_ box: String, _ kind: String) throws {
+        try Fixture.withFolder { folder in
+            let (clip, output) = ("\(folder)/clip.mp4", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(Self.source + ["-movflags", kind, clip])
+            var bytes = try Fixture.bytes(clip)
+            try Self.setLength(box, to: [0x7f, 0xff, 0xff, 0xff], in: &bytes)
+            try OutputFile.write(bytes, to: clip)
+            let done = try TranscodeTests.transcode(clip, to: output, Self.fast())
+            #expect(done.video.frames == 600)
+            #expect(!done.warnings.isEmpty && done.warnings.allSatisfy { $0.message.contains("only 24") })
+            #expect(!Fixture.listing(folder).contains("out.mp4.parts"))
+        }
+    }
+
+    /// Of what is cut off in the middle, too little is there.
+    @Test(arguments: ["faststart", "empty_moov+frag_custom"])
+    func whatIsCutOffIsMissing(_ kind: String) throws {
+        try Fixture.withFolder { folder in
+            let (clip, output) = ("\(folder)/clip.mp4", "\(folder)/out.mp4")
+            try SampleVideo.ffmpeg(Self.source + ["-movflags", kind, clip])
+            let bytes = try Fixture.bytes(clip)
+            try OutputFile.write(Array(bytes.prefix(bytes.count / 2)), to: clip)
+            let error = #expect(throws: MediaError.self) {
+                try TranscodeTests.transcode(clip, to: output, Self.fast())
+            }
+            #expect(error?.reason.contains("of the video is missing") == true, "\(String(describing: error))")
+        }
+    }
+}
