@@ -10,12 +10,14 @@ public struct CaptureOptions: Hashable, Sendable, Codable {
     public var encoding: Encoding
     public var limits: Limits
     public var tolerance: DamageTolerance
-    /// Which page of a TIFF file is prepared, counted from 1. Other files have one.
-    public var page: Int
+    /// Which one is prepared of a file that holds several images, counted from 1: a TIFF's page, an icon's entry, an animation's
+    /// frame as it is shown, a HEIF file's image. nil takes what the file shows by itself: the first, the largest of an icon, the
+    /// primary image of HEIF and AVIF.
+    public var page: Int?
 
     public init(
         framing: Framing = Framing(), filters: [Filter] = [], overlays: [Overlay] = [], encoding: Encoding = Encoding(),
-        limits: Limits = .standard, tolerance: DamageTolerance = .standard, page: Int = 1
+        limits: Limits = .standard, tolerance: DamageTolerance = .standard, page: Int? = nil
     ) {
         self.framing = framing
         self.filters = filters
