@@ -25,7 +25,7 @@ public struct CaptureTask: MediaTask {
         max(IsolationNeed(of: options.overlays), IsolationNeed(of: options.encoding))
     }
 
-    public var inputNeedsIsolation: Bool { FileHead.isUninterruptibleImage(input) }
+    public var inputNeedsIsolation: Bool { FileHead.isUninterruptibleImage(input, choosesPage: options.page != nil) }
 
     public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }
 }

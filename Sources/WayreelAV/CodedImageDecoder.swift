@@ -1,7 +1,8 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decodes coded images one after the other, each of which stands alone: the tiles of a HEIC or AVIF grid.
+/// Decodes coded images one after the other, each of which stands alone, as the tiles of a HEIC or AVIF grid do, or builds on others
+/// that are given with it, as the frames of an image sequence do.
 ///
 /// Used by one thread at a time; runs on that thread only.
 package final class CodedImageDecoder {
@@ -9,6 +10,12 @@ package final class CodedImageDecoder {
         case hevc, av1
 
         fileprivate var decoder: String { self == .hevc ? "hevc" : "libdav1d" }
+
+        /// Whether FFmpeg and its decoder are there; loads FFmpeg.
+        package var isInstalled: Bool {
+            (try? FFmpeg.load(.scaler, step: "decode")) != nil && avcodec_find_decoder_by_name(decoder) != nil
+        }
+
         /// Whether frames are decoded into memory that Wayreel has marked, so that what is left undecoded can be found.
         fileprivate var decodesIntoMarkedMemory: Bool { self == .hevc }
     }
@@ -44,28 +51,32 @@ package final class CodedImageDecoder {
 
     /// Decodes the image in `bytes`. Throws a `decoding` error where there is none.
     package func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> CodedImage {
-        guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count), count > 0 else {
-            throw MediaError(.decoding, step: "decode", reason: "a coded image is empty")
-        }
-        // Decoders read a little beyond the end.
-        guard av_new_packet(packet, count) == 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(count) bytes")
-        }
-        defer { av_packet_unref(packet) }
-        let copy = UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: bytes.count)
-        copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: bytes.count))
-        let isTruncated = codec == .hevc && shortenLastUnit(copy)
+        try decode([bytes], frame: 0)
+    }
+
+    /// Decodes images that build on each other, of which the first stands alone, up to the one at `index` in the order in which they
+    /// are shown. Throws a `decoding` error where there is none.
+    package func decode(_ samples: [UnsafeRawBufferPointer], frame index: Int) throws(MediaError) -> CodedImage {
         // The next image begins anew, whatever this one was.
         defer { avcodec_flush_buffers(decoder.context) }
         FFmpeg.forgetLog()
         let frame = try Frame()
-        // What is damaged may be refused and leave a frame all the same.
-        let sent = avcodec_send_packet(decoder.context, packet)
-        avcodec_send_packet(decoder.context, nil)
-        let received = avcodec_receive_frame(decoder.context, frame.pointer)
-        guard received >= 0 else {
+        var (isTruncated, isFound, left) = (false, false, index)
+        var (failed, received): (Int32, Int32) = (0, ffmpeg_again)
+        // An empty packet at the end makes the decoder hand out what it still has.
+        for sample in samples + [nil] where !isFound {
+            // What is damaged may be refused and leave a frame all the same.
+            let sent = try send(sample, &isTruncated)
+            if sent < 0, failed == 0 { failed = sent }
+            repeat {
+                received = avcodec_receive_frame(decoder.context, frame.pointer)
+                isFound = received >= 0 && left == 0
+                if received >= 0 { left -= 1 }
+            } while received >= 0 && !isFound
+        }
+        guard isFound else {
             try FFmpeg.check(
-                received == ffmpeg_end && sent < 0 ? sent : received, .decoding, step: "decode",
+                received == ffmpeg_end && failed < 0 ? failed : received, .decoding, step: "decode",
                 subject: codec.decoder)
             throw MediaError(.decoding, step: "decode", reason: "\(codec.decoder): no image was decoded")
         }
@@ -88,6 +99,24 @@ package final class CodedImageDecoder {
 }
 
 extension CodedImageDecoder {
+    /// Gives `bytes` to the decoder, or the end where they are nil. Returns what it says to that; sets `isTruncated` where they are cut
+    /// short.
+    private func send(_ bytes: UnsafeRawBufferPointer?, _ isTruncated: inout Bool) throws(MediaError) -> Int32 {
+        guard let bytes else { return avcodec_send_packet(decoder.context, nil) }
+        guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count), count > 0 else {
+            throw MediaError(.decoding, step: "decode", reason: "a coded image is empty")
+        }
+        // Decoders read a little beyond the end.
+        guard av_new_packet(packet, count) == 0 else {
+            throw MediaError(.limit, step: "decode", reason: "no memory for a packet of \(count) bytes")
+        }
+        defer { av_packet_unref(packet) }
+        let copy = UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: bytes.count)
+        copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: bytes.count))
+        if codec == .hevc, shortenLastUnit(copy) { isTruncated = true }
+        return avcodec_send_packet(decoder.context, packet)
+    }
+
     /// Makes the last NAL unit end where `bytes` do, where it is cut short: FFmpeg would not decode any of it. Returns whether it
     /// was.
     private func shortenLastUnit(_ bytes: UnsafeMutableRawBufferPointer) -> Bool {

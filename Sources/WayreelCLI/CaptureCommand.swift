@@ -38,8 +38,12 @@ struct CaptureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Look") var look: LookOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
-    @Option(help: "Which page of a TIFF, from 1 on. (default: 1)")
-    var page = 1
+    @Option(
+        help: """
+            Which page of a TIFF, frame of an animation (GIF, WebP, APNG, JPEG XL, AVIF), image of an icon or HEIF file, from 1 \
+            on. (default: what the file shows by itself)
+            """)
+    var page: Int?
 
     @OptionGroup(title: "Isolation") var isolation: IsolationOptions
     @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
@@ -48,7 +52,7 @@ struct CaptureCommand: AsyncParsableCommand {
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func validate() throws {
-        if page < 1 { throw ValidationError("--page takes a number above 0") }
+        if let page, page < 1 { throw ValidationError("--page takes a number above 0") }
     }
 
     func run() async throws {

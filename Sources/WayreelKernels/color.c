@@ -37,6 +37,18 @@ WR_CLONES void wr_power(float *plane, size_t count, float exponent) {
     }
 }
 
+WR_CLONES void wr_scale_by_luminance(
+    float *restrict red, float *restrict green, float *restrict blue, size_t count, const float weights[3],
+    float exponent, float factor) {
+    const float w0 = weights[0], w1 = weights[1], w2 = weights[2];
+    for (size_t i = 0; i < count; i++) {
+        float scale = factor * wr_power_of(w0 * red[i] + w1 * green[i] + w2 * blue[i], exponent);
+        red[i] *= scale;
+        green[i] *= scale;
+        blue[i] *= scale;
+    }
+}
+
 WR_CLONES void wr_clamp(float *plane, size_t count, float low, float high) {
     for (size_t i = 0; i < count; i++) plane[i] = wr_clampf(plane[i], low, high);
 }

@@ -8,6 +8,7 @@
     F(heif_context_encode_image) \
     F(heif_context_free) \
     F(heif_context_get_encoder_for_format) \
+    F(heif_context_get_image_handle) \
     F(heif_context_get_number_of_top_level_images) \
     F(heif_context_get_primary_image_handle) \
     F(heif_context_read_from_memory_without_copy) \

@@ -26,6 +26,7 @@
     F(JxlDecoderSetKeepOrientation) \
     F(JxlDecoderSetPreferredColorProfile) \
     F(JxlDecoderSetUnpremultiplyAlpha) \
+    F(JxlDecoderSkipFrames) \
     F(JxlDecoderSubscribeEvents)
 
 // Its functions have other parameters in later versions.
@@ -163,6 +164,10 @@ size_t cjxl_profile(cjxl *file, uint8_t *out, size_t size) {
 }
 
 // MARK: Pixels
+
+void cjxl_skip(cjxl *file, size_t frames) {
+    if (frames) JxlDecoderSkipFrames(file->feed.decoder, frames);
+}
 
 enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int *has_pixels) {
     JxlPixelFormat format = {

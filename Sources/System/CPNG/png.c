@@ -50,6 +50,7 @@
     F(png_write_row)
 
 #define ZLIB_FUNCTIONS(F) \
+    F(crc32) \
     F(inflate) \
     F(inflateEnd) \
     F(inflateInit_)

@@ -124,6 +124,10 @@ void cpng_reader_close(CPNGReader *reader) {
     free(reader);
 }
 
+uint32_t cpng_checksum(const uint8_t *bytes, size_t count) {
+    return (uint32_t)crc32(0, bytes, (uInt)count);
+}
+
 int64_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity) {
     if (count > UINT32_MAX || capacity > UINT32_MAX) return -1;
     z_stream stream = {

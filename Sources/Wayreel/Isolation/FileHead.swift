@@ -4,7 +4,8 @@ internal import WayreelImage
 
 /// The first bytes of a file, for telling who is going to read it.
 enum FileHead {
-    private static let length = 512
+    /// Room for the items of a HEIC of some hundred tiles.
+    private static let length = 1 << 16
 
     /// Whether there is something at `path` that is neither a file nor a folder, and so may be readable only once.
     static func isPipe(_ path: String) -> Bool {
@@ -12,7 +13,7 @@ enum FileHead {
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// What `judge` says of the first 512 bytes of the file at `path`, or of all that it has; nil where that is no file, which
+    /// What `judge` says of the first bytes of the file at `path`, or of all that it has; nil where that is no file, which
     /// could not be read again, or cannot be read.
     static func look<Result>(at path: String, _ judge: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard path != "-", !path.utf8.contains(0) else { return nil }
@@ -28,8 +29,13 @@ enum FileHead {
     }
 
     /// Whether the image at `path` is decoded in calls that nothing interrupts. What is in a pipe is not known; what is missing
-    /// is not decoded at all.
+    /// is not decoded at all. `choosesPage`: whether it is not what the file shows by itself.
+    static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
+        look(at: path) { PictureProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) } ?? isPipe(path)
+    }
+
+    /// The same of what the file shows by itself.
     static func isUninterruptibleImage(_ path: String) -> Bool {
-        look(at: path) { PictureProbe.isUninterruptible(beginningWith: $0) } ?? isPipe(path)
+        isUninterruptibleImage(path, choosesPage: false)
     }
 }

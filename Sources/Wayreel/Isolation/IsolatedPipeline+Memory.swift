@@ -20,7 +20,8 @@ extension IsolatedPipeline where Work == CaptureTask {
     ) throws(MediaError) -> PreparedCapture {
         defer { withExtendedLifetime(bytes) {} }
         var task = CaptureTask(input: "", output: "", options: options)
-        let inputNeeds = PictureProbe.isUninterruptible(beginningWith: bytes.buffer)
+        let inputNeeds = PictureProbe.isUninterruptible(
+            beginningWith: bytes.buffer, choosesPage: options.page != nil)
         guard task.isIsolated(isolation.scope, inputNeeds: inputNeeds) else {
             return try pipeline(for: task).prepare(bytes, cancellation: cancellation)
         }

@@ -13,13 +13,15 @@ public struct CaptureOptions: Hashable, Sendable {
     public var encoding: Encoding
     public var limits: Limits
     public var tolerance: DamageTolerance
-    /// Which page of a TIFF file is prepared, counted from 1. Other files have one.
-    public var page: Int
+    /// Which one is prepared of a file that holds several images, counted from 1: a TIFF's page, an icon's entry, an animation's
+    /// frame as it is shown, a HEIF file's image. nil takes what the file shows by itself: the first, the largest of an icon, the
+    /// primary image of HEIF and AVIF.
+    public var page: Int?
 
     public init(
         framing: Framing = Framing(), background: RGBColor? = nil, filters: [Filter] = [], overlays: [Overlay] = [],
         encoding: Encoding = Encoding(), limits: Limits = .standard, tolerance: DamageTolerance = .standard,
-        page: Int = 1
+        page: Int? = nil
     ) {
         self.framing = framing
         self.background = background
@@ -51,12 +53,12 @@ extension CaptureOptions: Codable {
             value = try container.decodeIfPresent(Value.self, forKey: key) ?? value
         }
         background = try container.decodeIfPresent(RGBColor.self, forKey: .background)
+        page = try container.decodeIfPresent(Int.self, forKey: .page)
         try read(.framing, into: &framing)
         try read(.filters, into: &filters)
         try read(.overlays, into: &overlays)
         try read(.encoding, into: &encoding)
         try read(.limits, into: &limits)
         try read(.tolerance, into: &tolerance)
-        try read(.page, into: &page)
     }
 }

@@ -141,21 +141,25 @@ extension Orientation {
 }
 
 extension PictureProbe {
-    /// Whether a file that begins with `bytes`, 512 of them or all that it has, is a picture of a kind that Wayreel reads.
+    /// Whether a file that begins with `bytes`, 512 of them at least or all that it has, is a picture of a kind that Wayreel reads.
     package static func isPicture(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
         switch FormatSignature.detect(bytes) {
         case .refused?, nil: false
-        case .jpeg?, .png?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .still?: true
+        case .jpeg?, .png?, .gif?, .webp?, .tiff?, .jxl?, .heif?, .icon?, .still?: true
         }
     }
 
-    /// Whether what begins with `bytes` is opened and decoded in calls of a library that no time limit ends: all but JPEG, PNG
-    /// and WebP, which are read row by row.
-    package static func isUninterruptible(beginningWith bytes: UnsafeRawBufferPointer) -> Bool {
+    /// Whether what begins with `bytes` is opened and decoded in calls of a library that no time limit ends: all but JPEG, PNG,
+    /// GIF and WebP, which are read row by row or frame by frame, and the small tiles of HEIC and AVIF. `choosesPage`: whether it
+    /// is not what the file shows by itself.
+    package static func isUninterruptible(
+        beginningWith bytes: UnsafeRawBufferPointer, choosesPage: Bool = false
+    ) -> Bool {
         switch FormatSignature.detect(bytes) {
-        case .jpeg?, .png?, .webp?: false
+        case .heif?: choosesPage || !HEIFImage.isOfSmallTiles(beginningWith: bytes)
+        case .jpeg?, .png?, .gif?, .webp?: false
         // Also what is refused: Targa is told by the end of the file.
-        case .tiff?, .jxl?, .heif?, .icon?, .still?, .refused?, nil: true
+        case .tiff?, .jxl?, .icon?, .still?, .refused?, nil: true
         }
     }
 

@@ -14,7 +14,7 @@ struct SourcePicture {
     /// How the stored picture is turned for showing, EXIF and its decoder's own turning taken into account.
     private let orientation: Orientation
 
-    init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch) throws(MediaError) {
+    init(_ bytes: MediaBytes, page: Int? = nil, limits: Limits, watch: TaskWatch) throws(MediaError) {
         reopen = { () throws(MediaError) in
             try PictureDecoder.open(bytes, page: page, limits: limits, watch: watch)
         }

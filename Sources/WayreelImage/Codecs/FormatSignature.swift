@@ -2,7 +2,7 @@ internal import WayreelCore
 
 /// What the first bytes of a file say it is.
 enum DetectedFormat {
-    case jpeg, png, webp, tiff, jxl
+    case jpeg, png, gif, webp, tiff, jxl
     /// HEIC or AVIF.
     case heif(PictureFormat)
     case icon
@@ -56,6 +56,8 @@ struct FormatSignature {
         FormatSignature("\u{FF}\u{D8}\u{FF}\u{F7}", .still(.jpegLS)),
         FormatSignature("\u{FF}\u{D8}\u{FF}", .jpeg),
         FormatSignature("\u{89}PNG\r\n\u{1A}\n", .png),
+        FormatSignature("GIF87a", .gif),
+        FormatSignature("GIF89a", .gif),
         FormatSignature("RIFF????WEBP", .webp),
         // An icon of no images, or rather two start codes of a video object.
         FormatSignature("\0\0\u{01}\0\0\0\u{01}", .refused("an MPEG-4 video", advice: isFilm)),

@@ -1,22 +1,44 @@
 internal import WayreelCore
 
-/// A Windows icon: several images of one thing, of which the largest is taken. Each is a whole PNG, or a BMP without
+/// A Windows icon: several images of one thing, one after the other. Each is a whole PNG, or a BMP without
 /// its file header, with a mask below the colours.
 enum IconFile {
     private static let entryBytes = 16
 
-    static func open(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> any RowReader {
-        let image = try largest(in: bytes.buffer)
-        if image.starts(with: PNGChunks.signature) { return try PNGReader(MediaBytes(image), limits: limits) }
-        return try RasterReader(BMPFile(MediaBytes(image), isIcon: true, limits: limits))
+    /// A reader for image `page`, counted from 1 in the order of the file's directory; without one for the largest.
+    static func open(_ bytes: MediaBytes, page: Int?, limits: Limits) throws(MediaError) -> any RowReader {
+        let entries = try entries(bytes.buffer)
+        try limits.check(frames: entries.count)
+        try limits.check(page: page ?? 1, of: entries.count)
+        let chosen: UnsafeRawBufferPointer
+        if let page {
+            guard let found = image(at: entries[page - 1], in: bytes.buffer) else {
+                throw fault("image \(page) is not in the file")
+            }
+            chosen = found
+        } else {
+            chosen = try largest(of: entries, in: bytes.buffer)
+        }
+        let copy = MediaBytes(chosen)
+        if chosen.starts(with: PNGChunks.signature) {
+            return try PNGReader(copy, frames: entries.count, limits: limits)
+        }
+        return try RasterReader(BMPFile(copy, isIcon: true, limits: limits), frames: entries.count)
     }
 
-    private static func largest(in bytes: UnsafeRawBufferPointer) throws(MediaError) -> UnsafeRawBufferPointer {
+    /// Where the entries of the directory begin.
+    private static func entries(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> [Int] {
         guard bytes.count >= 6 else { throw fault("the file ends within its header") }
         let entries = (0..<Int(bytes.littleEndian16(at: 4))).map { 6 + $0 * entryBytes }
         let present = entries.filter { $0 + entryBytes <= bytes.count }
         guard !present.isEmpty else { throw fault("it holds no image") }
-        let images = present.compactMap { image(at: $0, in: bytes) }
+        return present
+    }
+
+    private static func largest(
+        of entries: [Int], in bytes: UnsafeRawBufferPointer
+    ) throws(MediaError) -> UnsafeRawBufferPointer {
+        let images = entries.compactMap { image(at: $0, in: bytes) }
         guard let best = images.max(by: { rank($0) < rank($1) }) else { throw fault("the file ends before its images") }
         return best
     }

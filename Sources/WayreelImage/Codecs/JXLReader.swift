@@ -2,7 +2,7 @@ internal import CJXL
 internal import Glibc
 internal import WayreelCore
 
-/// Decodes the first frame of a JPEG XL file through libjxl, as a whole, in the colour space that the image was made in.
+/// Decodes a frame of a JPEG XL file through libjxl, as a whole, in the colour space that the image was made in.
 final class JXLReader: RowReader {
     let header: PictureHeader
     private(set) var damage: Damage?
@@ -16,8 +16,8 @@ final class JXLReader: RowReader {
     /// No EXIF block or XMP packet may unpack to more.
     private static let maxBox = 16 << 20
 
-    /// Reads the header. `watch` is looked at between pieces of the data.
-    init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
+    /// Reads the header. `page`, counted from 1: the frame, as it is shown. `watch` is looked at between pieces of the data.
+    init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch) throws(MediaError) {
         try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: "decode")
         self.bytes = bytes
         self.watch = watch
@@ -64,6 +64,8 @@ final class JXLReader: RowReader {
         // From here on deinit closes the file, whatever is thrown.
         try limits.check(size: size)
         try limits.check(frames: header.frames)
+        try limits.check(page: page, of: header.frames)
+        cjxl_skip(file, page - 1)
         try watch.check()
     }
 

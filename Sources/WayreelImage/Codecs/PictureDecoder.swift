@@ -3,26 +3,30 @@ package import WayreelCore
 /// Opens encoded pictures of any format.
 package enum PictureDecoder {
     /// A reader for the picture in `bytes`, whose format is told by content alone. `page`, counted from 1, chooses one of a file
-    /// that has several.
+    /// that has several; without it what the file shows by itself is read.
     ///
     /// Reads the header and checks it against `limits` before any memory is taken for pixels. Throws `unsupported` for what
     /// is not a picture or has no decoder here, `limit` for what is too large, `decoding` for what is broken.
     package static func open(
-        _ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int? = nil, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
         guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
         let format = FormatSignature.detect(bytes.buffer)
-        if case .tiff = format { return try TIFFReader(bytes, page: page, limits: limits) }
-        try limits.check(page: page, of: 1)
         switch format {
-        case .jpeg: return try JPEGReader(bytes, limits: limits, watch: watch)
-        case .png: return try PNGReader(bytes, limits: limits)
-        case .webp: return try WebPReader(bytes, limits: limits)
-        case .heif(let format): return try HEIFDecoder.open(bytes, format: format, limits: limits, watch: watch)
-        case .jxl: return try JXLReader(bytes, limits: limits, watch: watch)
-        case .tiff: return try TIFFReader(bytes, page: page, limits: limits)
-        case .icon: return try IconFile.open(bytes, limits: limits)
-        case .still(let still): return try still.open(bytes, limits: limits)
+        case .jpeg:
+            try limits.check(page: page ?? 1, of: 1)
+            return try JPEGReader(bytes, limits: limits, watch: watch)
+        case .png: return try PNGFrames.open(bytes, page: page, limits: limits, watch: watch)
+        case .gif: return try GIFFrames.open(bytes, page: page, limits: limits, watch: watch)
+        case .webp: return try WebPFrames.open(bytes, page: page, limits: limits, watch: watch)
+        case .heif(let format):
+            return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, watch: watch)
+        case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, watch: watch)
+        case .tiff: return try TIFFReader(bytes, page: page ?? 1, limits: limits)
+        case .icon: return try IconFile.open(bytes, page: page, limits: limits)
+        case .still(let still):
+            try limits.check(page: page ?? 1, of: 1)
+            return try still.open(bytes, limits: limits)
         case .refused(let looks, let advice):
             throw MediaError(
                 .unsupported, step: "decode", reason: "it looks like \(looks), not an image", advice: advice)

@@ -11,6 +11,7 @@ package struct PictureFormat: Hashable, Sendable {
 
     package static let jpeg = PictureFormat(name: "jpeg", mimeType: "image/jpeg")
     package static let png = PictureFormat(name: "png", mimeType: "image/png")
+    package static let gif = PictureFormat(name: "gif", mimeType: "image/gif")
     package static let webp = PictureFormat(name: "webp", mimeType: "image/webp")
     package static let heif = PictureFormat(name: "heif", mimeType: "image/heic")
     package static let tiff = PictureFormat(name: "tiff", mimeType: "image/tiff")

@@ -50,9 +50,6 @@ struct StillFormat {
     /// In the order they are tried: those without a signature of their own last.
     private static let all: [StillFormat] = [
         StillFormat(
-            "gif", "image/gif", model: .palette, recognises: begins("GIF87a", "GIF89a"),
-            examine: { (bytes, limits) throws(MediaError) in try GIFBlocks.facts(bytes, limits: limits) }),
-        StillFormat(
             "bmp", "image/bmp", recognises: isBMP,
             opens: { (bytes, _, limits) throws(MediaError) in try RasterReader(BMPFile(bytes, limits: limits)) }),
         StillFormat(

@@ -25,12 +25,26 @@ extension Chromaticities {
     ///
     /// nil where the primaries span no colours (SMPTE RP 177-1993 has the derivation).
     var matrixToD50: Matrix3? {
-        guard let white = xyz(white), let red = xyz(red), let green = xyz(green), let blue = xyz(blue) else {
+        guard let white = xyz(white), let shares, let primaries else { return nil }
+        return XYZ.adaptation(from: white).map { $0 * primaries * Matrix3(diagonal: shares) }
+    }
+
+    /// What linear red, green and blue, 0…1, each add to the luminance of a colour, that of white being 1; nil where the primaries
+    /// span no colours.
+    var luminanceWeights: SIMD3<Double>? { shares }
+
+    /// XYZ of the primaries as columns, each with Y = 1.
+    private var primaries: Matrix3? {
+        guard let red = xyz(red), let green = xyz(green), let blue = xyz(blue) else { return nil }
+        return Matrix3(columns: red, green, blue)
+    }
+
+    /// How much of each primary makes white.
+    private var shares: SIMD3<Double>? {
+        guard let white = xyz(white), let shares = primaries?.inverse.map({ $0 * white }), shares.min() > 1e-6 else {
             return nil
         }
-        let primaries = Matrix3(columns: red, green, blue)
-        guard let shares = primaries.inverse.map({ $0 * white }), shares.min() > 1e-6 else { return nil }
-        return XYZ.adaptation(from: white).map { $0 * primaries * Matrix3(diagonal: shares) }
+        return shares
     }
 
     /// With Y = 1.

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelKernels
 
 /// Colours described by the code points of ITU-T H.273 (07/2021), tables 2 and 3.
 enum CodedColor {
@@ -29,6 +30,8 @@ enum CodedColor {
         /// Brighter than a standard screen can show: `curve` makes linear light of it, in which 1 is the white of a standard
         /// screen, to be compressed by `ToneMapping.ops` once it is in the primaries of the output.
         case high(name: String, curve: ToneCurve)
+        /// HLG: `curve` makes light at the scene of it, of which `HybridLogGamma.Display` makes light on the screen.
+        case hybrid(curve: ToneCurve)
     }
 
     /// By code point; nil for those that no picture uses (logarithmic ones) and those that are reserved.
@@ -43,7 +46,7 @@ enum CodedColor {
         case 8: .standard(.linear)
         case 16: .high(name: "PQ", curve: ToneCurve { PerceptualQuantizer.nits($0) / ToneMapping.white })
         case 17: .standard(.power(2.6))
-        case 18: .high(name: "HLG", curve: ToneCurve { HybridLogGamma.nits($0) / ToneMapping.white })
+        case 18: .hybrid(curve: ToneCurve(HybridLogGamma.scene))
         default: nil
         }
     }
@@ -70,11 +73,25 @@ enum PerceptualQuantizer {
 enum HybridLogGamma {
     private static let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
 
-    /// Light on the screen, in cd/m², for a code of 0 to 1. The screen's gamma of 1.2 is applied to each channel by itself,
-    /// which is exact for greys and makes colours a little more saturated.
-    static func nits(_ code: Double) -> Double {
-        let scene = code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
-        return 1000 * pow(scene, 1.2)
+    /// Light at the scene, 0 to 1, for a code of 0 to 1.
+    static func scene(_ code: Double) -> Double {
+        code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
+    }
+
+    /// The screen's gamma: light at the scene → light on the screen, in which 1 is the white of a standard screen. The luminance of a
+    /// pixel decides, so that the ratios of its channels stay.
+    struct Display: ColorKernel {
+        private static let (gamma, peak) = (1.2, 1000.0)
+
+        /// Of linear red, green and blue.
+        let luminanceWeights: SIMD3<Double>
+
+        func apply(to block: ColorBlock) {
+            let weights = (0..<3).map { Float(luminanceWeights[$0]) }
+            wr_scale_by_luminance(
+                block.red, block.green, block.blue, block.count, weights, Float(Self.gamma - 1),
+                Float(Self.peak / ToneMapping.white))
+        }
     }
 }
 

@@ -86,18 +86,28 @@ extension ColorConversion {
     }
 
     private static func coded(primaries: Int, transfer: Int) -> ColorConversion {
-        guard let matrix = CodedColor.chromaticities(primaries: primaries)?.matrixToD50 else {
+        guard let points = CodedColor.chromaticities(primaries: primaries), let matrix = points.matrixToD50,
+            let weights = points.luminanceWeights
+        else {
             return assumed(.rgb, because: "unknown colour primaries (code point \(primaries)); read as sRGB")
         }
         switch CodedColor.transfer(transfer) {
         case .standard(let curve):
             return ColorConversion(ops: ShapedColor(curve: curve, toXYZ: matrix).ops)
         case .high(let name, let curve):
-            return ColorConversion(
-                ops: ShapedColor(curve: curve, toXYZ: matrix).ops + ToneMapping.ops,
-                warnings: ["high dynamic range (\(name)): highlights were compressed to the standard range"])
+            return toneMapped(ShapedColor(curve: curve, toXYZ: matrix), name)
+        case .hybrid(let curve):
+            let display = ColorOp.kernel(HybridLogGamma.Display(luminanceWeights: weights))
+            return toneMapped(ShapedColor(curve: curve, toXYZ: matrix, linearOps: [display]), "HLG")
         case nil:
             return assumed(.rgb, because: "unknown transfer characteristics (code point \(transfer)); read as sRGB")
         }
+    }
+
+    /// `color` makes light of a bright screen, in which 1 is the white of a standard one.
+    private static func toneMapped(_ color: ShapedColor, _ name: String) -> ColorConversion {
+        ColorConversion(
+            ops: color.ops + ToneMapping.ops,
+            warnings: ["high dynamic range (\(name)): highlights were compressed to the standard range"])
     }
 }

@@ -4,6 +4,8 @@ struct ShapedColor {
     var curves: [ToneCurve]
     /// Linear red, green and blue → XYZ under D50.
     var toXYZ: Matrix3
+    /// What is done to linear red, green and blue before that.
+    var linearOps: [ColorOp] = []
 
     init(curves: [ToneCurve], toXYZ: Matrix3) {
         precondition(curves.count == 3)
@@ -11,8 +13,9 @@ struct ShapedColor {
         self.toXYZ = toXYZ
     }
 
-    init(curve: ToneCurve, toXYZ: Matrix3 = XYZ.fromSRGB) {
+    init(curve: ToneCurve, toXYZ: Matrix3 = XYZ.fromSRGB, linearOps: [ColorOp] = []) {
         self.init(curves: [curve, curve, curve], toXYZ: toXYZ)
+        self.linearOps = linearOps
     }
 
     /// The operations that make sRGB of these colours, none where they are sRGB within half an 8-bit step.
@@ -24,7 +27,7 @@ struct ShapedColor {
         let compensation = 1 / (1 - max(black, 0))
         let matrix = XYZ.toSRGB * toXYZ * compensation
         let offset = 1 - compensation
-        if isSRGB(matrix, offset) { return [] }
+        if linearOps.isEmpty, isSRGB(matrix, offset) { return [] }
         let toLinear: [ColorOp] =
             if curves == [.srgb, .srgb, .srgb] {
                 [.decodeSRGB]
@@ -33,7 +36,7 @@ struct ShapedColor {
             } else {
                 [.curves(sampled)]
             }
-        return toLinear + [.matrix(ColorMatrix(matrix, offset: offset)), .encodeSRGB]
+        return toLinear + linearOps + [.matrix(ColorMatrix(matrix, offset: offset)), .encodeSRGB]
     }
 
     /// Equal curves share their samples, so that they share the cache.

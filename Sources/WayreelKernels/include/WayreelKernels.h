@@ -107,6 +107,10 @@ void wr_decode_srgb(float *plane, size_t count);
 void wr_encode_srgb(float *plane, size_t count);
 /// sign(v)·|v|^exponent; the exponent is positive.
 void wr_power(float *plane, size_t count, float exponent);
+/// Multiplies all three by `factor` times the luminance to the power of `exponent`, which is positive. Luminance is the sum of the
+/// channels by `weights`; one below 0 counts as 0.
+void wr_scale_by_luminance(
+    float *red, float *green, float *blue, size_t count, const float weights[3], float exponent, float factor);
 /// NaN becomes `low`.
 void wr_clamp(float *plane, size_t count, float low, float high);
 /// c0 + c1·v + c2·v² + c3·v³.

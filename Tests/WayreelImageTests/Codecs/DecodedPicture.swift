@@ -9,8 +9,8 @@ struct DecodedPicture {
     let values: [Int]
     let damage: Damage?
 
-    init(_ media: MediaBytes, limits: Limits = .standard) throws {
-        let reader = try PictureDecoder.open(media, limits: limits, watch: TaskWatch())
+    init(_ media: MediaBytes, page: Int? = nil, limits: Limits = .standard) throws {
+        let reader = try PictureDecoder.open(media, page: page, limits: limits, watch: TaskWatch())
         header = reader.header
         let row = UnsafeMutableRawPointer.allocate(byteCount: header.rowBytes + 64, alignment: 64)
         defer { row.deallocate() }

@@ -129,6 +129,22 @@ import WayreelImage
         #expect(try DecodedPicture(icon).header.size == PixelSize(width: 2, height: 1))
     }
 
+    /// In the order of the directory, in which the largest image is the second.
+    @Test func choosesAnImageOfAnIcon() throws {
+        let images = [(1, 10), (2, 40), (1, 70)].map { width, first in
+            let row = (0..<3 * width).map { UInt8(first + $0) } + [UInt8](repeating: 0, count: width)
+            return BMPBytes(width: width, height: 2, bits: 24, pixels: row + [0, 0, 0, 0]).bitmap
+        }
+        let icon = MediaBytes(Self.icon(images, sides: [1, 2, 1]))
+        #expect(try DecodedPicture(icon).values == [42, 41, 40, 45, 44, 43])
+        #expect(try DecodedPicture(icon, page: 1).values == [12, 11, 10])
+        #expect(try DecodedPicture(icon, page: 2).values == [42, 41, 40, 45, 44, 43])
+        let third = try DecodedPicture(icon, page: 3)
+        #expect(third.values == [72, 71, 70] && third.header.frames == 3)
+        let error = #expect(throws: MediaError.self) { try DecodedPicture(icon, page: 4) }
+        #expect(error?.kind == .parameter)
+    }
+
     // MARK: TGA
 
     @Test func readsGreyWithAlphaOfTGA() throws {

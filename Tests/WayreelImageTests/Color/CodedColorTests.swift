@@ -121,6 +121,21 @@ import WayreelImage
         return power((0.8359375 + 18.8515625 * y) / (1 + 18.6875 * y), 78.84375)
     }
 
+    /// ITU-R BT.2100-2, table 5: light on a screen of 1000 cd/m² is scene light times 1000·Y^0.2, Y being the luminance of the
+    /// scene light. In BT.2020's primaries, below the knee of the tone curve; to linear sRGB by ITU-R BT.2087-0.
+    @Test(arguments: [[0.3, 0.3, 0.3], [0.45, 0.3, 0.28], [0.25, 0.4, 0.3], [0.3, 0.35, 0.48]] as [[Double]])
+    func gammaOfHLGGoesByLuminance(codes: [Double]) throws {
+        let scene = codes.map { $0 * $0 / 3 }
+        let luminance = 0.2627 * scene[0] + 0.6780 * scene[1] + 0.0593 * scene[2]
+        let light = scene.map { $0 * 1000 * power(luminance, 0.2) }
+        let toSRGB = [[1.6605, -0.5876, -0.0728], [-0.1246, 1.1329, -0.0083], [-0.0182, -0.1006, 1.1187]]
+        let expected = toSRGB.map { row in zip(row, light).reduce(0) { $0 + $1.0 * $1.1 } / 203 }
+        let result = try ColorConversionTests.converted(codes.map { Float($0) }, Self.coded(9, 18))
+        for (value, wanted) in zip(result, expected) {
+            #expect(abs(Double(value) - max(wanted, 0).encoded) < 0.004, "\(result), not \(expected.map(\.encoded))")
+        }
+    }
+
     @Test func codePointsOutrankAProfileInPNGOnly() {
         var header = Self.coded(12, 13)
         header.profile = SRGBProfile.bytes

@@ -42,7 +42,10 @@ void cjxl_close(cjxl *file);
 /// The profile of the pixels that are decoded; its size where `out` is NULL, 0 where there is none.
 size_t cjxl_profile(cjxl *file, uint8_t *out, size_t size);
 
-/// Decodes the first frame into rows of red, green, blue and, where the file has it, alpha (straight), of 8 or 16 `bits` in the
+/// Passes over so many frames; those that the next one builds on are decoded all the same.
+void cjxl_skip(cjxl *file, size_t frames);
+
+/// Decodes the next frame into rows of red, green, blue and, where the file has it, alpha (straight), of 8 or 16 `bits` in the
 /// machine's order, without padding. After CJXL_TRUNCATED what was there is in the rows, unless `has_pixels` is 0.
 enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int *has_pixels);
 

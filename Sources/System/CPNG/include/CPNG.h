@@ -57,6 +57,9 @@ void cpng_reader_close(CPNGReader *reader);
 /// Unpacks a zlib stream into at most `capacity` bytes. Returns how many, or -1 where it is broken or holds more.
 int64_t cpng_inflate(const uint8_t *bytes, size_t count, uint8_t *out, size_t capacity);
 
+/// The CRC of a chunk, whose type and data are `bytes`.
+uint32_t cpng_checksum(const uint8_t *bytes, size_t count);
+
 // MARK: Writing
 
 typedef struct CPNGWriter CPNGWriter;

@@ -5,13 +5,18 @@ enum HEIFDecoder {
     /// A reader that decodes tile by tile, or through libheif where the file holds what the former does not understand:
     /// overlays, other derived images, layers, other codecs.
     ///
-    /// `format` is `.heif` or `.avif`.
+    /// `page`, counted from 1, chooses among the images that are shown by themselves, or the frames of a sequence where those are more; `format` is `.heif` or `.avif`.
     static func open(
-        _ bytes: MediaBytes, format: PictureFormat, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int?, format: PictureFormat, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
-        guard let file = HEIFFile(bytes.buffer) else {
+        guard var file = HEIFFile(bytes.buffer) else {
+            try limits.check(page: page ?? 1, of: 1)
             return try HEIFLibraryReader(bytes, nil, format: format, limits: limits)
         }
+        if let page, file.sequenceFrames > max(1, file.topLevelImages.count) {
+            return try openSequence(bytes, file, page: page, format: format, limits: limits, watch: watch)
+        }
+        if let page { file = try file.choosing(page: page, limits: limits) }
         if let image = HEIFImage(primaryOf: file) {
             do throws(MediaError) {
                 return try HEIFTileReader(bytes, file, image, format: format, limits: limits, watch: watch)
@@ -20,5 +25,19 @@ enum HEIFDecoder {
             }
         }
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits)
+    }
+
+    private static func openSequence(
+        _ bytes: MediaBytes, _ file: HEIFFile, page: Int, format: PictureFormat, limits: Limits, watch: TaskWatch
+    ) throws(MediaError) -> any RowReader {
+        try limits.check(frames: file.sequenceFrames)
+        try limits.check(page: page, of: file.sequenceFrames)
+        guard let sequence = file.sequence, page <= sequence.frameCount else {
+            throw MediaError(
+                .unsupported, step: "decode", reason: "HEIF: the frames of this image sequence cannot be decoded",
+                advice: "leave out --page to take the still image")
+        }
+        let image = HEIFImage(frame: page - 1, of: sequence)
+        return try HEIFTileReader(bytes, file, image, format: format, limits: limits, watch: watch)
     }
 }

@@ -12,11 +12,16 @@ struct HEIFFile {
         let to: [Int]
     }
 
-    /// The item that stands for the file.
-    let primary: Int
+    /// The image that is read: the item that stands for the file, unless another is chosen. Where that is a thumbnail of another image,
+    /// the other one, as libheif's callers have it.
+    private(set) var primary: Int
     let items: [Int: HEIFItem]
+    /// The images to be shown by themselves, in the order of their numbers.
+    private(set) var topLevelImages: [Int] = []
     let references: [Reference]
-    /// The frames of the longest image sequence in the file (ISO/IEC 23008-12, section 7); 0 where there is none.
+    /// The longest image sequence in the file (ISO/IEC 23008-12, section 7), where it is of a codec that is decoded here.
+    let sequence: HEIFSequence?
+    /// The frames of the longest image sequence of any codec; 0 where there is none.
     let sequenceFrames: Int
     private let locations: HEIFLocations
 
@@ -31,6 +36,7 @@ struct HEIFFile {
         pitm.skip(3)
         primary = pitm.read(version == 0 ? 2 : 4)
         items = HEIFItem.items(in: meta)
+        sequence = HEIFSequence(longestIn: bytes)
         sequenceFrames = Self.sequenceFrames(ISOBox.first("moov", in: bytes))
         guard !pitm.isPastEnd, items[primary] != nil else { return nil }
         let references = Self.references(ISOBox.first("iref", in: meta))
@@ -40,6 +46,16 @@ struct HEIFFile {
             sources: Dictionary(
                 references.filter { $0.type == "iloc" }.map { ($0.from, $0.to) },
                 uniquingKeysWith: { first, _ in first }))
+        if let original = original(of: primary) { primary = original }
+        topLevelImages = findTopLevelImages()
+    }
+
+    /// The file with image `page`, counted from 1, as the one that is read. Throws a `parameter` error where there is none.
+    func choosing(page: Int, limits: Limits) throws(MediaError) -> HEIFFile {
+        try limits.check(page: page, of: topLevelImages.count)
+        var chosen = self
+        chosen.primary = topLevelImages[page - 1]
+        return chosen
     }
 
     /// The bytes of an item.

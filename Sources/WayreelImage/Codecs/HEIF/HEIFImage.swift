@@ -1,6 +1,7 @@
+internal import WayreelAV
 internal import WayreelCore
 
-/// The primary image of a HEIF file: its tiles, what is done to them for showing, and what belongs to it.
+/// An image of a HEIF file: its tiles, what is done to them for showing, and what belongs to it.
 struct HEIFImage {
     let tiles: HEIFTiles
     /// Of the same size as the image.
@@ -12,6 +13,16 @@ struct HEIFImage {
     let profile: [UInt8]?
     let codePoints: ColorCodePoints?
 
+    /// Frame `index`, counted from 0, of an image sequence.
+    init(frame index: Int, of sequence: HEIFSequence) {
+        tiles = HEIFTiles(frame: index, of: sequence.color)
+        alpha = sequence.alpha.map { HEIFTiles(frame: index, of: $0) }
+        isPremultiplied = sequence.isPremultiplied
+        (shown, orientation) = (PixelRectangle(sequence.color.size), .upright)
+        profile = sequence.color.properties.profile
+        codePoints = sequence.color.properties.codePoints
+    }
+
     /// nil where the primary item is not a coded image or a grid of such, or has properties that are not understood here.
     init?(primaryOf file: HEIFFile) {
         guard let item = file.items[file.primary], let tiles = HEIFTiles(item: file.primary, in: file) else {
@@ -22,10 +33,7 @@ struct HEIFImage {
         (shown, orientation) = (geometry.shown, geometry.orientation)
 
         let properties = item.properties + (item.type == "grid" ? tiles.tileProperties : [])
-        profile =
-            properties.lazy.compactMap { if case .profile(let body) = $0.value { [UInt8](body) } else { nil } }.first
-        codePoints =
-            properties.lazy.compactMap { if case .codePoints(let points) = $0.value { points } else { nil } }.first
+        (profile, codePoints) = (properties.profile, properties.codePoints)
 
         let alphaItem = file.sources("auxl", of: file.primary).first { file.items[$0]?.purpose == .alpha }
         if let alphaItem {
@@ -38,6 +46,35 @@ struct HEIFImage {
             alpha = nil
         }
         isPremultiplied = alphaItem.map { file.targets("prem", of: file.primary).contains($0) } ?? false
+    }
+}
+
+extension HEIFImage {
+    /// A tile of so many pixels is decoded in a few hundredths of a second.
+    private static let smallTile = 1 << 20
+
+    /// Whether the primary image of a file that begins with `head` is decoded in many short calls: by tiles, with a decoder that is
+    /// installed. False where `head` does not hold all of its items.
+    static func isOfSmallTiles(beginningWith head: UnsafeRawBufferPointer) -> Bool {
+        guard let meta = ISOBoxes(head).first(where: { $0.type == "meta" })?.body,
+            let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
+            end < headEnd, let file = HEIFFile(head), let image = HEIFImage(primaryOf: file)
+        else { return false }
+        return [image.tiles, image.alpha].compactMap(\.self).allSatisfy { tiles in
+            tiles.columns * tiles.rows > 1 && tiles.tileSize.pixels <= smallTile && tiles.codec.isInstalled
+        }
+    }
+}
+
+extension [HEIFItem.Property] {
+    fileprivate var profile: [UInt8]? {
+        for case .profile(let body) in lazy.map(\.value) { return [UInt8](body) }
+        return nil
+    }
+
+    fileprivate var codePoints: ColorCodePoints? {
+        for case .codePoints(let points) in lazy.map(\.value) { return points }
+        return nil
     }
 }
 

@@ -1,7 +1,7 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// Decodes the primary image of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file says.
+/// Decodes an image of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file says.
 ///
 /// Rows are therefore upright, whatever EXIF says (ISO/IEC 23008-12, section 6.5.10: readers go by the transforms).
 final class HEIFLibraryReader: RowReader {
@@ -14,14 +14,14 @@ final class HEIFLibraryReader: RowReader {
     private var image: HEIFPixels?
     private var nextRow = 0
 
-    /// `file`: its items, where there are any. `format` is `.heif` or `.avif`.
+    /// `file`: its items, where there are any, with the image that is read; without them it is the primary one. `format` is `.heif` or `.avif`.
     init(_ bytes: MediaBytes, _ file: HEIFFile?, format: PictureFormat, limits: Limits) throws(MediaError) {
         self.bytes = bytes
         context = try HEIFContext(step: "decode")
         let start = bytes.buffer.baseAddress
         try heif_context_read_from_memory_without_copy(context.pointer, start, bytes.count, nil)
             .check(.decoding, step: "decode")
-        handle = try HEIFHandle(primaryOf: context)
+        handle = try HEIFHandle(of: context, image: file?.primary)
         try limits.check(size: handle.size)
         // Before the clean aperture is cut out of it.
         try limits.check(size: handle.codedSize)
@@ -82,13 +82,17 @@ final class HEIFLibraryReader: RowReader {
     }
 }
 
-/// What the file says of its primary picture.
+/// What the file says of a picture.
 private final class HEIFHandle {
     let pointer: OpaquePointer
 
-    init(primaryOf context: HEIFContext) throws(MediaError) {
+    /// Of the item `image`, or the primary one.
+    init(of context: HEIFContext, image: Int?) throws(MediaError) {
         var handle: OpaquePointer?
-        try heif_context_get_primary_image_handle(context.pointer, &handle).check(.decoding, step: "decode")
+        let status =
+            image.map { heif_context_get_image_handle(context.pointer, heif_item_id(truncatingIfNeeded: $0), &handle) }
+            ?? heif_context_get_primary_image_handle(context.pointer, &handle)
+        try status.check(.decoding, step: "decode")
         guard let handle else { throw MediaError(.decoding, step: "decode", reason: "HEIF: no primary picture") }
         pointer = handle
     }

@@ -66,6 +66,11 @@ extension HEIFFile {
         return bytes?.isEmpty == false ? bytes : nil
     }
 
+    /// The image that `item` is a thumbnail of; nil where it is none.
+    func original(of item: Int) -> Int? {
+        targets("thmb", of: item).first { $0 != item && items[$0]?.isImage == true && targets("thmb", of: $0).isEmpty }
+    }
+
     var hasThumbnail: Bool { !sources("thmb", of: primary).isEmpty }
 
     /// What belongs to the primary image beside its alpha, by name and size: `gain map 2016×1512`, `depth map 768×576`.
@@ -85,11 +90,12 @@ extension HEIFFile {
     }
 
     /// Images to be shown by themselves: neither hidden, nor parts of others, nor made to go with another.
-    var topLevelImages: Int {
+    func findTopLevelImages() -> [Int] {
         let parts = Set(references.filter { $0.type == "dimg" }.flatMap(\.to))
         let companions = Set(references.filter { $0.type == "thmb" || $0.type == "auxl" }.map(\.from))
-        return items.count { id, item in
+        let found = items.filter { id, item in
             item.isImage && !item.isHidden && (id == primary || !parts.contains(id) && !companions.contains(id))
         }
+        return found.keys.sorted()
     }
 }

@@ -2,7 +2,7 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Decodes the primary image of a HEIC or AVIF file through libavcodec, a row of tiles at a time.
+/// Decodes an image, or a frame of an image sequence, of a HEIC or AVIF file through libavcodec, a row of tiles at a time.
 ///
 /// Rows are as stored; the header says how they are turned for showing, and EXIF's orientation does not count (ISO/IEC 23008-12,
 /// section 6.5.10: readers go by the transforms). A tile that cannot be decoded counts as missing area.
@@ -27,10 +27,9 @@ final class HEIFTileReader: RowReader {
         self.bytes = bytes
         self.image = image
         // The file's bytes live as long as the decoding, which this owns with them.
-        let source = SharedFile(file: file, bytes: bytes)
         func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
-            let items = tiles.items
-            return TiledPlanes(try TileDecoding(tiles, watch: watch) { source.file.data(of: items[$0]) })
+            let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
+            return TiledPlanes(try TileDecoding(tiles, watch: watch) { source.tiles.source(of: $0, in: source.file) })
         }
         color = try planes(image.tiles)
         if let tiles = image.alpha { alpha = try planes(tiles) } else { alpha = nil }
@@ -84,7 +83,7 @@ final class HEIFTileReader: RowReader {
         guard let fault = planes.lazy.compactMap(\.firstFault).first else { return nil }
         let damaged = planes.map(\.damagedTiles).max() ?? 0
         let missing = Double(planes.map(\.missingPixels).max() ?? 0) / Double(image.tiles.size.pixels)
-        let tiles = image.tiles.items.count
+        let tiles = image.tiles.columns * image.tiles.rows
         return Damage(
             missingShare: min(missing, 1),
             description: tiles == 1 ? "damaged data (\(fault))" : "\(damaged) of \(tiles) tiles are damaged (\(fault))")
@@ -117,8 +116,9 @@ final class HEIFTileReader: RowReader {
     }
 }
 
-/// A file's items with the bytes that they point into, which are only read.
-private struct SharedFile: @unchecked Sendable {
+/// Tiles and their file with the bytes that they point into, which are only read.
+private struct SharedTiles: @unchecked Sendable {
+    let tiles: HEIFTiles
     let file: HEIFFile
     let bytes: MediaBytes
 }
@@ -131,6 +131,6 @@ extension PictureHeader {
         hasThumbnail = file.hasThumbnail
         auxiliaryImages = file.auxiliaryImages
         hasGainMap = auxiliaryImages.contains { $0.hasPrefix(HEIFPurpose.gainMap.rawValue) }
-        frames = max(1, file.topLevelImages, file.sequenceFrames)
+        frames = max(1, file.topLevelImages.count, file.sequenceFrames)
     }
 }

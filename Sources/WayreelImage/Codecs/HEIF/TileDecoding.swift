@@ -7,6 +7,14 @@ internal import WayreelCore
 ///
 /// Belongs to one thread. Which tiles are damaged, and how, does not depend on the number of threads.
 final class TileDecoding {
+    /// What a tile is decoded from.
+    enum Source {
+        /// An image that stands alone.
+        case image(HEIFData)
+        /// One of several that build on each other.
+        case frame(HEIFTrack.Group)
+    }
+
     /// A tile that was decoded, or why it was not.
     typealias Outcome = Result<CodedImage, MediaError>
 
@@ -16,11 +24,11 @@ final class TileDecoding {
     private let watch: TaskWatch
     private let decoder: CodedImageDecoder
 
-    /// `data` hands out the bytes of the tile at an index; it is called from several threads.
+    /// `data` hands out what the tile at an index is decoded from; it is called from several threads.
     ///
     /// Throws where the codec's decoder cannot be had.
     init(
-        _ tiles: HEIFTiles, watch: TaskWatch, data: @escaping @Sendable (Int) -> HEIFData
+        _ tiles: HEIFTiles, watch: TaskWatch, data: @escaping @Sendable (Int) -> Source
     ) throws(MediaError) {
         self.tiles = tiles
         self.watch = watch
@@ -58,7 +66,7 @@ extension TileDecoding {
         /// How many tiles of later rows may be decoded while a row is being read. As the reader helps to complete the next row
         /// when it gets there, one for each thread keeps all busy, and little memory is taken.
         private let ahead: Int
-        private let data: @Sendable (Int) -> HEIFData
+        private let data: @Sendable (Int) -> Source
 
         // Guarded by `mutex`.
         /// The tiles that nobody has begun with and that may be decoded now.
@@ -68,7 +76,7 @@ extension TileDecoding {
         private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
         private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
 
-        init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> HEIFData) {
+        init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> Source) {
             self.tiles = tiles
             self.ahead = ahead
             self.data = data
@@ -98,7 +106,11 @@ extension TileDecoding {
         }
 
         func decode(_ index: Int, _ decoder: CodedImageDecoder) throws(MediaError) -> CodedImage {
-            let image = try data(index).withBytes { (bytes) throws(MediaError) in try decoder.decode(bytes) }
+            let image =
+                switch data(index) {
+                case .image(let data): try data.withBytes { (bytes) throws(MediaError) in try decoder.decode(bytes) }
+                case .frame(let group): try decoder.decode(group.samples, frame: group.index)
+                }
             guard image.size == tiles.tileSize else {
                 throw MediaError(
                     .decoding, step: "decode",

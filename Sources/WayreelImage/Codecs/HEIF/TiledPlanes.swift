@@ -133,7 +133,7 @@ final class TiledPlanes {
 
     /// Counts a tile as missing; of a single tile nothing is left to show.
     private func refuse(_ error: MediaError, _ shownPixels: Int) throws(MediaError) -> CodedImage? {
-        guard error.kind == .decoding, tiles.items.count > 1 else { throw error }
+        guard error.kind == .decoding, tiles.columns * tiles.rows > 1 else { throw error }
         note(error.reason, missing: shownPixels)
         return nil
     }

@@ -33,12 +33,14 @@ final class RasterReader: RowReader {
     /// One row with alpha, for pictures that come out without.
     private var scratch: [UInt8]
 
-    init(_ file: any RasterFile) throws(MediaError) {
+    /// `frames`: the images in the file that this one is taken from.
+    init(_ file: any RasterFile, frames: Int = 1) throws(MediaError) {
         self.file = file
         var header = PictureHeader(format: file.format, size: file.size)
         header.depth = file.depth
         header.model = file.model
         header.profile = file.profile
+        header.frames = frames
         var scratch = [UInt8](repeating: 0, count: file.size.width * 4)
         guard file.missingShare < 1 else {
             throw MediaError(

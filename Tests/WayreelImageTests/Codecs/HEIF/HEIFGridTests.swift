@@ -292,6 +292,21 @@ import WayreelImage
         #expect(header.hasGainMap && header.frames == 1)
     }
 
+    /// The primary item is the thumbnail, as in conformance file C005: the image that it was made of is taken, as libvips and
+    /// pillow-heif do.
+    @Test func takesTheImageOfAPrimaryThumbnail() throws {
+        let coded = try Self.code(Ramps())
+        var file = Self.grid(coded, width: 128, height: 128)
+        file.items.append(
+            HEIFWriter.Item(
+                id: 40, type: "hvc1", data: coded.tiles[0],
+                properties: [(coded.configuration, true), (Self.size(64, 64), false)]))
+        file.references.append(("thmb", 40, [1]))
+        file.primary = 40
+        let header = try DecodedPicture(file.file().bytes).header
+        #expect(header.size == PixelSize(width: 128, height: 128) && header.frames == 1 && header.hasThumbnail)
+    }
+
     /// The frames of an image sequence are counted; its still image is taken.
     @Test func countsTheFramesOfASequence() throws {
         let sizes = fullBox("stsz", number(0, 4), number(30, 4))

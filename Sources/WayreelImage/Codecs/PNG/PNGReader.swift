@@ -19,7 +19,8 @@ final class PNGReader: RowReader {
     /// No profile or text chunk may unpack to more.
     private static let chunkLimit = 16 << 20
 
-    init(_ bytes: MediaBytes, limits: Limits) throws(MediaError) {
+    /// `frames`: the images in the file that this one is taken from; nil where it stands alone.
+    init(_ bytes: MediaBytes, frames: Int? = nil, limits: Limits) throws(MediaError) {
         try PNGLibrary.load(step: "decode")
         var header = try Self.readChunks(bytes, limits: limits)
         let reordered = PNGChunks.reordered(bytes.buffer)
@@ -33,6 +34,7 @@ final class PNGReader: RowReader {
         }
         self.png = png
         isInterlaced = info.is_interlaced != 0
+        if let frames { header.frames = frames }
         header.isProgressive = isInterlaced
         header.layout = info.channels == 4 ? .rgba : .rgb
         header.rowBits = Int(info.bits)
@@ -50,7 +52,7 @@ final class PNGReader: RowReader {
     /// By PNG's colour type.
     private static let models: [Int: PictureHeader.ColorModel] = [0: .grey, 2: .rgb, 3: .palette, 4: .grey, 6: .rgb]
 
-    private static func fault(_ reason: String) -> MediaError {
+    static func fault(_ reason: String) -> MediaError {
         MediaError(.decoding, step: "decode", reason: "PNG: \(reason)")
     }
 

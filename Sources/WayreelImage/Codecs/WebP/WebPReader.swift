@@ -16,7 +16,7 @@ final class WebPReader: RowReader {
         let demuxer = try WebPDemuxer(bytes.buffer)
         try limits.check(size: demuxer.canvas)
         try limits.check(frames: demuxer.frameCount)
-        frame = try demuxer.firstFrame()
+        frame = try demuxer.frame(1)
         var header = PictureHeader(format: .webp, size: demuxer.canvas)
         header.frames = demuxer.frameCount
         header.layout = frame.hasAlpha || frame.size != header.size ? .rgba : .rgb
@@ -60,8 +60,8 @@ final class WebPReader: RowReader {
     }
 }
 
-/// The first picture of a WebP file.
-private struct WebPFrame {
+/// A frame of a WebP file, of which a still has one.
+struct WebPFrame {
     /// VP8 or VP8L, with its alpha chunk; inside the file's bytes.
     let bitstream: UnsafeRawBufferPointer
     let size: PixelSize
@@ -69,6 +69,10 @@ private struct WebPFrame {
     let y: Int
     let hasAlpha: Bool
     let isLossless: Bool
+    /// Whether it is laid over what is there, not put in its stead.
+    let blends: Bool
+    /// Whether its area becomes transparent before the next frame.
+    let isCleared: Bool
 
     /// Decodes into rows at `corner`. Returns how many rows were had, and what is wrong where that is not all.
     func decode(
@@ -97,7 +101,7 @@ private struct WebPFrame {
 }
 
 /// The chunks of a WebP file, whole or cut short.
-private final class WebPDemuxer {
+final class WebPDemuxer {
     private let demuxer: OpaquePointer
 
     static func fault(_ reason: String) -> MediaError {
@@ -127,11 +131,14 @@ private final class WebPDemuxer {
     /// Of those that are in the file.
     var frameCount: Int { max(1, Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT))) }
 
-    func firstFrame() throws(MediaError) -> WebPFrame {
+    /// Frame `number`, counted from 1.
+    func frame(_ number: Int) throws(MediaError) -> WebPFrame {
         var iterator = WebPIterator()
         defer { WebPDemuxReleaseIterator(&iterator) }
-        guard WebPDemuxGetFrame(demuxer, 1, &iterator) != 0, iterator.width > 0, iterator.height > 0 else {
-            throw Self.fault("the file ends before its first picture")
+        guard WebPDemuxGetFrame(demuxer, Int32(clamping: number), &iterator) != 0, iterator.width > 0,
+            iterator.height > 0
+        else {
+            throw Self.fault("the file ends before image \(number)")
         }
         let bitstream = UnsafeRawBufferPointer(start: iterator.fragment.bytes, count: iterator.fragment.size)
         var features = WebPBitstreamFeatures()
@@ -143,7 +150,8 @@ private final class WebPDemuxer {
         else { throw Self.fault("the picture's header is broken") }
         return WebPFrame(
             bitstream: bitstream, size: size, x: x, y: y, hasAlpha: iterator.has_alpha != 0,
-            isLossless: features.format == 2)
+            isLossless: features.format == 2, blends: iterator.blend_method == WEBP_MUX_BLEND,
+            isCleared: iterator.dispose_method == WEBP_MUX_DISPOSE_BACKGROUND)
     }
 
     /// The first chunk of four-letter type `type`.

@@ -1,0 +1,131 @@
+internal import WayreelCore
+
+/// Hands out a frame of an animation as it is shown: on the canvas, over what earlier frames have left there.
+///
+/// Of those frames only what is still to be seen is decoded.
+final class AnimationReader: RowReader {
+    let header: PictureHeader
+    private(set) var damage: Damage?
+
+    private let source: any FrameSource
+    private let index: Int
+    /// The first of the frames that count.
+    private let start: Int
+    private let watch: TaskWatch
+    private var canvas: DecodedPixels?
+    private var nextRow = 0
+
+    /// Frame `index`, counted from 0, of `source`. `header` describes the file and its canvas; `watch` is looked at before each
+    /// frame.
+    init(_ source: any FrameSource, frame index: Int, header: PictureHeader, watch: TaskWatch) {
+        self.source = source
+        self.index = index
+        self.watch = watch
+        let (frames, size) = (source.frames, header.size)
+        start =
+            (0...index).last { i in
+                frames[i].covers(size) && !(frames[i].hasAlpha && frames[i].blends)
+                    || i > 0 && frames[i - 1].covers(size) && frames[i - 1].disposal == .clear
+            } ?? 0
+        var header = header
+        header.layout = Self.isOpaque(frames[start...index], size) ? .rgb : .rgba
+        self.header = header
+    }
+
+    /// Whether no pixel of the last of `frames` is less than opaque, where the first is drawn on an empty canvas.
+    private static func isOpaque(_ frames: ArraySlice<AnimationFrame>, _ size: PixelSize) -> Bool {
+        guard let first = frames.first, first.covers(size), !first.hasAlpha else { return false }
+        return frames.dropFirst().allSatisfy { $0.blends || !$0.hasAlpha }
+            && (frames.count == 1 || first.disposal == .keep)
+            && frames.dropLast().allSatisfy { $0.disposal != .clear }
+    }
+
+    func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
+        row.copyMemory(from: try composed().row(nextRow), byteCount: header.rowBytes)
+        nextRow += 1
+    }
+
+    func skipRows(_ count: Int) { nextRow += count }
+
+    private func composed() throws(MediaError) -> DecodedPixels {
+        if let canvas { return canvas }
+        let canvas = try DecodedPixels(header)
+        for i in start...index {
+            try watch.check()
+            switch i == index ? .keep : source.frames[i].disposal {
+            case .keep: try draw(i, on: canvas)
+            case .clear: erase(i, on: canvas)
+            case .restore: continue
+            }
+        }
+        self.canvas = canvas
+        return canvas
+    }
+
+    private func draw(_ i: Int, on canvas: DecodedPixels) throws(MediaError) {
+        let frame = source.frames[i]
+        guard let visible = visible(frame) else { return }
+        let pixelBytes = header.layout.components * header.rowBits / 8
+        let (left, top, count) = (visible.columns.lowerBound * pixelBytes, visible.rows.lowerBound, visible.size.width)
+        let (isWide, hasAlpha) = (header.rowBits == 16, header.layout == .rgba)
+        let found = try source.decode(i) { y, row in
+            guard y < visible.rows.count else { return }
+            let target = canvas.row(top + y) + left
+            if isWide {
+                Self.lay(row, on: target, of: UInt16.self, count, blends: frame.blends, hasAlpha: hasAlpha)
+            } else {
+                Self.lay(row, on: target, of: UInt8.self, count, blends: frame.blends, hasAlpha: hasAlpha)
+            }
+        }
+        guard let found else { return }
+        let share = found.missingShare * Double(visible.size.pixels) / Double(header.size.pixels)
+        if share >= damage?.missingShare ?? 0 {
+            let name = source.frames.count > 1 ? "frame \(i + 1): " : ""
+            damage = Damage(missingShare: share, description: name + found.description)
+        }
+    }
+
+    private func erase(_ i: Int, on canvas: DecodedPixels) {
+        guard let visible = visible(source.frames[i]) else { return }
+        let pixelBytes = header.layout.components * header.rowBits / 8
+        for y in visible.rows {
+            let start = canvas.row(y) + visible.columns.lowerBound * pixelBytes
+            start.initializeMemory(as: UInt8.self, repeating: 0, count: visible.columns.count * pixelBytes)
+        }
+    }
+
+    /// The part of a frame that lies on the canvas; nil where none does.
+    private func visible(_ frame: AnimationFrame) -> PixelRectangle? {
+        let columns = frame.area.columns.clamped(to: 0..<header.size.width)
+        let rows = frame.area.rows.clamped(to: 0..<header.size.height)
+        return columns.isEmpty || rows.isEmpty ? nil : PixelRectangle(columns: columns, rows: rows)
+    }
+
+    /// Lays `count` pixels with straight alpha on others, which have alpha or not.
+    private static func lay<Component: FixedWidthInteger & UnsignedInteger>(
+        _ row: UnsafeRawPointer, on canvas: UnsafeMutableRawPointer, of type: Component.Type, _ count: Int,
+        blends: Bool,
+        hasAlpha: Bool
+    ) {
+        let full = Int(Component.max)
+        var from = row.assumingMemoryBound(to: type)
+        var to = canvas.assumingMemoryBound(to: type)
+        let components = hasAlpha ? 4 : 3
+        for _ in 0..<count {
+            let alpha = Int(from[3])
+            if alpha == full || !blends {
+                to.update(from: from, count: components)
+            } else if alpha > 0 {
+                // What is there shines through; an opaque canvas has no alpha of its own.
+                let below = (hasAlpha ? Int(to[3]) : full) * (full - alpha)
+                let sum = alpha * full + below
+                for c in 0..<3 {
+                    to[c] = Component((Int(from[c]) * alpha * full + Int(to[c]) * below + sum / 2) / sum)
+                }
+                if hasAlpha { to[3] = Component((sum + full / 2) / full) }
+            }
+            from += 4
+            to += components
+        }
+    }
+}

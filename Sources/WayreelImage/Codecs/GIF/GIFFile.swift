@@ -1,0 +1,124 @@
+internal import WayreelCore
+
+/// A GIF file: its blocks, walked without decoding any (GIF89a specification, sections 18 to 27).
+struct GIFFile {
+    /// An image as its descriptor has it.
+    struct Image {
+        let frame: AnimationFrame
+        let isInterlaced: Bool
+        /// Red, green and blue of each colour; empty where the file has none.
+        let colors: UnsafeRawBufferPointer
+        /// The colour that is transparent.
+        let transparent: Int?
+        /// From the size of LZW's first codes on, to the end of the file.
+        let data: UnsafeRawBufferPointer
+    }
+
+    let size: PixelSize
+    /// As many as `limits` allow.
+    let images: [Image]
+    /// Of those that are in the file.
+    let imageCount: Int
+
+    /// `bytes` must outlive the value. Throws a `limit` error where the canvas is over `limits`.
+    init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
+        guard bytes.count >= Self.headerBytes else {
+            throw Self.fault("the file ends within its header", advice: "send the whole file")
+        }
+        size = PixelSize(width: Int(bytes.littleEndian16(at: 6)), height: Int(bytes.littleEndian16(at: 8)))
+        try limits.check(size: size)
+        var blocks = Blocks(bytes)
+        (images, imageCount) = blocks.readImages(most: limits.frames)
+    }
+
+    private static let headerBytes = 13
+
+    static func fault(_ reason: String, advice: String? = nil) -> MediaError {
+        MediaError(.decoding, step: "decode", reason: "GIF: \(reason)", advice: advice)
+    }
+}
+
+/// Goes through the blocks of a GIF from one to the next.
+private struct Blocks {
+    private let bytes: UnsafeRawBufferPointer
+    private var offset: Int
+    private let globalColors: UnsafeRawBufferPointer
+
+    private enum Mark {
+        static let image: UInt8 = 0x2C
+        static let `extension`: UInt8 = 0x21
+        static let control: UInt8 = 0xF9
+    }
+
+    init(_ bytes: UnsafeRawBufferPointer) {
+        self.bytes = bytes
+        offset = 13
+        globalColors = Self.colors(bytes, at: 13, flags: bytes[10])
+        offset += Self.colorBytes(bytes[10])
+    }
+
+    /// Images whose descriptors are there, up to the trailer or the first byte that begins no block. Keeps at most `most` of them.
+    mutating func readImages(most: Int) -> (images: [GIFFile.Image], count: Int) {
+        var images: [GIFFile.Image] = []
+        var count = 0
+        var control = Control()
+        while offset < bytes.count {
+            switch bytes[offset] {
+            case Mark.extension:
+                if let found = Control(bytes, at: offset) { control = found }
+                offset += 2
+            case Mark.image where offset + 10 <= bytes.count:
+                if images.count < most { images.append(image(control)) }
+                count += 1
+                control = Control()
+                // The descriptor, its colours, the size of LZW's codes.
+                offset += 10 + Self.colorBytes(bytes[offset + 9]) + 1
+            default: return (images, count)
+            }
+            // Sub-blocks, each behind its length, up to an empty one.
+            while offset < bytes.count, bytes[offset] > 0 { offset += 1 + Int(bytes[offset]) }
+            offset += 1
+        }
+        return (images, count)
+    }
+
+    private func image(_ control: Control) -> GIFFile.Image {
+        func field(_ index: Int) -> Int { Int(bytes.littleEndian16(at: offset + 1 + 2 * index)) }
+        let flags = bytes[offset + 9]
+        let own = Self.colors(bytes, at: offset + 10, flags: flags)
+        let data = min(offset + 10 + Self.colorBytes(flags), bytes.count)
+        return GIFFile.Image(
+            frame: AnimationFrame(
+                area: PixelRectangle(columns: field(0)..<field(0) + field(2), rows: field(1)..<field(1) + field(3)),
+                hasAlpha: control.transparent != nil, blends: true, disposal: control.disposal),
+            isInterlaced: flags & 0x40 != 0, colors: own.isEmpty ? globalColors : own,
+            transparent: control.transparent, data: UnsafeRawBufferPointer(rebasing: bytes[data...]))
+    }
+
+    private static func colorBytes(_ flags: UInt8) -> Int { flags & 0x80 == 0 ? 0 : 3 << (Int(flags & 7) + 1) }
+
+    private static func colors(
+        _ bytes: UnsafeRawBufferPointer, at offset: Int, flags: UInt8
+    ) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset).prefix(colorBytes(flags)))
+    }
+
+    /// What a graphic control extension says of the image that follows it (section 23).
+    private struct Control {
+        var disposal = AnimationFrame.Disposal.keep
+        var transparent: Int?
+
+        init() {}
+
+        /// nil where another extension stands at `offset`.
+        init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+            guard offset + 7 <= bytes.count, bytes[offset + 1] == Mark.control, bytes[offset + 2] >= 4 else {
+                return nil
+            }
+            let flags = bytes[offset + 3]
+            // 4 is not defined; encoders that counted from 1 wrote it for 3.
+            disposal = [2: .clear, 3: .restore, 4: .restore][flags >> 2 & 7] ?? .keep
+            transparent = flags & 1 == 0 ? nil : Int(bytes[offset + 6])
+        }
+    }
+}

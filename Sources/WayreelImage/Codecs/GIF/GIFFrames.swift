@@ -1,0 +1,83 @@
+internal import WayreelCore
+
+/// Decodes the images of a GIF one by one.
+final class GIFFrames: FrameSource {
+    let frames: [AnimationFrame]
+    private let bytes: MediaBytes
+    private let file: GIFFile
+
+    private init(_ bytes: MediaBytes, _ file: GIFFile) {
+        self.bytes = bytes
+        self.file = file
+        frames = file.images.map(\.frame)
+    }
+
+    /// A reader for frame `page`, counted from 1, as it is shown.
+    static func open(
+        _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
+    ) throws(MediaError) -> any RowReader {
+        let file = try GIFFile(bytes.buffer, limits: limits)
+        try limits.check(frames: file.imageCount)
+        try limits.check(page: page ?? 1, of: file.imageCount)
+        guard !file.images.isEmpty else {
+            throw GIFFile.fault("the file ends before its first image", advice: "send the whole file")
+        }
+        var header = PictureHeader(format: .gif, size: file.size)
+        header.model = .palette
+        header.frames = file.imageCount
+        return AnimationReader(GIFFrames(bytes, file), frame: (page ?? 1) - 1, header: header, watch: watch)
+    }
+
+    func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {
+        let image = file.images[index]
+        let size = image.frame.area.size
+        guard size.pixels > 0 else { throw GIFFile.fault("image \(index + 1) is \(size) pixels") }
+        guard !image.colors.isEmpty else { throw GIFFile.fault("image \(index + 1) has no colours") }
+        let colors = Self.table(image)
+        var row = [UInt32](repeating: 0, count: size.width)
+        var order = RowOrder(height: size.height, isInterlaced: image.isInterlaced)
+        var decoder = LZWDecoder(image.data)
+        let count = decoder.decode(width: size.width, height: size.height) { indices in
+            for x in 0..<size.width { row[x] = colors[Int(indices[x])] }
+            row.withUnsafeBytes { use(order.next(), $0.baseAddress!) }
+        }
+        if count == size.height { return nil }
+        let reason = decoder.isBroken ? "the data is broken" : "the file ends early"
+        guard count > 0 else { throw GIFFile.fault(reason, advice: "send the whole file") }
+        return Damage(
+            missingShare: Double(size.height - count) / Double(size.height), description: "GIF: \(reason)")
+    }
+
+    /// The colours of an image as four bytes of memory: red, green, blue, alpha. What the file lacks is black.
+    private static func table(_ image: GIFFile.Image) -> [UInt32] {
+        (0..<256).map { index in
+            let known = 3 * index + 3 <= image.colors.count
+            let color = known ? Array(image.colors[3 * index..<3 * index + 3]) : [0, 0, 0]
+            let bytes = color + [index == image.transparent ? 0 : 255]
+            return bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt32.self) }
+        }
+    }
+}
+
+/// In which order an image's rows come (GIF89a specification, appendix E).
+private struct RowOrder {
+    private let height: Int
+    /// What is left of the passes: the first row and the distance to the next.
+    private var passes: ArraySlice<(first: Int, step: Int)>
+    private var y = 0
+
+    init(height: Int, isInterlaced: Bool) {
+        self.height = height
+        passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
+    }
+
+    /// The number of the next row. Not asked more often than there are rows.
+    mutating func next() -> Int {
+        while y >= height, passes.count > 1 {
+            passes = passes.dropFirst()
+            y = passes.first?.first ?? 0
+        }
+        defer { y += passes.first?.step ?? 1 }
+        return y
+    }
+}

@@ -1,0 +1,98 @@
+internal import WayreelCore
+
+/// Where the samples of a track are in the file and which of them stand alone (ISO/IEC 14496-12, sections 8.6 and 8.7).
+struct SampleTable {
+    let count: Int
+    private let file: UnsafeRawBufferPointer
+    /// The body of `stsz`, and the size of all samples where it is the same.
+    private let sizes: UnsafeRawBufferPointer
+    private let commonSize: Int
+    private let chunks: [Chunk]
+    /// The numbers of samples that stand alone, counted from 0; nil where all do.
+    private let starts: [Int]?
+
+    /// Samples that follow on each other in the file.
+    private struct Chunk {
+        let first: Int
+        let offset: Int
+    }
+
+    /// The chunks that are read of a track.
+    private static let maxChunks = 1 << 20
+
+    /// What is in the `stbl` box `table`; nil where it makes no sense.
+    init?(_ table: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer) {
+        self.file = file
+        sizes = ISOBox.first("stsz", in: table)
+        var header = ByteCursor(sizes)
+        header.skip(4)
+        commonSize = header.read(4)
+        count = header.read(4)
+        // No sample is without bytes.
+        guard !header.isPastEnd, count > 0, count <= file.count, commonSize > 0 || (sizes.count - 12) / 4 >= count
+        else {
+            return nil
+        }
+        chunks = Self.chunks(table, samples: count)
+        starts = Self.starts(ISOBox.first("stss", in: table))
+        guard chunks.first != nil else { return nil }
+    }
+
+    private static func chunks(_ table: UnsafeRawBufferPointer, samples: Int) -> [Chunk] {
+        let (short, long) = (ISOBox.first("stco", in: table), ISOBox.first("co64", in: table))
+        let (offsets, width) = short.isEmpty ? (long, 8) : (short, 4)
+        var places = ByteCursor(offsets)
+        places.skip(4)
+        let chunkCount = min(places.read(4), max(0, offsets.count - 8) / width, maxChunks)
+        var runs = ByteCursor(ISOBox.first("stsc", in: table))
+        runs.skip(4)
+        var runsLeft = runs.read(4)
+        var (perChunk, nextRun) = (0, 0)
+        func readRun() {
+            nextRun = runsLeft > 0 ? runs.read(4) : .max
+            runsLeft -= 1
+        }
+        readRun()
+        var (chunks, first): ([Chunk], Int) = ([], 0)
+        for number in 1...max(1, chunkCount) where chunkCount > 0 && first < samples {
+            while number >= nextRun, !runs.isPastEnd {
+                perChunk = runs.read(4)
+                runs.skip(4)
+                readRun()
+            }
+            chunks.append(Chunk(first: first, offset: places.read(width)))
+            first = min(first + perChunk, samples)
+        }
+        return chunks
+    }
+
+    private static func starts(_ box: UnsafeRawBufferPointer) -> [Int]? {
+        guard box.count >= 8 else { return nil }
+        var cursor = ByteCursor(box)
+        cursor.skip(4)
+        return (0..<min(cursor.read(4), box.count / 4 - 2)).map { _ in cursor.read(4) - 1 }
+    }
+
+    /// The samples from the last that stands alone, at `index` or in front of it, to the next.
+    func group(of index: Int) -> Range<Int> {
+        guard let starts else { return index..<index + 1 }
+        let first = starts.filter { $0 <= index }.max() ?? 0
+        let end = starts.filter { $0 > index }.min() ?? count
+        return max(first, 0)..<min(max(end, index + 1), count)
+    }
+
+    /// The bytes of sample `index`, as far as they are in the file.
+    func data(of index: Int) -> UnsafeRawBufferPointer {
+        let chunk = chunks.last { $0.first <= index } ?? chunks[0]
+        var offset = chunk.offset
+        for sample in chunk.first..<max(index, chunk.first) {
+            let (next, overflow) = offset.addingReportingOverflow(size(of: sample))
+            offset = overflow ? .max : next
+        }
+        return UnsafeRawBufferPointer(rebasing: file.dropFirst(offset).prefix(size(of: index)))
+    }
+
+    private func size(of index: Int) -> Int {
+        commonSize > 0 ? commonSize : Int(sizes.bigEndian32(at: 12 + 4 * index))
+    }
+}

@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+/// Frames of animations as they are shown, against the dumps of other programs: all frames one after the other.
+@Suite struct AnimationTests {
+    private static let size = PixelSize(width: 33, height: 25)
+
+    /// One image of a file of several.
+    private static func picture(
+        _ bytes: MediaBytes, page: Int?, limits: Limits = .standard
+    ) throws -> DecodedPicture {
+        try DecodedPicture(bytes, page: page, limits: limits)
+    }
+
+    /// Frame `page` of a dump of red, green, blue and alpha; without alpha where it has none.
+    private static func expected(_ dump: [UInt8], page: Int, components: Int) -> [UInt8] {
+        let frame = dump[((page - 1) * size.pixels * 4)..<(page * size.pixels * 4)]
+        return components == 4 ? Array(frame) : zip(0..., frame).filter { $0.0 % 4 != 3 }.map(\.1)
+    }
+
+    /// ImageMagick's -coalesce, FFmpeg, libwebp's animation decoder, djxl. Blending rounds: libwebp's to 1 part in 64.
+    @Test(arguments: [
+        ("animated.gif", "animated.gif", 0), ("animated.png", "animated.png", 2), ("frames.webp", "frames.webp", 3),
+        ("animated.jxl", "animated.jxl", 0),
+    ])
+    func showsEachFrame(name: String, dump: String, tolerance: Int) throws {
+        let bytes = try Fixture.file(Fixture.image("Animation/\(name)"))
+        let frames = try Fixture.imageBytes("Animation/\(dump).rgba")
+        for page in 1...8 {
+            let picture = try Self.picture(bytes, page: page)
+            #expect(picture.header.size == Self.size && picture.header.frames == 8 && picture.damage == nil)
+            let wanted = Self.expected(frames, page: page, components: picture.header.layout.components)
+            #expect(picture.visibleDistance(to: wanted) <= tolerance, "\(name), frame \(page)")
+        }
+    }
+
+    /// Composed by the formula of the PNG specification, rounded once. What is shown without animation is no frame of it.
+    @Test func blendsSixteenBits() throws {
+        let bytes = try Fixture.file(Fixture.image("Animation/animated-16-hidden.png"))
+        let dump = try Fixture.imageBytes("Animation/animated-16-hidden.png.rgba64")
+        let values = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
+        for page in 1...8 {
+            let picture = try Self.picture(bytes, page: page)
+            let wanted = values[((page - 1) * Self.size.pixels * 4)..<(page * Self.size.pixels * 4)].enumerated()
+            let shown =
+                picture.header.layout == .rgba
+                ? wanted.map(\.element) : wanted.filter { $0.offset % 4 != 3 }.map(\.element)
+            let isHidden = { (i: Int) in picture.header.layout == .rgba && shown[i - i % 4 + 3] < 1000 }
+            let worst = picture.values.indices.map { isHidden($0) ? 0 : abs(picture.values[$0] - shown[$0]) }.max()
+            #expect(picture.values.count == shown.count && worst ?? .max <= 16, "frame \(page)")
+        }
+        // (7x + 50·100, 9y + 30·100, …) mod 256 at the first pixel.
+        let still = try Self.picture(bytes, page: nil)
+        #expect((0..<3).map { still.value(0, 0, $0) / 257 } == [5000 % 256, 3000 % 256, 9000 % 256])
+    }
+
+    /// heif-enc's file of the first three frames of animated.gif.
+    @Test func choosesAmongImagesOfHEIF() throws {
+        let bytes = try Fixture.file(Fixture.image("Animation/several.heic"))
+        let frames = try Fixture.imageBytes("Animation/animated.gif.rgba")
+        for page in 1...3 {
+            let picture = try Self.picture(bytes, page: page)
+            #expect(picture.header.frames == 3)
+            #expect(picture.visibleDistance(to: Self.expected(frames, page: page, components: 3)) <= 2)
+        }
+        let primary = try Self.picture(bytes, page: nil)
+        #expect(primary.values == (try Self.picture(bytes, page: 1)).values)
+    }
+
+    /// avifenc's file of frames 1, 2, 3, 1, 3, 2 of animated.gif; the fourth and the third build on those before them.
+    @Test func choosesAmongFramesOfAVIF() throws {
+        let bytes = try Fixture.file(Fixture.image("Animation/sequence.avif"))
+        let frames = try Fixture.imageBytes("Animation/animated.gif.rgba")
+        for (page, frame) in zip(1..., [1, 2, 3, 1, 3, 2]) {
+            let picture = try Self.picture(bytes, page: page)
+            #expect(picture.header.frames == 6)
+            let wanted = Self.expected(frames, page: frame, components: picture.header.layout.components)
+            #expect(picture.visibleDistance(to: wanted) <= 2, "frame \(page)")
+        }
+    }
+
+    @Test(arguments: [
+        ("animated.gif", 8), ("animated.png", 8), ("frames.webp", 8), ("animated.jxl", 8), ("several.heic", 3),
+        ("sequence.avif", 6), ("../rgb-8.png", 1), ("../rgb.bmp", 1), ("../lossless.heic", 1), ("../png.ico", 2),
+    ])
+    func tellsOfMissingPages(name: String, count: Int) throws {
+        let bytes = try Fixture.file(Fixture.image("Animation/\(name)"))
+        for page in [0, count + 1, 1_000_000, .max] {
+            let error = #expect(throws: MediaError.self) { try Self.picture(bytes, page: page) }
+            #expect(error?.kind == .parameter && error?.reason == "there is no page \(page): the file has \(count)")
+        }
+    }
+
+    /// Parts of a file decode, decode with damage or throw.
+    @Test(arguments: ["animated.gif", "animated.png", "animated-16-hidden.png", "frames.webp", "sequence.avif"])
+    func endsEarly(name: String) throws {
+        let whole = try Fixture.imageBytes("Animation/\(name)")
+        for part in 1..<40 {
+            let bytes = MediaBytes(whole.prefix(whole.count * part / 40))
+            for page in [1, 3, 6] {
+                do {
+                    #expect(try Self.picture(bytes, page: page).damage?.missingShare ?? 0 < 1)
+                } catch let error as MediaError {
+                    #expect(!error.reason.isEmpty)
+                }
+            }
+        }
+    }
+
+    @Test(arguments: ["animated.gif", "animated.png", "animated-16-hidden.png", "frames.webp", "sequence.avif"])
+    func survivesChangedBytes(name: String) throws {
+        let whole = try Fixture.imageBytes("Animation/\(name)")
+        var random = SeededRandom(seed: 31)
+        for round in 0..<150 {
+            var bytes = whole
+            for _ in 0..<Int.random(in: 1...4, using: &random) {
+                bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+            let limits = Limits(pixels: 1_000_000, seconds: 10, frames: 100)
+            do {
+                _ = try Self.picture(MediaBytes(bytes), page: round % 6 + 1, limits: limits)
+            } catch is MediaError {}
+        }
+    }
+
+    /// A GIF of many frames on a large canvas, each of a few bytes: the time limit ends the task between two of them.
+    @Test func timeEndsTheComposing() throws {
+        let side: [UInt8] = [0xE8, 0x03]
+        let head = Array("GIF89a".utf8) + side + side + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
+        let control: [UInt8] = [0x21, 0xF9, 4, 1, 0, 0, 0, 0]
+        let frame = control + [0x2C, 0, 0, 0, 0] + side + side + [0, 2] + Self.transparentPixels(1_000_000)
+        let bytes = head + repeatElement(frame, count: 2_000).joined()
+        let watch = TaskWatch(seconds: 0.2)
+        let reader = try PictureDecoder.open(MediaBytes(bytes), page: 2_000, limits: .standard, watch: watch)
+        var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
+        let clock = ContinuousClock()
+        let start = clock.now
+        let error = #expect(throws: MediaError.self) {
+            try row.withUnsafeMutableBytes { try reader.readRow(into: $0.baseAddress!) }
+        }
+        #expect(error?.kind == .limit)
+        #expect(clock.now - start < .seconds(3))
+    }
+
+    /// Sub-blocks of LZW's codes for that many pixels of index 0: each code is one pixel longer than the last.
+    private static func transparentPixels(_ count: Int) -> [UInt8] {
+        var (bytes, held, heldBits): ([UInt8], Int, Int) = ([], 0, 0)
+        func put(_ code: Int, _ bits: Int) {
+            held |= code << heldBits
+            heldBits += bits
+            while heldBits >= 8 {
+                bytes.append(UInt8(held & 255))
+                held >>= 8
+                heldBits -= 8
+            }
+        }
+        put(4, 3)
+        put(0, 3)
+        var (bits, code, pixels) = (3, 6, 1)
+        while pixels < count {
+            put(code, bits)
+            pixels += code - 4
+            code += 1
+            if code == 1 << bits { bits += 1 }
+        }
+        put(5, bits)
+        put(0, 8)
+        let blocks = stride(from: 0, to: bytes.count, by: 255).map { Array(bytes[$0..<min($0 + 255, bytes.count)]) }
+        return blocks.flatMap { [UInt8($0.count)] + $0 } + [0]
+    }
+
+    /// What is laid under a frame that covers everything is not decoded: damage there does not count.
+    @Test func passesOverFramesThatAreCovered() throws {
+        // Two frames of 2 × 2 pixels, without transparency; the first has no data.
+        let head = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0, 0, 0, 255, 128, 0]
+        let image: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0]
+        // Clear, 1, 6 (which is 1, 1), 1 in 3 bits each and the end in 4, from the lowest bit on.
+        let ones: [UInt8] = [2, 2, 0b1000_1100, 0b0101_0011, 0]
+        let picture = try Self.picture(MediaBytes(head + image + [2, 0] + image + ones + [0x3B]), page: 2)
+        #expect(picture.header.layout == .rgb && picture.damage == nil)
+        #expect(picture.values == (0..<4).flatMap { _ in [255, 128, 0] })
+    }
+}
