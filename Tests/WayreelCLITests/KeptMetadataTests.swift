@@ -82,9 +82,11 @@ struct KeptMetadataTests {
         Fixture.image("rgb.jxl"), Fixture.image("lossless.webp"), Fixture.image("lossless.avif"),
         Fixture.image("lossless.heic"),
     ]
+    /// Removes all tags, but of JPEG XL, where exiftool then writes no XMP, and which has none to begin with.
+    private static func cleared(_ file: String) -> [String] { file.hasSuffix(".jxl") ? [] : ["-all="] }
     /// Files, the tags to write into them, and what is to be kept of those.
     private static let sources: [(file: String, tags: [String], kept: [String: String])] =
-        ([jpeg, png, tiff, psd] + others).map { ($0, ["-all="] + inXMP.tags, inXMP.kept) }
+        ([jpeg, png, tiff, psd] + others).map { ($0, cleared($0) + inXMP.tags, inXMP.kept) }
         + ([jpeg, png, tiff, psd] + others).map { ($0, ["-all="] + inEXIF.tags, inEXIF.kept) }
         + [jpeg, png, tiff, psd].map { ($0, ["-all="] + inIPTC.tags, inIPTC.kept) }
         + [jpeg, png, tiff, psd].map { ($0, ["-all="] + inIPTC.tags + ["-CodedCharacterSet=UTF8"], inIPTC.kept) }
