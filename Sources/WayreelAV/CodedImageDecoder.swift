@@ -51,27 +51,26 @@ package final class CodedImageDecoder {
 
     /// Decodes the image in `bytes`. Throws a `decoding` error where there is none.
     package func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> CodedImage {
-        try decode([bytes], frame: 0)
+        try decodeLast([bytes])
     }
 
-    /// Decodes images that build on each other, of which the first stands alone, up to the one at `index` in the order in which they
-    /// are shown. Throws a `decoding` error where there is none.
-    package func decode(_ samples: [UnsafeRawBufferPointer], frame index: Int) throws(MediaError) -> CodedImage {
+    /// Decodes the last of `samples`, which builds on those before it, the first of which stands alone; they may be shown in another
+    /// order. Throws a `decoding` error where there is no image.
+    package func decodeLast(_ samples: [UnsafeRawBufferPointer]) throws(MediaError) -> CodedImage {
         // The next image begins anew, whatever this one was.
         defer { avcodec_flush_buffers(decoder.context) }
         FFmpeg.forgetLog()
         let frame = try Frame()
-        var (isTruncated, isFound, left) = (false, false, index)
+        var (isTruncated, isFound) = (false, false)
         var (failed, received): (Int32, Int32) = (0, ffmpeg_again)
         // An empty packet at the end makes the decoder hand out what it still has.
-        for sample in samples + [nil] where !isFound {
+        for (number, sample) in (samples + [nil]).enumerated() where !isFound {
             // What is damaged may be refused and leave a frame all the same.
-            let sent = try send(sample, &isTruncated)
+            let sent = try send(sample, number: number, &isTruncated)
             if sent < 0, failed == 0 { failed = sent }
             repeat {
                 received = avcodec_receive_frame(decoder.context, frame.pointer)
-                isFound = received >= 0 && left == 0
-                if received >= 0 { left -= 1 }
+                isFound = received >= 0 && frame.pointer.pointee.pts == Int64(samples.count - 1)
             } while received >= 0 && !isFound
         }
         guard isFound else {
@@ -99,9 +98,11 @@ package final class CodedImageDecoder {
 }
 
 extension CodedImageDecoder {
-    /// Gives `bytes` to the decoder, or the end where they are nil. Returns what it says to that; sets `isTruncated` where they are cut
+    /// Gives `bytes` to the decoder, or the end where they are nil; `number` comes back as the timestamp of their frame. Returns what it says to that; sets `isTruncated` where they are cut
     /// short.
-    private func send(_ bytes: UnsafeRawBufferPointer?, _ isTruncated: inout Bool) throws(MediaError) -> Int32 {
+    private func send(
+        _ bytes: UnsafeRawBufferPointer?, number: Int, _ isTruncated: inout Bool
+    ) throws(MediaError) -> Int32 {
         guard let bytes else { return avcodec_send_packet(decoder.context, nil) }
         guard let start = bytes.baseAddress, let count = Int32(exactly: bytes.count), count > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "a coded image is empty")
@@ -114,6 +115,7 @@ extension CodedImageDecoder {
         let copy = UnsafeMutableRawBufferPointer(start: packet.pointee.data, count: bytes.count)
         copy.copyMemory(from: UnsafeRawBufferPointer(start: start, count: bytes.count))
         if codec == .hevc, shortenLastUnit(copy) { isTruncated = true }
+        packet.pointee.pts = Int64(number)
         return avcodec_send_packet(decoder.context, packet)
     }
 

@@ -6,7 +6,7 @@ public struct Limits: Hashable, Sendable, Codable {
     public var inputBytes: Int
     /// Wall time for one picture, in seconds. Looked at between steps and every few rows. 60 s.
     public var seconds: Double
-    /// Frames a file may hold before it is taken for a film and refused; only the first is ever decoded. 10 000.
+    /// Frames a file may hold before it is taken for a film and refused; one of them is prepared. 10 000.
     public var frames: Int
 
     public init(
@@ -47,7 +47,7 @@ public struct Limits: Hashable, Sendable, Codable {
         guard count <= frames else {
             throw MediaError(
                 .limit, step: "decode", reason: "the file holds \(count) frames; the limit is \(frames)",
-                advice: "it may be a film; raise the limit with --max-frames to take its first frame")
+                advice: "it may be a film; raise the limit with --max-frames to take a frame of it")
         }
     }
 }

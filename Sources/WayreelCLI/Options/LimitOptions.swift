@@ -11,7 +11,7 @@ struct LimitOptions: ParsableArguments {
     @Option(help: "Seconds for one capture, at most. (default: 60)")
     var maxSeconds: Double?
 
-    @Option(help: "Frames of an input, at most; only the first is used. (default: 10000)")
+    @Option(help: "Frames of an input, at most; one of them is used. (default: 10000)")
     var maxFrames: Int?
 
     func validate() throws {

@@ -81,6 +81,16 @@ import WayreelImage
         }
     }
 
+    /// Frames that x265 has coded in another order than they are shown in, by the luma that FFmpeg decodes at (10, 0).
+    @Test func choosesAmongReorderedFramesOfHEIC() throws {
+        let bytes = try Fixture.file(Fixture.image("Animation/sequence.heic"))
+        for (page, luma) in zip(1..., [0, 12, 30, 49, 68, 86, 105, 123, 142, 161, 179, 198]) {
+            let picture = try Self.picture(bytes, page: page)
+            #expect(picture.header.frames == 12 && picture.header.size == PixelSize(width: 64, height: 64))
+            #expect((0..<3).allSatisfy { abs(picture.value(10, 0, $0) - luma) <= 1 }, "frame \(page)")
+        }
+    }
+
     @Test(arguments: [
         ("animated.gif", 8), ("animated.png", 8), ("frames.webp", 8), ("animated.jxl", 8), ("several.heic", 3),
         ("sequence.avif", 6), ("../rgb-8.png", 1), ("../rgb.bmp", 1), ("../lossless.heic", 1), ("../png.ico", 2),

@@ -29,12 +29,6 @@ struct HEIFSequence {
 ///
 /// Nothing is trusted, as in ``HEIFFile``. The bytes must outlive the value.
 struct HEIFTrack {
-    /// Frames that are decoded together, in the order of decoding, and which of them is meant, in the order of display.
-    struct Group {
-        let samples: [UnsafeRawBufferPointer]
-        let index: Int
-    }
-
     let id: Int
     let codec: CodedImageDecoder.Codec
     /// The body of the `hvcC` or `av1C` box.
@@ -92,10 +86,6 @@ struct HEIFTrack {
         return stride(from: 0, to: box.count / 4 * 4, by: 4).prefix(64).map { Int(box.bigEndian32(at: $0)) }
     }
 
-    /// What frame `index` is decoded from: all from the last frame that stands alone to the next, as frames may be shown in another
-    /// order than they are decoded in.
-    func group(of index: Int) -> Group {
-        let range = samples.group(of: index)
-        return Group(samples: range.map { samples.data(of: $0) }, index: index - range.lowerBound)
-    }
+    /// What frame `index`, in the order of display, is decoded from, itself the last: all from a frame that stands alone on.
+    func samples(of index: Int) -> [UnsafeRawBufferPointer] { samples.needed(for: index).map { samples.data(of: $0) } }
 }

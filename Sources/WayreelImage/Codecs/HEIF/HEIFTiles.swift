@@ -16,26 +16,26 @@ struct HEIFTiles {
     /// The properties of one tile, which stand in for those that a grid lacks.
     let tileProperties: [HEIFItem.Property]
 
-    /// The frames that the only tile is decoded with, where it is one of an image sequence.
-    let group: HEIFTrack.Group?
+    /// The frames that the only tile is decoded from, itself the last of them, where it is one of an image sequence.
+    let samples: [UnsafeRawBufferPointer]?
 
     /// Frame `index`, counted from 0, of an image sequence.
     init(frame index: Int, of track: HEIFTrack) {
         (codec, configuration) = (track.codec, track.configuration)
         (columns, rows, tileSize, size, items) = (1, 1, track.size, track.size, [])
         tileProperties = track.properties
-        group = track.group(of: index)
+        samples = track.samples(of: index)
     }
 
     /// What the tile at `index` is decoded from.
     func source(of index: Int, in file: HEIFFile) -> TileDecoding.Source {
-        group.map { .frame($0) } ?? .image(file.data(of: items[index]))
+        samples.map { .frame($0) } ?? .image(file.data(of: items[index]))
     }
 
     /// nil where `item` is something else, or has tiles of different kinds.
     init?(item: Int, in file: HEIFFile) {
         guard let found = file.items[item] else { return nil }
-        group = nil
+        samples = nil
         if found.type == "grid" {
             guard let grid = GridDescription(file.data(of: item)) else { return nil }
             items = file.targets("dimg", of: item)

@@ -8,6 +8,9 @@ struct SampleTable {
     private let sizes: UnsafeRawBufferPointer
     private let commonSize: Int
     private let chunks: [Chunk]
+    /// The bodies of `stts` and `ctts`.
+    private let durations: UnsafeRawBufferPointer
+    private let shifts: UnsafeRawBufferPointer
     /// The numbers of samples that stand alone, counted from 0; nil where all do.
     private let starts: [Int]?
 
@@ -34,6 +37,8 @@ struct SampleTable {
             return nil
         }
         chunks = Self.chunks(table, samples: count)
+        durations = ISOBox.first("stts", in: table)
+        shifts = ISOBox.first("ctts", in: table)
         starts = Self.starts(ISOBox.first("stss", in: table))
         guard chunks.first != nil else { return nil }
     }
@@ -73,12 +78,32 @@ struct SampleTable {
         return (0..<min(cursor.read(4), box.count / 4 - 2)).map { _ in cursor.read(4) - 1 }
     }
 
-    /// The samples from the last that stands alone, at `index` or in front of it, to the next.
-    func group(of index: Int) -> Range<Int> {
-        guard let starts else { return index..<index + 1 }
-        let first = starts.filter { $0 <= index }.max() ?? 0
-        let end = starts.filter { $0 > index }.min() ?? count
-        return max(first, 0)..<min(max(end, index + 1), count)
+    /// The samples that frame `index`, in the order of display, is decoded from, in the order of decoding; it is the last.
+    ///
+    /// They begin with one that stands alone and is shown no later: those shown before it may build on what came earlier.
+    func needed(for index: Int) -> ClosedRange<Int> {
+        let times = displayTimes()
+        let sample = times.map { times in times.indices.sorted { (times[$0], $0) < (times[$1], $1) }[index] } ?? index
+        guard let starts else { return sample...sample }
+        let first = starts.last { start in
+            (0...sample).contains(start) && (times.map { $0[start] <= $0[sample] } ?? true)
+        }
+        return (first ?? 0)...sample
+    }
+
+    /// When each sample is shown (`stts` and `ctts`); nil where that is the order in which they stand.
+    private func displayTimes() -> [Int]? {
+        guard !shifts.isEmpty else { return nil }
+        var times: [Int] = []
+        times.reserveCapacity(count)
+        var (durations, shifts) = (Runs(durations), Runs(shifts))
+        var time = 0
+        for _ in 0..<count {
+            // Shifts have a sign in newer files; in older ones they are small.
+            times.append(time &+ Int(Int32(truncatingIfNeeded: shifts.next())))
+            time &+= durations.next()
+        }
+        return times
     }
 
     /// The bytes of sample `index`, as far as they are in the file.
@@ -94,5 +119,29 @@ struct SampleTable {
 
     private func size(of index: Int) -> Int {
         commonSize > 0 ? commonSize : Int(sizes.bigEndian32(at: 12 + 4 * index))
+    }
+}
+
+/// The values of a table of runs, each a number of samples and their value; zeros after its end.
+private struct Runs {
+    private var cursor: ByteCursor
+    private var runs: Int
+    private var left = 0
+    private var value = 0
+
+    init(_ box: UnsafeRawBufferPointer) {
+        cursor = ByteCursor(box)
+        cursor.skip(4)
+        runs = cursor.read(4)
+    }
+
+    mutating func next() -> Int {
+        while left == 0, runs > 0, !cursor.isPastEnd {
+            (left, value) = (cursor.read(4), cursor.read(4))
+            runs -= 1
+        }
+        guard left > 0 else { return 0 }
+        left -= 1
+        return value
     }
 }

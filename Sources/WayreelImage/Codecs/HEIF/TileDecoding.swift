@@ -11,8 +11,8 @@ final class TileDecoding {
     enum Source {
         /// An image that stands alone.
         case image(HEIFData)
-        /// One of several that build on each other.
-        case frame(HEIFTrack.Group)
+        /// The last of several that build on each other.
+        case frame([UnsafeRawBufferPointer])
     }
 
     /// A tile that was decoded, or why it was not.
@@ -109,7 +109,7 @@ extension TileDecoding {
             let image =
                 switch data(index) {
                 case .image(let data): try data.withBytes { (bytes) throws(MediaError) in try decoder.decode(bytes) }
-                case .frame(let group): try decoder.decode(group.samples, frame: group.index)
+                case .frame(let samples): try decoder.decodeLast(samples)
                 }
             guard image.size == tiles.tileSize else {
                 throw MediaError(
