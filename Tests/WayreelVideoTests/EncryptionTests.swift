@@ -91,6 +91,19 @@ internal import WayreelVideo
         }
     }
 
+    /// Video goes on without the audio that is encrypted, and is planned as if there were none.
+    @Test func videoIsTakenWithoutEncryptedAudio() throws {
+        try Fixture.withFolder { folder in
+            let (clear, source, output) = (try Self.clear(folder), "\(folder)/source.mp4", "\(folder)/out.mp4")
+            try OutputFile.write(
+                Self.replacing(Array("mp4a".utf8), by: Array("enca".utf8), in: try Fixture.bytes(clear)), to: source)
+            Self.expectRefused(source, naming: "enca", hasPictures: false)
+            let options = TranscodeOptions(sound: SoundSettings(isDropped: true))
+            let plan = try TranscodeTests.transcode(source, to: output, options).video.plan
+            #expect(plan.picture == (try TranscodePlan.plan(path: clear, options).picture))
+        }
+    }
+
     /// What a key system needs (`pssh`) may stand in a file whose samples are clear.
     @Test func aKeySystemAloneIsNoEncryption() throws {
         try Fixture.withFolder { folder in

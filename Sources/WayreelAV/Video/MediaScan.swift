@@ -36,14 +36,15 @@ package struct MediaScan {
 
     private func info() throws(MediaError) -> MediaInfo {
         var info = file.info
-        guard info.streams.allSatisfy({ $0.encryption == nil }) else { return info }
         let isFile = info.bytes != nil
-        let timed = info.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.index)
+        // The packets of an encrypted stream tell nothing.
+        let timed = info.streams.filter { $0.encryption == nil && ($0.kind == .video || $0.kind == .sound) }.map(
+            \.index)
         var logs = indexLogs(of: timed)
         let isIndexed = logs.count == timed.count
         if !isIndexed { logs = [:] }
         var pictures: [Int: FirstPictures] = [:]
-        for stream in info.streams where stream.needsPictures && isFile {
+        for stream in info.streams where stream.needsPictures && stream.encryption == nil && isFile {
             // One that cannot be decoded is for others to report, who decode it for its pictures.
             pictures[stream.index] = try? FirstPictures(of: stream.index, in: file, limits: limits)
         }

@@ -12,32 +12,38 @@ struct TransitionCheck {
     /// Of ``PictureMerit/chain``.
     let scorer: FilterGraph
 
-    /// Seconds from frame to frame of those that are compared.
-    private static let step = 0.2
-    /// Seconds by which a frame may come late for that.
-    private static let tolerance = 0.08
+    /// Seconds from frame to frame of those that are compared: far apart for slow transitions, near for the ends of fast ones.
+    private static let steps = [0.2, 0.08]
+    /// By what share of a step a frame may come late for that.
+    private static let tolerance = 0.4
     /// Codes of luma by which a pixel has to change to count.
     private static let leastChange = 3
     /// The share of pixels on a straight way from which on a frame is taken for one of a transition. Dissolves of moving scenes have
-    /// 0.43 and more, moving scenes without any have up to 0.34.
+    /// 0.43 and more, moving scenes without any have up to 0.37.
     private static let leastShare = 0.4
 
     /// Looks at the frames behind that at `seconds` and, where `looksBack`, at those before it: they take decoding from the key
     /// frame before. False where they cannot be read.
     func isWithinTransition(at seconds: Double, looksBack: Bool) throws(MediaError) -> Bool {
         guard finder.isSeekable else { return false }
-        let times = (looksBack ? -2...2 : 0...2).map { seconds + Double($0) * Self.step }.filter { $0 >= range.start }
-        let frames = try lumas(at: times)
-        return frames.indices.dropLast(2).contains { Self.isTransition(frames[$0], frames[$0 + 1], frames[$0 + 2]) }
+        let places = looksBack ? -2...2 : 0...2
+        let series = Self.steps.map { step in places.map { (time: seconds + Double($0) * step, step: step) } }
+        let lumas = try lumas(at: series.joined().filter { $0.time >= range.start })
+        return series.contains { series in
+            let frames = series.map { lumas[$0.time] }
+            return frames.indices.dropLast(2).contains { Self.isTransition(frames[$0], frames[$0 + 1], frames[$0 + 2]) }
+        }
     }
 
-    /// The luma of small copies of the frames at these times; nil where there is none near.
-    private func lumas(at times: [Double]) throws(MediaError) -> [[UInt8]?] {
-        guard let first = times.first, var found = try finder.picture(at: first)?.found else { return [] }
-        var lumas: [[UInt8]?] = []
-        for time in times {
+    /// The luma of small copies of the frames at these times, where there is one near.
+    private func lumas(at instants: [(time: Double, step: Double)]) throws(MediaError) -> [Double: [UInt8]] {
+        let instants = instants.sorted { $0.time < $1.time }
+        guard let first = instants.first, var found = try finder.picture(at: first.time)?.found else { return [:] }
+        var lumas: [Double: [UInt8]] = [:]
+        for (time, step) in instants {
             while found.seconds < time - 1e-4, let next = try finder.next() { found = next }
-            lumas.append(abs(found.seconds - time) <= Self.tolerance ? try luma(of: found.frame) : nil)
+            guard abs(found.seconds - time) <= Self.tolerance * step else { continue }
+            lumas[time] = try luma(of: found.frame)
         }
         return lumas
     }

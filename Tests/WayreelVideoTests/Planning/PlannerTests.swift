@@ -190,6 +190,21 @@ struct Change<Value>: Sendable {
         #expect(plan.warnings == (languages.contains("fra") ? ["there is no audio track in fra"] : []))
     }
 
+    @Test func moreAudioTracksThanAnyoneChoosesFromAreRefused() throws {
+        var options = TranscodeOptions()
+        options.sound.keepsAll = true
+        let error = #expect(throws: MediaError.self) {
+            try plan(options) { info in
+                for index in 2...25 {
+                    var stream = info.streams[1]
+                    stream.index = index
+                    info.streams.append(stream)
+                }
+            }
+        }
+        #expect(error?.kind == .parameter && error?.reason.hasPrefix("25 ") == true)
+    }
+
     @Test func audioTracksThatAreNotThereAreRefused() throws {
         for settings in [
             SoundSettings(languages: ["fra"]), SoundSettings(languages: ["x"]), SoundSettings(languages: [""]),
