@@ -45,8 +45,8 @@ internal import Testing
         for (name, words) in [
             ("photo.jpg", "has no sound"), ("Media/captures/frame-1080p.png", "has no sound"),
             ("folder.mp3", "is a directory"),
-            ("missing.mp3", "no such file"), ("/dev/null", "the file is empty"), ("Media/SOURCES.md", "is no sound"),
-            ("Media/captures/still-photo.heic", "is no sound"),
+            ("missing.mp3", "no such file"), ("/dev/null", "the file is empty"), ("Media/SOURCES.md", "is no audio"),
+            ("Media/captures/still-photo.heic", "is no audio"),
         ] {
             expectRefused(try bench.wayreel("levels", name, "-o", "out.json"), 1, "error: \(name): ", words)
         }
