@@ -7,6 +7,7 @@ package import WayreelCore
 package final class VideoDecoder: @unchecked Sendable {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let name: String
+    private var order: DecodingOrder
     /// Packets and frames of which nothing could be made.
     package private(set) var lost = 0
     /// Frames that were handed out with damage in them.
@@ -39,6 +40,7 @@ package final class VideoDecoder: @unchecked Sendable {
         limits: VideoLimits
     ) throws(MediaError) {
         name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
+        order = DecodingOrder(codec: name)
         guard let codec = Self.alphaDecoder(for: name, hasAlpha) ?? avcodec_find_decoder(parameters.pointee.codec_id)
         else {
             throw MediaError(
@@ -75,6 +77,7 @@ package final class VideoDecoder: @unchecked Sendable {
     package func decode(
         _ packet: MediaPacket?, _ body: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) {
+        if let packet { order.send(packet) }
         var isWaiting = true
         while isWaiting {
             let status = avcodec_send_packet(context, packet?.pointer)
@@ -102,12 +105,19 @@ package final class VideoDecoder: @unchecked Sendable {
             }
             if frame.isMarkedDamaged { damaged += 1 }
             frame.useBestEffortTime()
+            let arrival = frame.pointer.pointee.pkt_dts
+            let told = order.time(
+                arrival: arrival == ffmpeg_no_pts ? nil : arrival, delay: Int(context.pointee.has_b_frames))
+            if let told { frame.time = told }
             try body(frame)
         }
     }
 
     /// As if nothing had been decoded: after the file was read from another place.
-    package func flush() { avcodec_flush_buffers(context) }
+    package func flush() {
+        avcodec_flush_buffers(context)
+        order.flush()
+    }
 
     private func check(_ status: Int32) throws(MediaError) {
         guard status != ffmpeg_no_memory else {

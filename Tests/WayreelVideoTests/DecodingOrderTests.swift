@@ -1,0 +1,40 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+/// Frames of files whose packets tell decoding times only.
+@Suite struct DecodingOrderTests {
+    /// How a source of 20 frames is made of raw MPEG video, and its frames a second.
+    @Test(arguments: [
+        ("-r 1 -i raw.m1v -c copy source.avi", 1.0), ("-r 7.5 -i raw.m1v -c copy source.avi", 7.5),
+        ("-r 5 -i raw.m4v -c copy source.avi", 5), ("-r 25 -i raw.m4v -c copy source.avi", 25),
+        ("-i copied.avi -c copy source.m4v", 25),
+    ]) func eachFrameHasItsPlace(arguments: String, rate: Double) throws {
+        try Fixture.withFolder { folder in
+            let encode = { (codec: String, name: String) throws -> Void in
+                _ = try SampleVideo.ffmpeg([
+                    "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=0.8", "-q:v", "3", "-bf",
+                    codec == "mpeg4" ? "2" : "0", "-c:v", codec, "\(folder)/\(name)",
+                ])
+            }
+            try encode("mpeg1video", "raw.m1v")
+            try encode("mpeg4", "raw.m4v")
+            try encode("mpeg4", "copied.avi")
+            let words = arguments.split(separator: " ").map {
+                $0.contains(".") && Double($0) == nil ? "\(folder)/\($0)" : "\($0)"
+            }
+            try SampleVideo.ffmpeg(words)
+            let source = try #require(words.last)
+            let output = "\(folder)/out.mp4"
+            let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
+            #expect(done.warnings.isEmpty, "\(done.warnings)")
+            let times = try SampleVideo.run(
+                "ffprobe",
+                ["-v", "error", "-select_streams", "v", "-show_entries", "frame=pts_time", "-of", "csv=p=0", output]
+            ).text.split(whereSeparator: { !"0123456789.-".contains($0) }).compactMap { Double($0) }
+            let expected = (0..<20).map { Double($0) / rate }
+            #expect(times.count == 20 && zip(times, expected).allSatisfy { abs($0 - $1) < 0.01 }, "\(times)")
+        }
+    }
+}
