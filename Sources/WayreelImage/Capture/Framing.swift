@@ -115,8 +115,8 @@ public struct Framing: Hashable, Sendable {
         var image = canvas
         if cropsToAttention {
             // All of it, to whole pixels of the output; what is kept is chosen when it can be seen.
-            image.width = max(canvas.width, Int(width * allowed))
-            image.height = max(canvas.height, Int(height * allowed))
+            image.width = max(canvas.width, Int(min(width * allowed, 1e15)))
+            image.height = max(canvas.height, Int(min(height * allowed, 1e15)))
             if image.width > canvas.width { kept.width = min(width, Double(image.width) / allowed) }
             if image.height > canvas.height { kept.height = min(height, Double(image.height) / allowed) }
         }
@@ -173,9 +173,10 @@ extension Framing: Codable {
 extension PixelSize {
     /// Rounded to whole pixels, at least `least`.
     fileprivate func scaled(by factor: Double, least: Int = 1) -> PixelSize {
-        PixelSize(
-            width: max(least, Int((Double(width) * factor).rounded())),
-            height: max(least, Int((Double(height) * factor).rounded())))
+        guard factor != 1 else { return self }
+        // A header may claim any size; limits refuse what is too large afterwards.
+        func scaled(_ side: Int) -> Int { max(least, Int(min((Double(side) * factor).rounded(), 1e15))) }
+        return PixelSize(width: scaled(width), height: scaled(height))
     }
 }
 
