@@ -17,7 +17,7 @@ struct BorderScan {
     /// `tolerance` is in 1/255 of a component's range.
     static func window(
         of reader: any RowReader, tolerance: Double, watch: TaskWatch
-    ) throws(MediaError) -> PixelWindow? {
+    ) throws(MediaError) -> PixelRectangle? {
         var scan = BorderScan(reader.header, tolerance: tolerance)
         let row = RowMemory(byteCount: reader.header.rowBytes + 64)
         for y in 0..<reader.header.size.height {
@@ -26,7 +26,7 @@ struct BorderScan {
             scan.add(row.base, y: y)
         }
         guard let columns = scan.columns, let rows = scan.rows else { return nil }
-        return PixelWindow(columns: columns, rows: rows)
+        return PixelRectangle(columns: columns, rows: rows)
     }
 
     private init(_ header: PictureHeader, tolerance: Double) {

@@ -49,16 +49,20 @@ extension CaptureOptions: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
-        func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
-            value = try container.decodeIfPresent(Value.self, forKey: key) ?? value
-        }
-        background = try container.decodeIfPresent(RGBColor.self, forKey: .background)
-        page = try container.decodeIfPresent(Int.self, forKey: .page)
-        try read(.framing, into: &framing)
-        try read(.filters, into: &filters)
-        try read(.overlays, into: &overlays)
-        try read(.encoding, into: &encoding)
-        try read(.limits, into: &limits)
-        try read(.tolerance, into: &tolerance)
+        try container.read(.background, into: &background)
+        try container.read(.page, into: &page)
+        try container.read(.framing, into: &framing)
+        try container.read(.filters, into: &filters)
+        try container.read(.overlays, into: &overlays)
+        try container.read(.encoding, into: &encoding)
+        try container.read(.limits, into: &limits)
+        try container.read(.tolerance, into: &tolerance)
+    }
+}
+
+extension KeyedDecodingContainer {
+    /// Reads a value that may be absent, which then stays as it is.
+    func read<Value: Decodable>(_ key: Key, into value: inout Value) throws {
+        value = try decodeIfPresent(Value.self, forKey: key) ?? value
     }
 }

@@ -70,8 +70,12 @@ public struct Framing: Hashable, Sendable {
 
     /// The plan for an image stored at `size` that is shown upright after `orientation`.
     package func plan(for size: PixelSize, orientation: Orientation) -> ResamplingPlan {
-        let layout = layout(for: orientation.upright(size))
-        return ResamplingPlan(
+        plan(layout(for: orientation.upright(size)), for: size, orientation: orientation)
+    }
+
+    /// The plan for the same that makes the image of `layout`.
+    package func plan(_ layout: FrameLayout, for size: PixelSize, orientation: Orientation) -> ResamplingPlan {
+        ResamplingPlan(
             source: size, region: orientation.stored(layout.region, in: size),
             output: orientation.upright(layout.image),
             inLinearLight: inLinearLight)
@@ -155,18 +159,15 @@ extension Framing: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         self.init()
-        func read<Value: Decodable>(_ key: CodingKeys, into value: inout Value) throws {
-            value = try container.decodeIfPresent(Value.self, forKey: key) ?? value
-        }
-        screen = try container.decodeIfPresent(PixelSize.self, forKey: .screen)
-        trim = try container.decodeIfPresent(Double.self, forKey: .trim)
-        try read(.scale, into: &scale)
-        try read(.fit, into: &fit)
-        try read(.gravity, into: &gravity)
-        try read(.cropsToAttention, into: &cropsToAttention)
-        try read(.turnsScreen, into: &turnsScreen)
-        try read(.enlarges, into: &enlarges)
-        try read(.inLinearLight, into: &inLinearLight)
+        try container.read(.screen, into: &screen)
+        try container.read(.scale, into: &scale)
+        try container.read(.fit, into: &fit)
+        try container.read(.gravity, into: &gravity)
+        try container.read(.cropsToAttention, into: &cropsToAttention)
+        try container.read(.trim, into: &trim)
+        try container.read(.turnsScreen, into: &turnsScreen)
+        try container.read(.enlarges, into: &enlarges)
+        try container.read(.inLinearLight, into: &inLinearLight)
     }
 }
 

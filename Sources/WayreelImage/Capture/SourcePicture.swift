@@ -52,7 +52,7 @@ struct SourcePicture {
                 "the image of \(orientation.upright(size)) is smaller than asked for and stays so; --enlarge makes it larger"
             )
         }
-        var plan = framing.plan(for: size, orientation: orientation)
+        var plan = framing.plan(layout, for: size, orientation: orientation)
         if let window { plan = plan.inside(window, of: header.size) }
         let reader = framing.trim == nil ? reader : try reopen()
         let stored = try Resampling.resample(reader, plan: plan, watch: watch)
@@ -69,7 +69,7 @@ struct SourcePicture {
     }
 
     /// What is left without a border, as the image is stored; nil where there is nothing to cut off, or nothing else.
-    private func contents(within tolerance: Double, watch: TaskWatch) throws(MediaError) -> PixelWindow? {
+    private func contents(within tolerance: Double, watch: TaskWatch) throws(MediaError) -> PixelRectangle? {
         guard let window = try BorderScan.window(of: reader, tolerance: tolerance, watch: watch) else {
             watch.warn("trim", "the image is of one colour; nothing is cut off")
             return nil

@@ -1,8 +1,8 @@
 package import WayreelCore
 
 extension Encoding.Format {
-    /// Names and file extensions that people use, beside ``rawValue``.
-    private static let aliases: [String: Encoding.Format] = ["jpg": .jpeg, "jpe": .jpeg]
+    /// Names that people use, beside ``extensions``.
+    private static let aliases: [String: Encoding.Format] = ["jpe": .jpeg]
 
     /// What is read but not written, and what to use instead.
     private static let unwritten = [
@@ -16,16 +16,16 @@ extension Encoding.Format {
     /// Throws a `parameter` error that says what to use instead.
     package init(named name: String) throws(MediaError) {
         let plain = name.lowercased()
-        let known = Dictionary(uniqueKeysWithValues: Self.allCases.map { ($0.rawValue, $0) })
-        if let format = known[plain] ?? Self.aliases[plain] {
+        if let format = Self.allCases.first(where: { $0.extensions.contains(plain) }) ?? Self.aliases[plain] {
             self = format
             return
         }
         if let unwritten = Self.unwritten(plain) { throw unwritten }
-        let near = nearestName(to: plain, in: known.keys.sorted()).map { "did you mean '\($0)'?" }
+        let names = Self.allCases.map(\.rawValue)
+        let near = nearestName(to: plain, in: names.sorted()).map { "did you mean '\($0)'?" }
         throw MediaError(
             .parameter, step: "encode", reason: "there is no output format '\(name)'",
-            advice: near ?? "use \(Self.allCases.map(\.rawValue).alternatives)")
+            advice: near ?? "use \(names.alternatives)")
     }
 
     /// The error for a format that is read only, by its name or file extension; nil for any other.

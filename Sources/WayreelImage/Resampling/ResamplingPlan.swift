@@ -22,7 +22,7 @@ package struct ResamplingPlan: Hashable, Sendable {
     package var region: Region
     package var output: PixelSize
     /// The pixels of the source that may be weighed; nil for all of them.
-    package var window: PixelWindow?
+    package var window: PixelRectangle?
     /// Weighs light instead of code values: the source is taken as sRGB-encoded and the result is linear.
     package var inLinearLight: Bool
 
@@ -51,7 +51,7 @@ package struct ResamplingPlan: Hashable, Sendable {
     }
 
     /// The plan for a whole image, made one for a part of an image of `source`, beyond which nothing is weighed.
-    func inside(_ window: PixelWindow, of source: PixelSize) -> ResamplingPlan {
+    func inside(_ window: PixelRectangle, of source: PixelSize) -> ResamplingPlan {
         var plan = self
         plan.source = source
         plan.window = window
@@ -59,17 +59,4 @@ package struct ResamplingPlan: Hashable, Sendable {
         plan.region.y += Double(window.rows.lowerBound)
         return plan
     }
-}
-
-/// A part of a stored image, in whole pixels.
-package struct PixelWindow: Hashable, Sendable {
-    package var columns: Range<Int>
-    package var rows: Range<Int>
-
-    package init(columns: Range<Int>, rows: Range<Int>) {
-        self.columns = columns
-        self.rows = rows
-    }
-
-    package var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }
 }

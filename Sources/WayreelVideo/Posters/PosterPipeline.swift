@@ -140,7 +140,7 @@ extension Framing {
     ) throws(MediaError) -> (plan: ResamplingPlan, canvas: PixelSize) {
         let square = VideoProperties(size: size, pixelAspect: pixelAspect, pixelFormat: "").displayedSize
         let layout = layout(for: orientation.upright(square))
-        var plan = plan(for: square, orientation: orientation)
+        var plan = plan(layout, for: square, orientation: orientation)
         let narrowing = Double(size.width) / Double(square.width)
         plan.source = size
         plan.region.x *= narrowing

@@ -96,22 +96,6 @@ struct CleanAperture {
     }
 }
 
-/// A part of an image whose edges lie on pixels'.
-struct PixelRectangle: Hashable {
-    var columns: Range<Int>
-    var rows: Range<Int>
-
-    init(columns: Range<Int>, rows: Range<Int>) {
-        self.columns = columns
-        self.rows = rows
-    }
-
-    /// All of an image of `size`.
-    init(_ size: PixelSize) { self.init(columns: 0..<size.width, rows: 0..<size.height) }
-
-    var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }
-}
-
 extension ByteCursor {
     /// A numerator with a sign in four bytes, a denominator in four more.
     fileprivate mutating func readFraction() -> Double {
