@@ -27,8 +27,8 @@ public enum FileProbe: Sendable, Codable {
             }
         } catch {
             var named = error
-            if named.reason.hasPrefix(MediaFile.unknown) {
-                let rest = named.reason.dropFirst(MediaFile.unknown.count)
+            if named.reason.hasPrefix(Demuxer.unknown) {
+                let rest = named.reason.dropFirst(Demuxer.unknown.count)
                 named.reason = "is no known image, audio or video\(rest)"
             }
             named.subject = path == "-" ? "standard input" : path

@@ -19,7 +19,7 @@ import WayreelCore
     ) throws {
         try Fixture.withFolder { folder in
             let source = Fixture.media("radio/bunny.mp3")
-            try SoundFiles.ffmpeg("-i \(source) -t 12", encoding.arguments, encoding.name, in: folder)
+            try AudioFiles.ffmpeg("-i \(source) -t 12", encoding.arguments, encoding.name, in: folder)
             try body("\(folder)/\(encoding.name)")
         }
     }
@@ -27,9 +27,9 @@ import WayreelCore
     /// `nil`: the length that the codec is given without tests.
     @Test(arguments: encodings) func samplesAreThoseOfOneThread(encoding: (name: String, arguments: String)) throws {
         try withEncoding(encoding) { path in
-            let serial = try ReadSound(path)
+            let serial = try DecodedAudio(path)
             for length in [nil, 1, 2, 3, 50] {
-                let ahead = try ReadSound(path, workers: 2, stretchLength: length)
+                let ahead = try DecodedAudio(path, workers: 2, chunkLength: length)
                 #expect(
                     ahead.hash == serial.hash && ahead.count == serial.count && ahead.isContiguous, "\(length ?? 0)")
                 #expect(ahead.outcome == serial.outcome && ahead.warnings == serial.warnings)
@@ -49,9 +49,9 @@ import WayreelCore
                     bytes[place] = UInt8.random(in: 0...255, using: &random)
                 }
                 if seed % 2 == 1 { bytes.removeLast(Int.random(in: 1..<bytes.count / 2, using: &random)) }
-                try SoundFiles.write(bytes, to: path)
+                try AudioFiles.write(bytes, to: path)
                 let outcomes = [1, 2].map { workers in
-                    Result { () throws(MediaError) in try ReadSound(path, workers: workers, stretchLength: seed + 1) }
+                    Result { () throws(MediaError) in try DecodedAudio(path, workers: workers, chunkLength: seed + 1) }
                 }
                 switch (outcomes[0], outcomes[1]) {
                 case (.success(let serial), .success(let ahead)):
@@ -69,7 +69,7 @@ import WayreelCore
 
     /// The rest of the sound, which is being decoded meanwhile, is given up.
     @Test(arguments: [opus, wave], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
-        let reader = try AudioReader(.path(path), workers: workers, stretchLength: 5, watch: TaskWatch())
+        let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, watch: TaskWatch())
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
                 if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }
@@ -81,7 +81,7 @@ import WayreelCore
     @Test(arguments: [1, 2]) func cancelled(workers: Int) throws {
         let cancellation = Cancellation()
         let reader = try AudioReader(
-            .path(Self.opus), workers: workers, stretchLength: 5, watch: TaskWatch(cancellation: cancellation))
+            .path(Self.opus), workers: workers, chunkLength: 5, watch: TaskWatch(cancellation: cancellation))
         var heard = 0
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
@@ -97,7 +97,7 @@ import WayreelCore
         let pipe = try NamedPipe(feeding: Array(Fixture.bytes(Self.opus).prefix(40_000)), hangs: true)
         let error = withExtendedLifetime(pipe) {
             #expect(throws: MediaError.self) {
-                try ReadSound(.path(pipe.path), workers: workers, watch: TaskWatch(seconds: 0.3))
+                try DecodedAudio(.path(pipe.path), workers: workers, watch: TaskWatch(seconds: 0.3))
             }
         }
         #expect(error?.kind == .limit && error?.reason == "took longer than 0.3 s")
@@ -105,7 +105,7 @@ import WayreelCore
 
     @Test(arguments: [1, 2]) func longerThanTheLimit(workers: Int) {
         let error = #expect(throws: MediaError.self) {
-            try ReadSound(.path(Self.opus), limits: AudioLimits(soundSeconds: 2), workers: workers)
+            try DecodedAudio(.path(Self.opus), limits: AudioLimits(soundSeconds: 2), workers: workers)
         }
         #expect(error?.kind == .limit)
     }

@@ -15,7 +15,7 @@ final class NamedPipe: @unchecked Sendable {
         self.bytes = bytes
         self.hangs = hangs
         signal(SIGPIPE, SIG_IGN)
-        guard mkfifo(path, 0o600) == 0 else { throw SoundFiles.Failure(description: "no pipe") }
+        guard mkfifo(path, 0o600) == 0 else { throw AudioFiles.Failure(description: "no pipe") }
         let context = Unmanaged.passRetained(self)
         pthread_create(
             &thread, nil,

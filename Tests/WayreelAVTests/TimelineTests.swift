@@ -58,9 +58,9 @@ import WayreelCore
 
     @Test(arguments: cases) func clickIsWhereItWas(_ example: Case) throws {
         try Fixture.withFolder { folder in
-            try SoundFiles.write(SoundFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
-            try SoundFiles.ffmpeg("-i source.wav \(example.arguments) \(example.name)", in: folder)
-            let sound = try ReadSound("\(folder)/\(example.name)")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.ffmpeg("-i source.wav \(example.arguments) \(example.name)", in: folder)
+            let sound = try DecodedAudio("\(folder)/\(example.name)")
             #expect(sound.info.format.sampleRate == example.rate)
             #expect(sound.isContiguous)
             #expect(sound.outcome.sampleCount == sound.count)
@@ -85,12 +85,12 @@ import WayreelCore
     /// A track that begins half a second after the pictures is preceded by so much silence.
     @Test(arguments: offsets) func lateTrack(example: (name: String, arguments: String, tolerance: Int)) throws {
         try Fixture.withFolder { folder in
-            try SoundFiles.write(SoundFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
-            try SoundFiles.ffmpeg(
+            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.ffmpeg(
                 "-f lavfi -i testsrc=d=3:s=64x64:r=25 -itsoffset 0.5 -i source.wav -map 0 -map 1", example.arguments,
                 example.name, in: folder)
             for workers in [1, 2] {
-                let sound = try ReadSound("\(folder)/\(example.name)", workers: workers, stretchLength: 5)
+                let sound = try DecodedAudio("\(folder)/\(example.name)", workers: workers, chunkLength: 5)
                 #expect(sound.warnings == [] && sound.outcome.gaps == 0)
                 #expect(sound.channels[0][..<20_000].allSatisfy { $0 == 0 })
                 for place in Self.places {
@@ -104,15 +104,15 @@ import WayreelCore
     /// The first packet says that it comes five seconds later than it does.
     @Test(arguments: ["libmp3lame", "aac", "flac"]) func aFirstTimeThatIsWrongMovesNothing(codec: String) throws {
         try Fixture.withFolder { folder in
-            try SoundFiles.write(SoundFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
-            try SoundFiles.ffmpeg(
+            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.ffmpeg(
                 "-f lavfi -i testsrc=d=2:s=64x64:r=25 -i source.wav -map 0 -map 1 -c:v mpeg4 -c:a \(codec) whole.mkv",
                 in: folder)
             let wrong = "setts=pts=if(eq(N\\,0)\\,PTS+5/TB\\,PTS)"
-            try SoundFiles.ffmpeg("-i whole.mkv -c copy -bsf:a \(wrong) wrong.mkv", in: folder)
-            let healthy = try ReadSound("\(folder)/whole.mkv")
+            try AudioFiles.ffmpeg("-i whole.mkv -c copy -bsf:a \(wrong) wrong.mkv", in: folder)
+            let healthy = try DecodedAudio("\(folder)/whole.mkv")
             for workers in [1, 2] {
-                let sound = try ReadSound("\(folder)/wrong.mkv", workers: workers, stretchLength: 5)
+                let sound = try DecodedAudio("\(folder)/wrong.mkv", workers: workers, chunkLength: 5)
                 #expect(sound.warnings == [] && sound.outcome.gaps == 0)
                 #expect(abs(sound.count - healthy.count) <= 48)
                 for place in Self.places {
@@ -127,9 +127,9 @@ import WayreelCore
     @Test(arguments: [("a.mkv", "flac", 24_000), ("a.mp4", "alac", 24_000), ("a.ts", "mp2", 481)])
     func lateAlone(example: (name: String, codec: String, delay: Int)) throws {
         try Fixture.withFolder { folder in
-            try SoundFiles.write(SoundFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
-            try SoundFiles.ffmpeg("-itsoffset 0.5 -i source.wav -c:a \(example.codec) \(example.name)", in: folder)
-            let sound = try ReadSound("\(folder)/\(example.name)")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.ffmpeg("-itsoffset 0.5 -i source.wav -c:a \(example.codec) \(example.name)", in: folder)
+            let sound = try DecodedAudio("\(folder)/\(example.name)")
             for place in Self.places {
                 #expect(abs((sound.peak(near: place + example.delay) ?? -1) - place - example.delay) <= 2)
             }
@@ -139,22 +139,22 @@ import WayreelCore
     /// What is missing is filled with silence, so that what follows stays where it was.
     @Test(arguments: ["mka", "ts", "ogg"]) func gapIsFilled(kind: String) throws {
         try Fixture.withFolder { folder in
-            try SoundFiles.write(SoundFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
             let codec = ["mka": "flac", "ts": "mp2", "ogg": "libopus -page_duration 20000"][kind] ?? ""
             let path = "\(folder)/a.\(kind)"
             if kind == "ogg" {
                 // A page of one packet is lost for every 20 ms taken out of the middle.
-                try SoundFiles.ffmpeg("-i source.wav -c:a \(codec) whole.ogg", in: folder)
+                try AudioFiles.ffmpeg("-i source.wav -c:a \(codec) whole.ogg", in: folder)
                 let bytes = try Fixture.bytes("\(folder)/whole.ogg")
                 let pages = bytes.indices.filter { bytes[$0...].starts(with: "OggS".utf8) }
-                try SoundFiles.write(Array(bytes[..<pages[32]] + bytes[pages[44]...]), to: path)
+                try AudioFiles.write(Array(bytes[..<pages[32]] + bytes[pages[44]...]), to: path)
             } else {
-                try SoundFiles.ffmpeg(
+                try AudioFiles.ffmpeg(
                     "-i source.wav -af aselect=not(between(t\\,0.6\\,0.9)) -c:a \(codec)", path, in: folder)
             }
             let delay = kind == "ts" ? 481 : 0
             for workers in [1, 2] {
-                let sound = try ReadSound(path, workers: workers, stretchLength: 4)
+                let sound = try DecodedAudio(path, workers: workers, chunkLength: 4)
                 #expect(sound.outcome.gaps == 1 && sound.warnings.count == 1 && sound.isContiguous)
                 #expect(sound.outcome.filledSamples > 10_000 && sound.outcome.filledSamples < 15_000)
                 for place in Self.places {
@@ -169,15 +169,15 @@ import WayreelCore
     @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.opus", "a.m4a"]) func surround(name: String) throws {
         try Fixture.withFolder { folder in
             let order: [AudioChannel] = [.left, .right, .center, .lowFrequency, .sideLeft, .sideRight]
-            let source = SoundFiles.wav(channels: 6, count: 48_000) { index, channel in
+            let source = AudioFiles.wav(channels: 6, count: 48_000) { index, channel in
                 abs(index - 6000 * (channel + 1)) < 40 ? 0.7 : 0
             }
-            try SoundFiles.write(source, to: "\(folder)/source.wav")
+            try AudioFiles.write(source, to: "\(folder)/source.wav")
             let layout = name == "a.ogg" || name == "a.opus" ? "5.1" : "5.1(side)"
             let codec = name == "a.ogg" ? "-c:a libvorbis" : name == "a.opus" ? "-c:a libopus -mapping_family 1" : ""
-            try SoundFiles.ffmpeg(
+            try AudioFiles.ffmpeg(
                 "-channel_layout \(layout) -i source.wav", codec.isEmpty ? "-ac 6" : codec, name, in: folder)
-            let sound = try ReadSound("\(folder)/\(name)")
+            let sound = try DecodedAudio("\(folder)/\(name)")
             try #require(sound.info.format.channels.count == 6)
             for (channel, speaker) in sound.info.format.channels.enumerated() {
                 let isBack = [AudioChannel.backLeft: AudioChannel.sideLeft, .backRight: .sideRight]

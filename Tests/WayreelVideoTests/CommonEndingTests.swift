@@ -68,7 +68,7 @@ internal import WayreelVideo
     }
 
     private final class Discard: PacketSink {
-        func take(_ packet: MediaPacket) {}
+        func take(_ packet: Packet) {}
         func finish() {}
     }
 

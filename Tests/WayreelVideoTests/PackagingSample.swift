@@ -51,7 +51,7 @@ enum PackagingSample {
         _ clips: [String], at folder: String, options: HLSOptions = HLSOptions(previewInterval: nil)
     ) throws -> HLSReport {
         let watch = TaskWatch()
-        let files = try clips.map { try MediaFile(.path($0), watch: watch) }
+        let files = try clips.map { try Demuxer(.path($0), watch: watch) }
         let package = try HLSPackage(folder, plan: plan(files), options: options)
         for (index, file) in files.enumerated() {
             var sinks: [Int: any PacketSink] = [:]
@@ -67,7 +67,7 @@ enum PackagingSample {
     }
 
     /// A plan that copies the pictures of all files and the sound of the first.
-    static func plan(_ files: [MediaFile]) -> TranscodePlan {
+    static func plan(_ files: [Demuxer]) -> TranscodePlan {
         let renditions = files.compactMap(\.info.video?.picture).map { picture in
             RenditionPlan(
                 size: picture.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],

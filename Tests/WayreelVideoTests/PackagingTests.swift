@@ -301,7 +301,7 @@ internal import WayreelVideo
                     "10", folder + "/clip.mp4",
                 ])
             let watch = TaskWatch()
-            let file = try MediaFile(.path(folder + "/clip.mp4"), watch: watch)
+            let file = try Demuxer(.path(folder + "/clip.mp4"), watch: watch)
             let package = try HLSPackage(
                 folder + "/hls", plan: PackagingSample.plan([file]), options: HLSOptions(previewInterval: 2.5))
             let sink = try package.sink(forRendition: 0, copyOf: 0, of: file)
@@ -347,7 +347,7 @@ internal import WayreelVideo
                 folder + "/clip.mp4",
             ])
             let watch = TaskWatch()
-            let file = try MediaFile(.path(folder + "/clip.mp4"), watch: watch)
+            let file = try Demuxer(.path(folder + "/clip.mp4"), watch: watch)
             let package = try HLSPackage(
                 folder + "/hls", plan: PackagingSample.plan([file]), options: HLSOptions(previewInterval: nil))
             #expect(try package.preview() == nil)

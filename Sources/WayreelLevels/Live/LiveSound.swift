@@ -34,7 +34,7 @@ package struct LiveSound: Sendable {
     ) throws(MediaError) {
         try encoding.check()
         let reader = try AudioReader(
-            AudioSource(path, raw: raw), track: track, limits: limits, workers: 1, watch: watch)
+            MediaInput(path, raw: raw), track: track, limits: limits, workers: 1, watch: watch)
         let meter = try LevelMeter(
             format: reader.info.format, channels: channels, ballistics: ballistics ?? .peak)
         let readings = try meter.readings(rate: rate)

@@ -36,7 +36,7 @@ public final class LevelsPipeline: Sendable {
         if let file { return try measured(file, watch: watch) }
         let reader = try watch.step("open") { () throws(MediaError) in
             try AudioReader(
-                AudioSource(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
+                MediaInput(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
                 watch: watch)
         }
         let info = reader.info
@@ -81,9 +81,9 @@ public final class LevelsPipeline: Sendable {
     }
 
     /// nil where the audio keeps its sample rate.
-    private func resampler(of format: AudioFormat) throws(MediaError) -> SoundConverter? {
+    private func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
         guard let rate = options.sampleRate, rate != format.sampleRate else { return nil }
-        return try SoundConverter(from: format, sampleRate: rate)
+        return try AudioConverter(from: format, sampleRate: rate)
     }
 
     /// The file at `path` where it holds levels; nil for all else.

@@ -18,7 +18,7 @@ struct CommonEnding {
 
     /// Listens to the audio of `plan` to its end.
     init(
-        of plan: TranscodePlan, _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
+        of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
         var surveys: [Int: SoundSurvey] = [:]
         for sound in plan.audio where plan.picture != nil {

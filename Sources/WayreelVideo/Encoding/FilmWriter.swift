@@ -55,7 +55,7 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     }
 
     package func sink(
-        forRendition index: Int, copyOf stream: Int, of file: MediaFile
+        forRendition index: Int, copyOf stream: Int, of file: Demuxer
     ) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(copyOf: stream, of: file)
         if file.info.streams[stream].codec == "hevc" { muxer.setTag("hvc1", of: number) }
@@ -68,7 +68,7 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
         return track(number, of: newThread(), timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
     }
 
-    package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
+    package func soundSink(copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink {
         let number = try muxer.add(copyOf: stream, of: file)
         nameAudio(number, as: stream)
         return track(number, of: copyingThread(), timeBase: file.timeBase(of: stream))
@@ -137,7 +137,7 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
     }
 
     private func write(
-        _ packet: MediaPacket, track: Int, of thread: Int, time: Double
+        _ packet: Packet, track: Int, of thread: Int, time: Double
     ) throws(MediaError) {
         try locked { () throws(MediaError) in
             while !isStopped, time > (ends.min() ?? 0) + Self.lead, ends.min() != ends[thread] {
@@ -170,7 +170,7 @@ package final class FilmWriter: TrackDestination, @unchecked Sendable {
             self.timeBase = timeBase
         }
 
-        func take(_ packet: MediaPacket) throws(MediaError) {
+        func take(_ packet: Packet) throws(MediaError) {
             let time = packet.decodingTime ?? packet.presentationTime ?? 0
             try writer.write(packet, track: number, of: thread, time: Double(time) * timeBase)
         }

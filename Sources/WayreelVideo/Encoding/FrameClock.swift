@@ -20,7 +20,7 @@ struct FrameClock: Hashable, Sendable, Codable {
     /// The last instant that can be meant, in seconds, where that is known.
     private let lastPlausible: Double?
     /// Seconds beyond which a gap is a jump of the file's clock; nil: none is.
-    private let mostGap: Double?
+    private let maxTimestampGap: Double?
     private var last: Last?
     /// When the next picture is due where there is a cap, in seconds.
     private var due = 0.0
@@ -38,10 +38,10 @@ struct FrameClock: Hashable, Sendable, Codable {
     /// A backward step of the file's clock that is more than disorder, in seconds.
     private static let tolerance = 0.5
 
-    /// `seconds`: the length of the stream, where it is known; `frameRate`: what is expected; `mostGap`: seconds beyond which a
+    /// `seconds`: the length of the stream, where it is known; `frameRate`: what is expected; `maxTimestampGap`: seconds beyond which a
     /// gap is a jump of the file's clock.
-    init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?, mostGap: Double? = nil) {
-        self.mostGap = mostGap
+    init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?, maxTimestampGap: Double? = nil) {
+        self.maxTimestampGap = maxTimestampGap
         self.timing = timing
         frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
         let places = timing.grid.flatMap { grid in frameRate.map { grid.value / $0.value } } ?? 1
@@ -59,7 +59,7 @@ struct FrameClock: Hashable, Sendable, Codable {
     /// When the last picture can have ended at the latest, of which the file says that it is shown from `place` to `end`, in units of
     /// the output.
     func lastEnd(_ end: Int64, from place: Int64) -> Int64 {
-        let seconds = lastPlausible ?? Double(place) * timing.timeBase.value + (mostGap ?? Self.longestUnknown)
+        let seconds = lastPlausible ?? Double(place) * timing.timeBase.value + (maxTimestampGap ?? Self.longestUnknown)
         let plausible = Int64(min(seconds / timing.timeBase.value, 1e15).rounded(.down))
         return max(place + usualLength, min(end, plausible))
     }
@@ -73,7 +73,7 @@ struct FrameClock: Hashable, Sendable, Codable {
         let end = lastPlausible ?? .infinity
         if let last,
             instant < last.seconds - Self.tolerance || instant > end && last.seconds <= end
-                || instant > last.seconds + (mostGap ?? .infinity)
+                || instant > last.seconds + (maxTimestampGap ?? .infinity)
         {
             let next = last.seconds + frameSeconds
             shift += next - instant

@@ -5,7 +5,7 @@ internal import WayreelCore
 ///
 /// Belongs to one thread at a time.
 final class FrameSource: @unchecked Sendable {
-    private let file: MediaFile
+    private let file: Demuxer
     private let stream: Int
     private let decoder: VideoDecoder
     private let shared: FilterGraph?
@@ -48,7 +48,7 @@ final class FrameSource: @unchecked Sendable {
 
     /// Hands the pictures on by `lines`, or in `parts`. The last one stays until `heldUntil`, in seconds of output, at least.
     init(
-        _ file: MediaFile, _ plan: PicturePlan, threads: Int, limits: VideoLimits, lines: [FrameLine] = [],
+        _ file: Demuxer, _ plan: PicturePlan, threads: Int, limits: VideoLimits, lines: [FrameLine] = [],
         parts: Parts? = nil, heldUntil: Double = 0, watch: TaskWatch
     ) throws(MediaError) {
         guard file.info.streams.indices.contains(plan.stream) else {
@@ -77,13 +77,13 @@ final class FrameSource: @unchecked Sendable {
     }
 
     /// The clock that a plan begins with.
-    private static func clock(of plan: PicturePlan, _ file: MediaFile) -> FrameClock {
+    private static func clock(of plan: PicturePlan, _ file: Demuxer) -> FrameClock {
         let stream = file.info.streams[plan.stream]
         // Where the clock may start anew, what the file says of its length is reckoned from its first and last time.
-        let seconds = file.mostGap == nil ? stream.seconds ?? file.info.seconds : nil
+        let seconds = file.maxTimestampGap == nil ? stream.seconds ?? file.info.seconds : nil
         return FrameClock(
             plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
-            frameRate: stream.picture?.frameRate, mostGap: file.mostGap)
+            frameRate: stream.picture?.frameRate, maxTimestampGap: file.maxTimestampGap)
     }
 
     /// What went wrong without stopping the work.
@@ -125,7 +125,7 @@ final class FrameSource: @unchecked Sendable {
     private static let secondsBefore = 1.0
 
     private func begin() throws(MediaError) {
-        if let range, range.start > 0, file.mostGap == nil,
+        if let range, range.start > 0, file.maxTimestampGap == nil,
             parts.map({ $0.timesAreUnique && $0.start == .ofAll }) ?? true
         {
             _ = file.seek(stream: stream, before: range.start - Self.secondsBefore)
@@ -206,7 +206,7 @@ final class FrameSource: @unchecked Sendable {
         }
     }
 
-    private func decode(_ packet: MediaPacket?) throws(MediaError) {
+    private func decode(_ packet: Packet?) throws(MediaError) {
         try decoder.decode(packet) { (frame) throws(MediaError) in
             tally.decoded += 1
             frame.time = frame.time ?? lastTime.map { $0 &+ max(1, lastDuration) } ?? 0

@@ -101,7 +101,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         }
     }
 
-    private func pass(_ packet: MediaPacket, to sink: any PacketSink) throws(MediaError) {
+    private func pass(_ packet: Packet, to sink: any PacketSink) throws(MediaError) {
         // Also while the encoder hands out what it has held back.
         try watch.check()
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {

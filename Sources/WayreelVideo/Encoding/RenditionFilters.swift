@@ -9,13 +9,13 @@ final class RenditionFilters {
     private let plan: RenditionPlan
     private let timeBase: Rational
     private let watch: TaskWatch
-    private let scaler: PlainScaler?
+    private let scaler: ZimgScaler?
     private var graph: FilterGraph?
 
     init(_ plan: RenditionPlan, timeBase: Rational, watch: TaskWatch) throws(MediaError) {
         (self.plan, self.timeBase, self.watch) = (plan, timeBase, watch)
         if let from = plan.plainSource {
-            scaler = try PlainScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
+            scaler = try ZimgScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
         } else {
             scaler = nil
         }

@@ -16,7 +16,7 @@ package struct SoundSurvey: Sendable {
 
     /// Decodes all of the sound. What breaks off is judged by what there is of it; of that, encoding warns.
     package init(
-        of source: AudioSource, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch
+        of source: MediaInput, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
         let silent = watch.companion()
         let reader = try SoundTrack.reader(of: source, plan, limits: limits, watch: silent)
@@ -56,11 +56,11 @@ package struct SoundSurvey: Sendable {
 
     /// Measures a sound as it will be handed to its encoder.
     private struct ConvertedMeter {
-        let converter: SoundConverter
+        let converter: AudioConverter
         let meter: LoudnessMeter
 
         init(_ format: AudioFormat, _ plan: SoundPlan) throws(MediaError) {
-            converter = try SoundConverter(from: format, sampleRate: plan.sampleRate, channelCount: plan.channelCount)
+            converter = try AudioConverter(from: format, sampleRate: plan.sampleRate, channelCount: plan.channelCount)
             meter = try LoudnessMeter(
                 format: AudioFormat(
                     sampleRate: plan.sampleRate, channels: AudioChannel.unnamed(count: plan.channelCount)))

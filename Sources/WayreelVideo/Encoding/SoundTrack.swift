@@ -11,7 +11,7 @@ package final class SoundTrack: @unchecked Sendable {
 
     /// Opens the sound and its encoder, which multiplies every sample by `gain`.
     package init(
-        _ source: AudioSource, _ plan: SoundPlan, gain: Double = 1, limits: VideoLimits, watch: TaskWatch
+        _ source: MediaInput, _ plan: SoundPlan, gain: Double = 1, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
         reader = try Self.reader(of: source, plan, limits: limits, watch: watch)
         self.watch = watch
@@ -22,7 +22,7 @@ package final class SoundTrack: @unchecked Sendable {
     }
 
     static func reader(
-        of source: AudioSource, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch
+        of source: MediaInput, _ plan: SoundPlan, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) -> AudioExcerpt {
         let limits = AudioLimits(soundSeconds: limits.videoSeconds, seconds: limits.seconds)
         return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, watch: watch), plan.range)

@@ -5,7 +5,7 @@ package import WayreelCore
 ///
 /// Belongs to one thread at a time.
 package final class StreamCopy: @unchecked Sendable {
-    private let file: MediaFile
+    private let file: Demuxer
     private let sinks: [Int: any PacketSink]
     private let limits: VideoLimits
     private let watch: TaskWatch
@@ -18,7 +18,7 @@ package final class StreamCopy: @unchecked Sendable {
     private(set) var end = 0.0
 
     /// `sinks`: for each stream, by its place in `file`, where it goes.
-    package init(_ file: MediaFile, to sinks: [Int: any PacketSink], limits: VideoLimits, watch: TaskWatch) {
+    package init(_ file: Demuxer, to sinks: [Int: any PacketSink], limits: VideoLimits, watch: TaskWatch) {
         self.file = file
         self.sinks = sinks
         self.limits = limits
@@ -54,11 +54,11 @@ package final class StreamCopy: @unchecked Sendable {
     }
 
     /// Packets of the beginning of a stream whose decoding times Matroska does not tell.
-    private var waiting: [Int: [MediaPacket]] = [:]
+    private var waiting: [Int: [Packet]] = [:]
     private static let mostWaiting = 64
 
     /// The packets that can go on now that this one has come: reckoned back from the first decoding time that is told.
-    private func settled(_ packet: MediaPacket) -> [MediaPacket] {
+    private func settled(_ packet: Packet) -> [Packet] {
         let stream = packet.stream
         guard lastTimes[stream] == nil else { return [packet] }
         guard let known = packet.decodingTime else {
@@ -75,7 +75,7 @@ package final class StreamCopy: @unchecked Sendable {
 
     /// How long a picture is shown of which nothing is told, in its stream's units: were it none at all, the last would be left out
     /// by what comes after.
-    private func usualLength(of packet: MediaPacket) -> Int64 {
+    private func usualLength(of packet: Packet) -> Int64 {
         guard let picture = file.info.streams[packet.stream].picture, let shown = packet.presentationTime else {
             return 0
         }
@@ -85,7 +85,7 @@ package final class StreamCopy: @unchecked Sendable {
         return units < 1e15 ? max(1, Int64(units.rounded())) : 0
     }
 
-    private func pass(_ packet: MediaPacket, _ progress: (Double) -> Void) throws(MediaError) {
+    private func pass(_ packet: Packet, _ progress: (Double) -> Void) throws(MediaError) {
         let stream = packet.stream
         // The container must not be asked to go back.
         if let time = packet.decodingTime {

@@ -5,9 +5,9 @@ package import WayreelCore
 /// puts them, and what is copied, into a destination.
 package struct TranscodeSession {
     let plan: TranscodePlan
-    let source: AudioSource
+    let source: MediaInput
     /// The same, open already.
-    let file: MediaFile?
+    let file: Demuxer?
     let look: Look
     let limits: VideoLimits
     /// Threads that decode the pictures.
@@ -20,7 +20,7 @@ package struct TranscodeSession {
     var ending: CommonEnding?
 
     package init(
-        _ plan: TranscodePlan, of source: AudioSource, _ file: MediaFile?, look: Look, limits: VideoLimits, threads: Int
+        _ plan: TranscodePlan, of source: MediaInput, _ file: Demuxer?, look: Look, limits: VideoLimits, threads: Int
     ) {
         self.plan = plan
         self.source = source
@@ -66,9 +66,9 @@ package struct TranscodeSession {
         if let file, let picture = plan.picture, picture.action == .copy {
             // The index of other containers does not round.
             if let rate = picture.timing.grid, !file.hasIndex(of: picture.stream) {
-                file.putOnGrid(picture.stream, rate: rate, offset: picture.timing.offset)
+                file.alignTimestamps(of: picture.stream, rate: rate, offset: picture.timing.offset)
             }
-            file.watchShapes(of: picture.stream)
+            file.trackFormatChanges(of: picture.stream)
             copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
         } else if let picture = plan.picture, let parts {
             jobs += try joinJobs(picture, parts, into: destination, preview, watch)
@@ -115,9 +115,9 @@ package struct TranscodeSession {
     }
 
     /// Where nothing was read of the file that is open, it need not be looked through once more.
-    private func unreadFile(_ watch: TaskWatch) throws(MediaError) -> MediaFile {
+    private func unreadFile(_ watch: TaskWatch) throws(MediaError) -> Demuxer {
         if let file, file.isUnread { return file }
-        return try MediaFile(source, limits: limits, watch: watch)
+        return try Demuxer(source, limits: limits, watch: watch)
     }
 
     /// What one thread does.
@@ -134,7 +134,7 @@ package struct TranscodeSession {
         _ picture: PicturePlan, into destination: any TrackDestination, _ preview: PreviewSheets?, _ watch: TaskWatch
     ) throws(MediaError) -> (jobs: [Job], source: FrameSource, encoders: [RenditionEncoder]) {
         let reading = watch.companion()
-        let file = try MediaFile(source, limits: limits, watch: reading)
+        let file = try Demuxer(source, limits: limits, watch: reading)
         let lines = picture.renditions.map { _ in FrameSource.makeLine(ofRenditions: picture.renditions.count) }
         let source = try FrameSource(
             file, picture, threads: threads, limits: limits, lines: lines, heldUntil: ending?.heldUntil ?? 0,
@@ -226,7 +226,7 @@ package struct TranscodeSession {
         return try SoundSurvey(of: source, sound, limits: limits, watch: watch).gain
     }
 
-    private func copyJob(_ file: MediaFile, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {
+    private func copyJob(_ file: Demuxer, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {
         let own = watch.companion()
         let copy = StreamCopy(file, to: sinks, limits: limits, watch: own)
         let isAllThereIs = plan.picture?.action != .transcode

@@ -23,7 +23,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     private let codec: String
     private let nalLengthSize: Int?
     /// The last packet, whose length is known when the next comes.
-    private var waiting: MediaPacket?
+    private var waiting: Packet?
     private var entry: SampleEntry?
     private var group = Group()
     private var segment: [Group] = []
@@ -82,7 +82,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     /// The track, once it is finished.
     var packaged: PackagedTrack? { result.withLock(\.self) }
 
-    func take(_ packet: MediaPacket) throws(MediaError) {
+    func take(_ packet: Packet) throws(MediaError) {
         guard let time = packet.decodingTime, let shown = packet.presentationTime else {
             throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has no time")
         }
@@ -118,7 +118,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     private func seconds(_ time: Int64) -> Double { Double(time) * timeBase.value }
 
-    private func write(_ packet: MediaPacket) throws(MediaError) {
+    private func write(_ packet: Packet) throws(MediaError) {
         let time = packet.presentationTime ?? 0
         let isKey = beginsGroup(packet)
         if isKey { try endGroup(at: time) }
@@ -131,7 +131,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         }
     }
 
-    private func beginsGroup(_ packet: MediaPacket) -> Bool {
+    private func beginsGroup(_ packet: Packet) -> Bool {
         guard layout.isSound else {
             return PictureKind.isIndependent(
                 packet.bytes, codec: codec, lengthSize: nalLengthSize, isKeyFrame: packet.isKeyFrame)

@@ -50,7 +50,7 @@ package final class HLSPackage: Sendable {
 
     /// Where the packets of a rendition go that is taken over from a file.
     package func sink(
-        forRendition index: Int, copyOf stream: Int, of file: MediaFile
+        forRendition index: Int, copyOf stream: Int, of file: Demuxer
     ) throws(MediaError) -> any PacketSink {
         let muxer = try FragmentedTrack.muxer()
         _ = try muxer.add(copyOf: stream, of: file)
@@ -65,7 +65,7 @@ package final class HLSPackage: Sendable {
     }
 
     /// Where the packets of an audio track go that is taken over from a file.
-    package func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink {
+    package func soundSink(copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink {
         let muxer = try FragmentedTrack.muxer()
         _ = try muxer.add(copyOf: stream, of: file)
         return sound(stream, muxer, timeBase: file.timeBase(of: stream))

@@ -4,9 +4,9 @@ internal import WayreelCore
 /// Decodes the audio that is to be taken over, so that nothing is handed on that does not decode. AAC decodes at more than a thousand
 /// times its speed.
 struct AudioCopyCheck {
-    let source: AudioSource
+    let source: MediaInput
     /// The same, open already; nothing is read of it.
-    let file: MediaFile?
+    let file: Demuxer?
     let options: TranscodeOptions
 
     /// Threads that decode.
@@ -57,7 +57,7 @@ struct AudioCopyCheck {
     /// form.
     private func configuredChannels(of sound: SoundPlan, _ watch: TaskWatch) throws(MediaError) -> Int? {
         var opened = file
-        if opened == nil { opened = try MediaFile(source, limits: options.limits, watch: watch) }
+        if opened == nil { opened = try Demuxer(source, limits: options.limits, watch: watch) }
         let bytes = opened?.extraData(of: sound.stream) ?? []
         var cursor = ByteCursor(bytes, 0..<bytes.count)
         // Five bits of the object type, four of the sample rate, four of the channels.

@@ -162,7 +162,7 @@ struct FilmDelivery {
     private func decodeCopies(of plan: TranscodePlan) throws(MediaError) {
         let limits = work.options.limits
         if let picture = plan.picture, picture.action == .copy {
-            let file = try MediaFile(work.source, limits: limits, watch: work.watch)
+            let file = try Demuxer(work.source, limits: limits, watch: work.watch)
             let frames = try FrameSource(file, picture, threads: work.threads, limits: limits, watch: work.watch)
             try frames.run()
             frames.damage.warn(work.watch)

@@ -27,9 +27,9 @@ public struct TranscodePipeline: Sendable {
 
     /// The plan, and where anything is taken over from the file, that, open and unread.
     private func plan(
-        _ source: AudioSource, watch: TaskWatch
-    ) throws(MediaError) -> (plan: TranscodePlan, file: MediaFile?) {
-        let file = try MediaFile(source, limits: options.limits, watch: watch)
+        _ source: MediaInput, watch: TaskWatch
+    ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
+        let file = try Demuxer(source, limits: options.limits, watch: watch)
         // A container without an index is read to its end for the plan, and then once more from the beginning.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
         let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
@@ -77,7 +77,7 @@ public struct TranscodePipeline: Sendable {
     }
 
     private func makePoster(
-        _ source: AudioSource, threads: Int, watch: TaskWatch
+        _ source: MediaInput, threads: Int, watch: TaskWatch
     ) throws(MediaError) -> Poster? {
         guard let poster else { return nil }
         let own = watch.companion()

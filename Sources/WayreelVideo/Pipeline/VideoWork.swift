@@ -3,9 +3,9 @@ internal import WayreelCore
 
 /// One video on its way through the pipeline: where it comes from, what is done with it, and where it goes.
 struct VideoWork {
-    let source: AudioSource
+    let source: MediaInput
     /// As it was opened to plan, where that is kept.
-    let file: MediaFile?
+    let file: Demuxer?
     let options: TranscodeOptions
     let look: Look
     /// What is shown or listed beside the video.

@@ -40,7 +40,7 @@ extension MediaProbe {
     }
 
     package static func probe(
-        _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
+        _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) -> MediaProbe {
         MediaProbe(try MediaScan.info(of: source, limits: limits, watch: watch))
     }

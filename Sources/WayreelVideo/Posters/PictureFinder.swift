@@ -3,11 +3,11 @@ internal import WayreelCore
 
 /// Decodes pictures of a video from wherever they are asked for. Belongs to one thread at a time.
 final class PictureFinder {
-    private(set) var file: MediaFile
+    private(set) var file: Demuxer
     /// The stream that is looked at: the moving pictures or, where there are none, the cover.
     let stream: MediaStream
     private var decoder: VideoDecoder
-    private let reopen: () throws(MediaError) -> (MediaFile, VideoDecoder)
+    private let reopen: () throws(MediaError) -> (Demuxer, VideoDecoder)
     private let watch: TaskWatch
     private var decoded: [Frame] = []
     private var decodedCount = 0
@@ -18,8 +18,8 @@ final class PictureFinder {
     private var lastDuration: Int64 = 0
 
     /// Throws what opening the file throws, and an `unsupported` error where there are no pictures in it.
-    init(_ source: AudioSource, limits: VideoLimits, threads: Int, watch: TaskWatch) throws(MediaError) {
-        let file = try MediaFile(source, limits: limits, watch: watch)
+    init(_ source: MediaInput, limits: VideoLimits, threads: Int, watch: TaskWatch) throws(MediaError) {
+        let file = try Demuxer(source, limits: limits, watch: watch)
         guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
             throw MediaError(
                 .unsupported, step: "read", subject: file.name,
@@ -27,7 +27,7 @@ final class PictureFinder {
                     ? "there are no pictures in it" : "there is only sound in it, no pictures",
                 advice: "give a video")
         }
-        let decoder = { (file: MediaFile) throws(MediaError) in
+        let decoder = { (file: Demuxer) throws(MediaError) in
             file.select([stream.index])
             do throws(MediaError) {
                 return try ThreadName.inherited("decode") { () throws(MediaError) in
@@ -36,7 +36,7 @@ final class PictureFinder {
             } catch { throw error.naming(file.name) }
         }
         reopen = { () throws(MediaError) in
-            let file = try MediaFile(source, limits: limits, watch: watch)
+            let file = try Demuxer(source, limits: limits, watch: watch)
             return (file, try decoder(file))
         }
         self.file = file
@@ -79,7 +79,7 @@ final class PictureFinder {
         return decoded.isEmpty ? nil : found(decoded.removeFirst())
     }
 
-    private func decode(_ packet: MediaPacket?) throws(MediaError) {
+    private func decode(_ packet: Packet?) throws(MediaError) {
         do throws(MediaError) {
             try decoder.decode(packet) { (frame) in
                 decodedCount += 1

@@ -42,7 +42,7 @@ public struct PosterPipeline: Sendable {
     ///
     /// Throws what opening the file throws, an `unsupported` error where there are no pictures in it, a `decoding` one where
     /// none can be decoded.
-    package func make(_ source: AudioSource, threads: Int = 1, watch: TaskWatch) throws(MediaError) -> Poster {
+    package func make(_ source: MediaInput, threads: Int = 1, watch: TaskWatch) throws(MediaError) -> Poster {
         let finder = try watch.step("open", on: .process) { () throws(MediaError) in
             try PictureFinder(source, limits: options.limits, threads: threads, watch: watch)
         }

@@ -30,7 +30,7 @@ package struct FactorSearch {
 
     /// Decodes the excerpts. Throws an `unsupported` error for pictures that are too small for a similarity.
     package init(
-        _ plan: PicturePlan, of source: AudioSource, seconds: Double?, look: Look, limits: VideoLimits, threads: Int,
+        _ plan: PicturePlan, of source: MediaInput, seconds: Double?, look: Look, limits: VideoLimits, threads: Int,
         watch: TaskWatch
     ) throws(MediaError) {
         self.plan = plan
@@ -119,7 +119,7 @@ package struct FactorSearch {
             sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
             compared += 1
         }
-        let pass = { (packet: MediaPacket) throws(MediaError) in
+        let pass = { (packet: Packet) throws(MediaError) in
             if packet.isKeyFrame {
                 reading.keyBytes += packet.bytes.count
             } else {

@@ -43,7 +43,7 @@ final class QualityMeter {
     }
 
     /// Decodes a packet that the encoder has made; nil after the last.
-    func take(_ packet: MediaPacket?) throws(MediaError) {
+    func take(_ packet: Packet?) throws(MediaError) {
         try decoder.decode(packet) { (frame) throws(MediaError) in
             defer { decoded += 1 }
             guard decoded % Self.interval == 0, !waiting.isEmpty else { return }

@@ -27,7 +27,7 @@ struct RateSamples {
     ///
     /// Where the length is not known, one from the beginning.
     init(
-        _ plan: PicturePlan, of source: AudioSource, look: Look, limits: VideoLimits, threads: Int, watch: TaskWatch
+        _ plan: PicturePlan, of source: MediaInput, look: Look, limits: VideoLimits, threads: Int, watch: TaskWatch
     ) throws(MediaError) {
         let finder = try PictureFinder(source, limits: limits, threads: threads, watch: watch)
         let rendition = plan.renditions[0]

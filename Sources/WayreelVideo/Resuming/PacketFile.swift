@@ -12,7 +12,7 @@ enum PacketFile {
 
         init(_ path: String) throws(MediaError) { writer = try RecordFile.Writer(records(path)) }
 
-        func take(_ packet: MediaPacket) throws(MediaError) {
+        func take(_ packet: Packet) throws(MediaError) {
             let times = [packet.presentationTime ?? 0, packet.decodingTime ?? packet.presentationTime ?? 0]
             try writer.write(times + [packet.duration, packet.isKeyFrame ? 1 : 0], packet.bytes)
         }
@@ -21,7 +21,7 @@ enum PacketFile {
     }
 
     /// Hands out the packets of the file at `path`. Throws an `io` error where it is not as it was written.
-    static func read(_ path: String, _ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
+    static func read(_ path: String, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         try records(path).read { (numbers, bytes) throws(MediaError) in
             let packet = try packet(bytes)
             packet.presentationTime = numbers[0]
@@ -32,9 +32,9 @@ enum PacketFile {
         }
     }
 
-    private static func packet(_ bytes: [UInt8]) throws(MediaError) -> MediaPacket {
+    private static func packet(_ bytes: [UInt8]) throws(MediaError) -> Packet {
         try bytes.withUnsafeBytes { bytes in
-            Result { () throws(MediaError) in try MediaPacket(bytes) }
+            Result { () throws(MediaError) in try Packet(bytes) }
         }.get()
     }
 }

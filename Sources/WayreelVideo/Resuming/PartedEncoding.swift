@@ -6,7 +6,7 @@ internal import WayreelCore
 /// own pictures alone, so that an interrupted encoding goes on with the first part that is missing and comes to the same bytes.
 struct PartedEncoding {
     let picture: PicturePlan
-    let source: AudioSource
+    let source: MediaInput
     let look: Look
     let limits: VideoLimits
     let threads: Int
@@ -34,12 +34,13 @@ struct PartedEncoding {
             return
         }
         let reading = watch.companion()
-        let file = try MediaFile(source, limits: limits, watch: reading)
+        let file = try Demuxer(source, limits: limits, watch: reading)
         let queues = picture.renditions.map { _ in BoundedQueue<Opened>(limit: 1) }
         let frames = try FrameSource(
             file, picture, threads: threads, limits: limits,
             parts: FrameSource.Parts(
-                start: start, seconds: partSeconds, timesAreUnique: isRegular && file.mostGap == nil, queues: queues),
+                start: start, seconds: partSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
+                queues: queues),
             heldUntil: heldUntil, watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
         let finished = FinishedParts(folder, of: frames, renditions: picture.renditions.count)

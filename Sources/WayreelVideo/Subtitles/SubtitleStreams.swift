@@ -14,7 +14,7 @@ struct SubtitleStreams {
     /// Characters of an instruction of SubStation Alpha.
     private static let longestOverride = 1000
 
-    private let file: MediaFile
+    private let file: Demuxer
     private let watch: TaskWatch
     private var bytes: [Int: Int] = [:]
     private var cues: [Int: [SubtitleCue]] = [:]
@@ -23,10 +23,10 @@ struct SubtitleStreams {
 
     /// The cues of each of `streams`, by its place in the file. Reads the file to its end.
     static func read(
-        _ streams: [Int], of source: AudioSource, limits: VideoLimits, watch: TaskWatch
+        _ streams: [Int], of source: MediaInput, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) -> [Int: [SubtitleCue]] {
         guard !streams.isEmpty else { return [:] }
-        var reading = SubtitleStreams(file: try MediaFile(source, limits: limits, watch: watch), watch: watch)
+        var reading = SubtitleStreams(file: try Demuxer(source, limits: limits, watch: watch), watch: watch)
         reading.file.select(Set(streams))
         while let packet = try reading.file.next() {
             try watch.check()
@@ -36,12 +36,12 @@ struct SubtitleStreams {
         return reading.cues.mapValues(settled)
     }
 
-    private init(file: MediaFile, watch: TaskWatch) {
+    private init(file: Demuxer, watch: TaskWatch) {
         self.file = file
         self.watch = watch
     }
 
-    private mutating func take(_ packet: MediaPacket) {
+    private mutating func take(_ packet: Packet) {
         let stream = packet.stream
         bytes[stream, default: 0] += packet.bytes.count
         guard bytes[stream] ?? 0 <= SubtitleFile.mostBytes, cues[stream]?.count ?? 0 < SubtitleFile.mostCues else {

@@ -11,9 +11,9 @@ package enum TimedTextSamples {
         package var bytes: [UInt8]
 
         /// With times in units of ``Muxer/textTimeBase``.
-        func packet() throws(MediaError) -> MediaPacket {
+        func packet() throws(MediaError) -> Packet {
             let packet = try bytes.withUnsafeBytes { bytes in
-                Result { () throws(MediaError) in try MediaPacket(bytes) }
+                Result { () throws(MediaError) in try Packet(bytes) }
             }.get()
             packet.presentationTime = Int64(start)
             packet.decodingTime = Int64(start)

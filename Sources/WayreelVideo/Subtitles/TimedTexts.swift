@@ -10,7 +10,7 @@ package struct TimedTexts: Sendable {
 
     /// Reads what a plan has of them. Throws what reading a file of subtitles throws; what is wrong with a cue is warned of.
     init(
-        of plan: TranscodePlan, _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
+        of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
         let streams = try SubtitleStreams.read(
             plan.subtitles.compactMap(\.stream), of: source, limits: limits, watch: watch)

@@ -8,7 +8,7 @@ import WayreelVideo
 /// Whether FFmpeg's encoders take all that a plan tells them, and do it.
 @Suite struct EncoderChoiceTests {
     /// Encodes the pictures of a file as a plan says, into a bare stream at `path`.
-    private func encode(_ source: String, _ plan: TranscodePlan, to path: String) throws -> [MediaPacket] {
+    private func encode(_ source: String, _ plan: TranscodePlan, to path: String) throws -> [Packet] {
         let picture = try #require(plan.picture)
         let rendition = picture.renditions[0]
         var options = rendition.options
@@ -20,12 +20,12 @@ import WayreelVideo
             VideoEncoder.Settings(
                 encoder: rendition.encoder, size: rendition.size, timeBase: picture.timing.timeBase,
                 frameRate: picture.timing.grid, threads: rendition.threads, options: options, hasGlobalHeader: false))
-        let file = try MediaFile(.path(source), watch: TaskWatch())
+        let file = try Demuxer(.path(source), watch: TaskWatch())
         let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
         let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: picture.stream))
-        var packets: [MediaPacket] = []
+        var packets: [Packet] = []
         var count: Int64 = 0
-        let keep = { (packet: MediaPacket) throws(MediaError) in packets.append(packet) }
+        let keep = { (packet: Packet) throws(MediaError) in packets.append(packet) }
         let pass = { (frame: Frame) throws(MediaError) in
             try graph.filter(frame) { (frame) throws(MediaError) in
                 frame.time = count

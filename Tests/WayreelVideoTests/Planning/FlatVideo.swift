@@ -120,7 +120,7 @@ enum PlannedPictures {
     /// The pictures that a plan's chains make of a file.
     static func make(_ path: String, _ plan: TranscodePlan, rendition place: Int = 0) throws -> [CodedPicture] {
         let watch = TaskWatch()
-        let file = try MediaFile(.path(path), watch: watch)
+        let file = try Demuxer(.path(path), watch: watch)
         let picture = try #require(plan.picture)
         let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
         let rendition = picture.renditions[place]

@@ -63,7 +63,7 @@ struct SegmentContent {
             throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
         }
         let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
-        let file = try MediaFile(
+        let file = try Demuxer(
             .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, watch: watch)
         let sampleLength = isMP4 ? Self.sampleLength(bytes) : nil
         var tracks: [Int: Track] = [:]
@@ -146,7 +146,7 @@ struct SegmentContent {
     }
 
     /// Of the frame in a packet with which decoding can begin, where the container does not tell; nil where it cannot be decoded.
-    private static func transfer(ofFirst packet: MediaPacket, _ file: MediaFile) -> String? {
+    private static func transfer(ofFirst packet: Packet, _ file: Demuxer) -> String? {
         let decoder = try? StrictDecoder(file, stream: packet.stream, threads: 1, limits: .standard)
         try? decoder?.decode(packet)
         try? decoder?.decode(nil)
@@ -204,7 +204,7 @@ struct SegmentContent {
     }
 
     /// Where no sample entry tells: by the codec's header or FFmpeg's name of its profile.
-    private static func codec(_ stream: MediaStream, _ file: MediaFile) -> String? {
+    private static func codec(_ stream: MediaStream, _ file: Demuxer) -> String? {
         switch stream.codec {
         case "h264":
             // A sequence parameter set behind a start code.

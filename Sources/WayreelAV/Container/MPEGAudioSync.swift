@@ -1,0 +1,66 @@
+internal import WayreelCore
+
+/// Finds the first frame of an MPEG audio stream behind bytes that are something else.
+enum MPEGAudioSync {
+    /// Bytes that are searched.
+    private static let reach = 1 << 20
+    /// Frames that must follow each other.
+    private static let proof = 6
+
+    /// Whether the file begins with a frame or a tag, or what it begins with cannot be told without losing it.
+    static func begins(_ file: InputFile) throws(MediaError) -> Bool {
+        guard file.size != nil else { return true }
+        let bytes = try file.peek(4)
+        return bytes.starts(with: "ID3".utf8)
+            || bytes.starts(with: [0xFF]) && bytes.count > 1 && bytes[1] & 0xE0 == 0xE0
+    }
+
+    /// The offset of the first of several frames in a row; nil where there are none, or in a pipe.
+    static func find(in file: InputFile) throws(MediaError) -> Int? {
+        guard file.size != nil else { return nil }
+        let bytes = try file.peek(reach)
+        return bytes.withUnsafeBufferPointer { bytes in
+            bytes.indices.first { bytes[$0] == 0xFF && startsStream(bytes, at: $0) }
+        }
+    }
+
+    private static func startsStream(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
+        var position = start
+        var first: FrameHeader?
+        for _ in 0..<proof {
+            guard let header = FrameHeader(bytes, at: position), header.isLike(first ?? header) else { return false }
+            first = first ?? header
+            position += header.byteCount
+        }
+        return true
+    }
+
+    /// ISO 11172-3 2.4.2.3 and ISO 13818-3 2.4.2.3: the header of a frame of layer III.
+    private struct FrameHeader {
+        let version: UInt8
+        let rateIndex: UInt8
+        let byteCount: Int
+
+        private static let bitRates: [[Int]] = [
+            [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 0],
+            [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160, 0],
+        ]
+        private static let sampleRates = [44_100, 48_000, 32_000]
+
+        init?(_ bytes: UnsafeBufferPointer<UInt8>, at position: Int) {
+            guard position + 4 <= bytes.count, bytes[position] == 0xFF, bytes[position + 1] & 0xE6 == 0xE2 else {
+                return nil
+            }
+            // 3: MPEG-1, 2: MPEG-2, 0: MPEG-2.5.
+            version = bytes[position + 1] >> 3 & 3
+            rateIndex = bytes[position + 2] >> 2 & 3
+            let isFirst = version == 3
+            let bitRate = Self.bitRates[isFirst ? 0 : 1][Int(bytes[position + 2] >> 4)] * 1000
+            guard version != 1, rateIndex < 3, bitRate > 0 else { return nil }
+            let sampleRate = Self.sampleRates[Int(rateIndex)] >> (isFirst ? 0 : version == 2 ? 1 : 2)
+            byteCount = (isFirst ? 144 : 72) * bitRate / sampleRate + Int(bytes[position + 2] >> 1 & 1)
+        }
+
+        func isLike(_ other: FrameHeader) -> Bool { version == other.version && rateIndex == other.rateIndex }
+    }
+}

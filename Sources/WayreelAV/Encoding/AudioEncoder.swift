@@ -1,0 +1,159 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A codec that is encoding sound: FFmpeg's AVCodecContext, owned.
+///
+/// Brings any blocks to its own rate and channels (more than two by BS.775) and frame size. Belongs to one thread at a time.
+package final class AudioEncoder: @unchecked Sendable {
+    package struct Settings: Hashable, Sendable {
+        /// FFmpeg's name of the encoder: `aac`.
+        package var encoder: String
+        /// Samples per second; packets' times count them.
+        package var sampleRate: Int
+        /// 1 or 2.
+        package var channelCount: Int
+        /// Bits per second.
+        package var bitRate: Int
+        /// A factor for all samples.
+        package var gain: Double
+
+        package init(
+            encoder: String = "aac", sampleRate: Int, channelCount: Int, bitRate: Int, gain: Double = 1
+        ) {
+            self.encoder = encoder
+            self.sampleRate = sampleRate
+            self.channelCount = channelCount
+            self.bitRate = bitRate
+            self.gain = gain
+        }
+    }
+
+    package let settings: Settings
+    let context: UnsafeMutablePointer<AVCodecContext>
+    private let converter: AudioConverter
+    private var waiting: SampleBuffer
+    /// Samples of ``waiting`` that were encoded.
+    private var used = 0
+    /// Samples that were encoded in all.
+    private var done: Int64 = 0
+
+    /// An encoder for blocks of `source`.
+    ///
+    /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
+    package init(_ settings: Settings, source: AudioFormat) throws(MediaError) {
+        self.settings = settings
+        converter = try AudioConverter(
+            from: source, sampleRate: settings.sampleRate, channelCount: settings.channelCount)
+        guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
+            throw MediaError(
+                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
+        }
+        self.context = context
+        waiting = SampleBuffer(converter.target)
+        context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+        context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
+        context.pointee.bit_rate = Int64(settings.bitRate)
+        context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
+        context.pointee.thread_count = 1
+        av_channel_layout_default(&context.pointee.ch_layout, Int32(clamping: settings.channelCount))
+        FFmpeg.forgetLog()
+        try FFmpeg.check(avcodec_open2(context, codec, nil), .encoding, step: "encode", subject: settings.encoder)
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        avcodec_free_context(&context)
+    }
+
+    /// Samples that the encoder puts in front of the sound: the first packet's time is so many below 0.
+    package var delay: Int { Int(context.pointee.initial_padding) }
+
+    /// Encodes what follows, and hands out the packets that came of it.
+    package func encode(_ block: AudioBlock, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+        try convert(block)
+        try encodeWhole(body)
+    }
+
+    /// Encodes what is left at the end, and then silence up to `end`, in seconds, where the sound has ended before.
+    package func finish(
+        silenceUntil end: Double = 0, _ body: (Packet) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        try convert(nil)
+        try encodeWhole(body)
+        try addSilence(until: end, body)
+        if waiting.count > used { try send(waiting.count - used, body) }
+        try FFmpeg.check(avcodec_send_frame(context, nil), .encoding, step: "encode", subject: settings.encoder)
+        try receive(body)
+    }
+
+    private func addSilence(
+        until end: Double, _ body: (Packet) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var missing = Int((end * Double(settings.sampleRate)).rounded()) - Int(done) - (waiting.count - used)
+        while missing > 0 {
+            let count = min(missing, settings.sampleRate)
+            _ = try waiting.append(most: count) { (planes) throws(MediaError) in
+                for plane in planes {
+                    plane.initializeMemory(as: UInt8.self, repeating: 0, count: count * MemoryLayout<Float>.stride)
+                }
+                return count
+            }
+            missing -= count
+            try encodeWhole(body)
+        }
+    }
+
+    private func convert(_ block: AudioBlock?) throws(MediaError) {
+        let range = try converter.convert(block, to: waiting)
+        guard settings.gain != 1, !range.isEmpty else { return }
+        for plane in waiting.planes(at: range.lowerBound) {
+            let floats = UnsafeMutableRawPointer(mutating: plane).assumingMemoryBound(to: Float.self)
+            for index in 0..<range.count { floats[index] *= Float(settings.gain) }
+        }
+    }
+
+    private func encodeWhole(_ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+        let size = max(1, Int(context.pointee.frame_size))
+        while waiting.count - used >= size { try send(size, body) }
+        guard used > 0 else { return }
+        // What is left is less than a frame.
+        let rest = try SampleRun(store: waiting, range: used..<waiting.count).copy()
+        waiting = rest.store
+        used = 0
+    }
+
+    private func send(_ count: Int, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+        let frame = try Frame()
+        frame.pointer.pointee.nb_samples = Int32(clamping: count)
+        frame.pointer.pointee.format = AV_SAMPLE_FMT_FLTP.rawValue
+        frame.pointer.pointee.sample_rate = context.pointee.sample_rate
+        av_channel_layout_copy(&frame.pointer.pointee.ch_layout, &context.pointee.ch_layout)
+        guard av_frame_get_buffer(frame.pointer, 0) == 0 else {
+            throw MediaError(.limit, step: "encode", reason: "no memory for samples")
+        }
+        for (plane, source) in waiting.planes(at: used).enumerated() {
+            UnsafeMutableRawPointer(frame.pointer.pointee.extended_data[plane]!).copyMemory(
+                from: source, byteCount: count * MemoryLayout<Float>.stride)
+        }
+        frame.pointer.pointee.pts = done
+        done += Int64(count)
+        used += count
+        try FFmpeg.check(
+            avcodec_send_frame(context, frame.pointer), .encoding, step: "encode", subject: settings.encoder)
+        try receive(body)
+    }
+
+    private func receive(_ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+        while true {
+            let packet = try Packet()
+            let status = avcodec_receive_packet(context, packet.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return }
+            try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+            try body(packet)
+        }
+    }
+}

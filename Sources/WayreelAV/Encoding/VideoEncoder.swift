@@ -1,0 +1,149 @@
+internal import CFFmpeg
+package import WayreelCore
+
+/// A codec that is encoding moving pictures: FFmpeg's AVCodecContext, owned.
+///
+/// Belongs to one thread at a time.
+package final class VideoEncoder: @unchecked Sendable {
+    /// What an encoder is asked for.
+    package struct Settings: Hashable, Sendable {
+        /// FFmpeg's name of the encoder: `libx264`.
+        package var encoder: String
+        package var size: PixelSize
+        /// FFmpeg's name: `yuv420p`.
+        package var pixelFormat: String
+        package var color: VideoColor
+        /// Seconds in a unit of the times of frames and packets.
+        package var timeBase: Rational
+        package var frameRate: Rational?
+        package var threads: Int
+        /// The codec's own options, and FFmpeg's, by their names: `crf`, `preset`, `profile`, `g`, `x264-params`.
+        package var options: [String: String]
+        /// For a file that needs the codec's header in front: MP4, not MPEG-TS.
+        package var hasGlobalHeader: Bool
+        /// Which of two; what the first finds out stays where the encoder's own options say.
+        package var pass: Int?
+
+        package init(
+            encoder: String, size: PixelSize, pixelFormat: String = "yuv420p", color: VideoColor = .bt709,
+            timeBase: Rational, frameRate: Rational? = nil, threads: Int, options: [String: String] = [:],
+            hasGlobalHeader: Bool = true
+        ) {
+            self.encoder = encoder
+            self.size = size
+            self.pixelFormat = pixelFormat
+            self.color = color
+            self.timeBase = timeBase
+            self.frameRate = frameRate
+            self.threads = threads
+            self.options = options
+            self.hasGlobalHeader = hasGlobalHeader
+        }
+    }
+
+    package let settings: Settings
+    let context: UnsafeMutablePointer<AVCodecContext>
+    private var hasBegun = false
+    private var isEnded = false
+
+    /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
+    package init(_ settings: Settings) throws(MediaError) {
+        try FFmpeg.load(.scaler, step: "encode")
+        self.settings = settings
+        guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
+            throw MediaError(
+                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)",
+                advice: "choose another --codec")
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
+        }
+        self.context = context
+        context.pointee.width = Int32(clamping: settings.size.width)
+        context.pointee.height = Int32(clamping: settings.size.height)
+        context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        context.pointee.pix_fmt = av_get_pix_fmt(settings.pixelFormat)
+        context.pointee.time_base = AVRational(settings.timeBase)
+        if let rate = settings.frameRate { context.pointee.framerate = AVRational(rate) }
+        context.pointee.thread_count = Int32(clamping: settings.threads)
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        if settings.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+        context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+        // MPEG-1 and -2 place chroma so, and everything made from them.
+        context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+        if settings.pass == 1 { context.pointee.flags |= AV_CODEC_FLAG_PASS1 }
+        if settings.pass == 2 { context.pointee.flags |= AV_CODEC_FLAG_PASS2 }
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        let tags = [
+            "color_primaries": settings.color.primaries, "color_trc": settings.color.transfer,
+            "colorspace": settings.color.matrix,
+        ].filter { $0.value != "unknown" }
+        for (key, value) in settings.effectiveOptions.merging(tags, uniquingKeysWith: { own, _ in own }) {
+            av_dict_set(&options, key, value, 0)
+        }
+        FFmpeg.forgetLog()
+        let status = try EncoderThreadPriority.keep { () throws(MediaError) in avcodec_open2(context, codec, &options) }
+        try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+        if let unknown = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX)?.pointee {
+            throw MediaError(
+                .parameter, step: "encode",
+                reason: "\(settings.encoder) has no option '\(String(cString: unknown.key))'")
+        }
+    }
+
+    deinit {
+        guard endBeforeClosing() else { return }
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        avcodec_free_context(&context)
+    }
+
+    /// SVT-AV1 waits, when it is closed, for the last of its packets: it has to have been told of the end, and of a picture
+    /// before. Returns whether it can be closed, which it cannot be where there is no memory for a picture.
+    private func endBeforeClosing() -> Bool {
+        guard settings.encoder == "libsvtav1", !isEnded else { return true }
+        if !hasBegun {
+            guard let picture = try? Frame(settings.pixelFormat, size: settings.size) else { return false }
+            picture.time = 0
+            avcodec_send_frame(context, picture.pointer)
+        }
+        avcodec_send_frame(context, nil)
+        return true
+    }
+
+    /// Encodes a frame, or for nil what is left at the end, and hands out the packets that came of it, in the order of
+    /// decoding; times are in the settings' time base.
+    package func encode(
+        _ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        if frame == nil { isEnded = true } else { hasBegun = true }
+        let status = avcodec_send_frame(context, frame?.pointer)
+        if status != ffmpeg_end { try check(status) }
+        while true {
+            let packet = try Packet()
+            let status = avcodec_receive_packet(context, packet.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return }
+            try check(status)
+            try body(packet)
+        }
+    }
+
+    private func check(_ status: Int32) throws(MediaError) {
+        if status == ffmpeg_no_memory {
+            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
+        }
+        try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+    }
+}
+
+extension VideoEncoder.Settings {
+    /// x264's own list of what it may use, without AVX-512: the functions that it has for that weigh memory which was never
+    /// written (core 164, when it looks ahead).
+    private static let upToAVX2 = "asm=MMX2,SSE2Fast,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2"
+
+    fileprivate var effectiveOptions: [String: String] {
+        guard encoder == "libx264", av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0 else { return options }
+        let key = "x264-params"
+        return options.merging([key: Self.upToAVX2]) { own, added in "\(own):\(added)" }
+    }
+}

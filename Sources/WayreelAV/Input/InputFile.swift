@@ -1,0 +1,169 @@
+internal import CLinux
+internal import Glibc
+internal import WayreelCore
+
+/// The bytes of an open file or pipe, from the place where it was opened on.
+///
+/// Waiting for a pipe ends when the task is to stop.
+final class InputFile {
+    let name: String
+    /// nil for what is read only once, from beginning to end.
+    private(set) var size: Int?
+    private(set) var descriptor: Int32
+    /// Whether it was a file to begin with.
+    private(set) var isRegular = false
+    /// The place in the file of the first byte.
+    private var base = 0
+    private(set) var position = 0
+    /// The first bytes of a pipe, read ahead to see what it holds, or all where there is no descriptor.
+    private var head: [UInt8] = []
+    let watch: TaskWatch
+
+    /// Throws an `io` error where it cannot be read (missing, a folder, no permission), a `decoding` error where it is
+    /// empty.
+    init(_ source: MediaInput, watch: TaskWatch) throws(MediaError) {
+        name = source.name
+        self.watch = watch
+        if case .bytes(let bytes, _) = source {
+            (descriptor, head, size) = (-1, bytes, bytes.count)
+            guard !bytes.isEmpty else { throw fault(.decoding, "the file is empty") }
+            return
+        }
+        if let path = source.path {
+            guard !path.utf8.contains(0) else {
+                throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
+            }
+            // Without O_NONBLOCK a named pipe that nobody writes to could not be given up.
+            descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        } else {
+            descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0)
+        }
+        guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: throw fault(.io, "is a directory", "name the files in it")
+        case S_IFREG:
+            isRegular = true
+            // The shell may have read a part of standard input.
+            base = max(0, Int(lseek(descriptor, 0, SEEK_CUR)))
+            size = max(0, Int(status.st_size) - base)
+        default:
+            head = try next(Self.signatureLength)
+            position = 0
+            if Self.needsSeeking(head) { try spool() }
+        }
+        guard size ?? head.count > 0 else { throw fault(.decoding, "the file is empty") }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+
+    private func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
+        MediaError(kind, step: "read", subject: name, reason: reason, advice: advice)
+    }
+
+    /// Reads up to `count` bytes, as many as are there but at least one; 0 at the end.
+    func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
+        try watch.check()
+        if position < head.count {
+            let got = min(count, head.count - position)
+            head.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress! + position, byteCount: got) }
+            position += got
+            return got
+        }
+        guard descriptor >= 0 else { return 0 }
+        while true {
+            if size == nil {
+                do throws(MediaError) { try awaitInput(descriptor, watch) } catch { throw error.naming(name) }
+            }
+            let got =
+                size == nil
+                ? Glibc.read(descriptor, memory, count) : pread(descriptor, memory, count, off_t(base + position))
+            if got >= 0 {
+                position += got
+                return got
+            }
+            guard errno == EINTR || errno == EAGAIN else { throw fault(.io, systemReason(errno)) }
+        }
+    }
+
+    /// The next read begins at byte `offset`. Only where ``size`` is known.
+    func seek(to offset: Int) { position = offset }
+
+    /// From here on the first `count` bytes are no part of the file any more. Only where ``size`` is known.
+    func drop(first count: Int) {
+        base += count
+        size = size.map { $0 - count }
+        position = 0
+    }
+
+    /// `count` bytes from `offset` on, fewer where the file ends before. Only where ``size`` is known.
+    func bytes(at offset: Int, count: Int) throws(MediaError) -> [UInt8] {
+        seek(to: offset)
+        return try next(count)
+    }
+
+    /// The first `count` bytes, without moving. Where ``size`` is not known, no more than ``signatureLength``.
+    func peek(_ count: Int) throws(MediaError) -> [UInt8] {
+        let place = position
+        defer { position = place }
+        return try bytes(at: 0, count: count)
+    }
+
+    private func next(_ count: Int) throws(MediaError) -> [UInt8] {
+        let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 16)
+        defer { memory.deallocate() }
+        var done = 0
+        while done < count {
+            let got = try read(into: memory.baseAddress! + done, count: count - done)
+            if got == 0 { break }
+            done += got
+        }
+        return Array(memory.prefix(done))
+    }
+}
+
+// MARK: Pipes that hold a file which cannot be read from beginning to end
+
+extension InputFile {
+    private static let signatureLength = 12
+
+    /// Whether these are the first bytes of an MP4 or QuickTime file, whose table of contents may stand at the end.
+    private static func needsSeeking(_ head: [UInt8]) -> Bool {
+        guard head.count >= 8 else { return false }
+        return ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains {
+            head[4..<8].elementsEqual($0.utf8)
+        }
+    }
+
+    /// Copies the rest into a file without a name and goes on with that, unless it is a file already.
+    func spool() throws(MediaError) {
+        guard size == nil || base > 0 else { return }
+        let copy = try TemporaryFolders.unnamedFile(step: "read", subject: name)
+        var isOwned = true
+        defer { if isOwned { close(copy) } }
+        let room = 1 << 18
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+        defer { memory.deallocate() }
+        var total = 0
+        while true {
+            let got = try read(into: memory, count: room)
+            if got == 0 { break }
+            var done = 0
+            while done < got {
+                let written = write(copy, memory + done, got - done)
+                if written < 0, errno == EINTR { continue }
+                guard written > 0 else {
+                    throw fault(
+                        .io, "it cannot be kept until its table of contents comes: \(systemReason(errno))",
+                        "give the file itself, or free some space in $TMPDIR")
+                }
+                done += written
+            }
+            total += got
+        }
+        close(descriptor)
+        isOwned = false
+        (descriptor, base, size, position, head) = (copy, 0, total, 0, [])
+    }
+}

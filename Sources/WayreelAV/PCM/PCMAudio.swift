@@ -1,0 +1,58 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// A sound whose samples stand in the file one after another: raw, or in a WAV file.
+final class PCMAudio: AudioSampleSource {
+    let info: AudioInfo
+    private let reader: PCMReader
+    private let limit: Int
+
+    init(_ file: InputFile, _ format: RawAudioFormat, limits: AudioLimits, workers: Int) throws(MediaError) {
+        let layout = PCMLayout(format.encoding)
+        reader = PCMReader(file: file, layout: layout, channelCount: format.channelCount, workers: workers)
+        limit = limits.sampleCount(at: format.sampleRate)
+        info = AudioInfo(
+            container: "raw", codec: "pcm_\(format.encoding.rawValue)",
+            format: AudioFormat(
+                sampleRate: format.sampleRate, channels: AudioChannel.unnamed(count: format.channelCount)),
+            sampleType: layout.type, bitDepth: layout.bits, isLossless: true, track: 1,
+            expectedSampleCount: file.size.map { $0 / (layout.byteCount * format.channelCount) })
+    }
+
+    /// The quick way into a WAV file that FFmpeg has opened; nil where it is not as plain as that.
+    init?(_ file: InputFile, _ sound: EncodedAudio, limits: AudioLimits, workers: Int) throws(MediaError) {
+        guard sound.info.container == "wav", let encoding = Self.encodings[sound.info.codec],
+            let offset = sound.firstPacketOffset, let size = file.size,
+            let data = try WAVDataChunk(file, size: size, samplesAt: offset)
+        else { return nil }
+        let layout = PCMLayout(encoding)
+        let channelCount = sound.info.format.channels.count
+        let frame = layout.byteCount * channelCount
+        guard sound.demuxer.parameters.pointer.pointee.block_align == frame, layout.type == sound.info.sampleType else {
+            return nil
+        }
+        reader = PCMReader(
+            file: file, layout: layout, channelCount: channelCount, offset: offset, byteCount: data.byteCount,
+            workers: workers)
+        limit = limits.sampleCount(at: sound.info.format.sampleRate)
+        info = AudioInfo(
+            container: sound.info.container, codec: sound.info.codec, format: sound.info.format,
+            sampleType: sound.info.sampleType, bitDepth: sound.info.bitDepth, isLossless: true, track: 1,
+            expectedSampleCount: data.byteCount / frame)
+    }
+
+    private static let encodings: [String: RawAudioFormat.Encoding] = [
+        "pcm_u8": .u8, "pcm_s16le": .s16le, "pcm_s24le": .s24le, "pcm_s32le": .s32le, "pcm_f32le": .f32le,
+        "pcm_f64le": .f64le,
+    ]
+
+    func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> AudioReadOutcome {
+        let read = try reader.read { (block) throws(MediaError) in
+            guard block.start + block.count <= limit else {
+                throw AudioLimits.tooLong(limit, at: info.format.sampleRate)
+            }
+            try body(block)
+        }
+        return AudioReadOutcome(sampleCount: read.sampleCount, notFinite: read.notFinite)
+    }
+}

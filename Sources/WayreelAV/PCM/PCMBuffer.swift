@@ -1,0 +1,72 @@
+internal import Glibc
+internal import WayreelCore
+internal import WayreelKernels
+
+/// As many whole frames of samples as were read at once, and their memory.
+///
+/// Belongs to one thread at a time.
+final class PCMBuffer: @unchecked Sendable {
+    /// Samples per channel.
+    private(set) var count = 0
+    /// Floats that were no numbers and have become 0.
+    private(set) var notFinite = 0
+    private let layout: PCMLayout
+    private let channelCount: Int
+    private let room: Int
+    /// As they stand in the file.
+    private let bytes: UnsafeMutableRawPointer
+    /// As they are handed out, where that is different.
+    private let unpacked: UnsafeMutableRawPointer?
+
+    /// As large as half a second-level cache, so that what was read is still there when it is measured.
+    private static let size = 1 << 18
+
+    init(_ layout: PCMLayout, channelCount: Int) {
+        self.layout = layout
+        self.channelCount = channelCount
+        let frame = layout.byteCount * channelCount
+        let room = max(Self.size / frame, 1) * frame
+        self.room = room
+        bytes = .allocate(byteCount: room, alignment: 64)
+        unpacked = layout.unpack.map { _ in
+            .allocate(byteCount: room / layout.byteCount * layout.type.byteCount, alignment: 64)
+        }
+    }
+
+    deinit {
+        bytes.deallocate()
+        unpacked?.deallocate()
+    }
+
+    /// Reads what is there now, up to `left` bytes, of which it takes off what it has read. `rest` are the first bytes of a frame
+    /// that the piece before has read, and become those of the next. False at the end.
+    func fill(from file: InputFile, left: inout Int, rest: inout [UInt8]) throws(MediaError) -> Bool {
+        let frame = layout.byteCount * channelCount
+        var held = rest.count
+        rest.withUnsafeBytes { if let start = $0.baseAddress { memcpy(bytes, start, held) } }
+        repeat {
+            let got = left > 0 ? try file.read(into: bytes + held, count: min(room - held, left)) : 0
+            if got == 0 { return false }
+            left -= got
+            held += got
+        } while held < frame
+        count = held / frame
+        rest = Array(UnsafeRawBufferPointer(start: bytes + count * frame, count: held - count * frame))
+        let samples = unpacked ?? bytes
+        layout.unpack?(bytes, samples, count * channelCount)
+        notFinite = layout.type == .float32 ? silence(samples.assumingMemoryBound(to: Float.self)) : 0
+        return true
+    }
+
+    private func silence(_ floats: UnsafeMutablePointer<Float>) -> Int {
+        let found = wr_count_not_finite(floats, count * channelCount)
+        if found > 0 { wr_silence_not_finite(floats, count * channelCount) }
+        return found
+    }
+
+    func block(start: Int) -> AudioBlock {
+        AudioBlock(
+            layout.type, count: count, channelCount: channelCount, planes: [UnsafeRawPointer(unpacked ?? bytes)],
+            start: start)
+    }
+}

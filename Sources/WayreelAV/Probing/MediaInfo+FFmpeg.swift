@@ -1,0 +1,151 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+extension MediaInfo {
+    init(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], origin: Double,
+        bytes: Int?
+    ) {
+        let all = streams.map { MediaStream($0, of: context, origin: origin) }
+        let isEstimated = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
+        let whole = context.pointee.duration
+        let told = whole > 0 && !isEstimated ? Double(whole) / Double(AV_TIME_BASE) : nil
+        self.init(
+            container: String(cString: context.pointee.iformat.pointee.name),
+            seconds: told ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all,
+            chapters: MediaChapter.list(context, origin: origin))
+    }
+}
+
+extension MediaStream {
+    /// Characters of a title.
+    private static let longestTitle = 200
+
+    init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double) {
+        let parameters = stream.pointee.codecpar!
+        let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
+        let kind: Kind =
+            switch parameters.pointee.codec_type {
+            case AVMEDIA_TYPE_VIDEO: isCover ? .cover : .video
+            case AVMEDIA_TYPE_AUDIO: .sound
+            case AVMEDIA_TYPE_SUBTITLE: .subtitles
+            case AVMEDIA_TYPE_ATTACHMENT: .attachment
+            default: .data
+            }
+        let isKnown = parameters.pointee.codec_id != AV_CODEC_ID_NONE
+        self.init(
+            index: Int(stream.pointee.index), kind: kind,
+            codec: isKnown ? String(cString: avcodec_get_name(parameters.pointee.codec_id)) : "unknown",
+            isDefault: stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0,
+            start: stream.startTime.map { $0.value - origin } ?? 0)
+        profile = avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile).map {
+            String(cString: $0)
+        }
+        level = parameters.pointee.level > 0 ? Int(parameters.pointee.level) : nil
+        language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
+        if language == "und" { language = nil }
+        title = av_dict_get(stream.pointee.metadata, "title", nil, 0).map {
+            String(String(cString: $0.pointee.value).prefix(Self.longestTitle))
+        }
+        if stream.pointee.duration > 0 {
+            seconds = Timestamp(stream.pointee.duration, times: Timestamp(stream.pointee.time_base)).value
+        }
+        bitRate = MediaStream.plausible(bitRate: parameters.pointee.bit_rate)
+        switch kind {
+        case .video, .cover: picture = VideoProperties(stream, of: context)
+        case .sound:
+            let channels = (try? ChannelLayout(copying: &parameters.pointee.ch_layout))?.channels ?? []
+            format = AudioFormat(sampleRate: Int(parameters.pointee.sample_rate), channels: channels)
+        default: break
+        }
+    }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    fileprivate func sideData(_ type: AVPacketSideDataType) -> [UInt8]? {
+        var size = 0
+        guard let data = av_stream_get_side_data(self, type, &size), size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: data, count: size))
+    }
+}
+
+extension MediaStream {
+    /// Bits per second as a file tells them; nil for what no stream can have.
+    static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
+}
+
+extension VideoProperties {
+    init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>) {
+        let parameters = stream.pointee.codecpar!.pointee
+        let pixelFormat = AVPixelFormat(rawValue: parameters.format)
+        let descriptor = av_pix_fmt_desc_get(pixelFormat)?.pointee
+        self.init(
+            size: PixelSize(width: Int(max(0, parameters.width)), height: Int(max(0, parameters.height))),
+            pixelAspect: Rational(av_guess_sample_aspect_ratio(context, stream, nil)) ?? 1,
+            orientation: Orientation(displayMatrixOf: stream),
+            pixelFormat: av_get_pix_fmt_name(pixelFormat).map { String(cString: $0) } ?? "unknown",
+            bitDepth: descriptor.map { Int($0.comp.0.depth) } ?? 8,
+            hasAlpha: descriptor.map { $0.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 } ?? false
+                || Self.hasSeparateAlpha(stream),
+            color: VideoColor(
+                primaries: Self.name(av_color_primaries_name(parameters.color_primaries)),
+                transfer: Self.name(av_color_transfer_name(parameters.color_trc)),
+                matrix: Self.name(av_color_space_name(parameters.color_space)),
+                isFullRange: parameters.color_range == AVCOL_RANGE_JPEG),
+            dolbyVision: Self.dolbyVision(stream), scan: Self.scan(parameters.field_order),
+            frameRate: Rational(av_guess_frame_rate(context, stream, nil)),
+            peakLuminance: HDRMetadata.peak(
+                light: stream.sideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
+                display: stream.sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA)))
+    }
+
+    private static func name(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
+
+    private static func scan(_ order: AVFieldOrder) -> Scan {
+        switch order {
+        case AV_FIELD_PROGRESSIVE: .progressive
+        case AV_FIELD_UNKNOWN: .unknown
+        default: .interlaced
+        }
+    }
+
+    /// VP8 and VP9 keep alpha apart, as the container tells.
+    private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
+        av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
+            $0.pointee.value[0] == CChar(UInt8(ascii: "1"))
+        }
+            ?? false
+    }
+
+    private static func dolbyVision(_ stream: UnsafeMutablePointer<AVStream>) -> String? {
+        guard let data = stream.sideData(AV_PKT_DATA_DOVI_CONF),
+            data.count >= MemoryLayout<AVDOVIDecoderConfigurationRecord>.size
+        else { return nil }
+        let record = data.withUnsafeBytes { $0.loadUnaligned(as: AVDOVIDecoderConfigurationRecord.self) }
+        return "\(record.dv_profile).\(record.dv_bl_signal_compatibility_id)"
+    }
+}
+
+extension Orientation {
+    /// By the signs of a display matrix, which maps the coded picture's axes (right, down) to those of the display. What is
+    /// no turn by quarters counts as the nearest.
+    init(displayMatrixOf stream: UnsafeMutablePointer<AVStream>) {
+        guard let data = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX), data.count >= 36 else {
+            self = .upright
+            return
+        }
+        let number = { (index: Int) in
+            Int64(data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: Int32.self) })
+        }
+        // Where the coded right goes: (a, b); where the coded down goes: (c, d).
+        let (a, b, c, d) = (number(0), number(1), number(3), number(4))
+        if a.magnitude + d.magnitude >= b.magnitude + c.magnitude {
+            self = a >= 0 ? (d >= 0 ? .upright : .flipped) : (d >= 0 ? .mirrored : .halfTurn)
+        } else {
+            self =
+                b >= 0
+                ? (c >= 0 ? .transposed : .quarterTurnClockwise)
+                : (c >= 0 ? .quarterTurnCounterclockwise : .transversed)
+        }
+    }
+}

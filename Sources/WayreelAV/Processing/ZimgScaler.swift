@@ -1,0 +1,94 @@
+internal import CFFmpeg
+internal import CZimg
+package import WayreelCore
+
+/// Scales pictures in 4:2:0 of 8 bits and limited range by a cubic, with libzimg.
+///
+/// The same as FFmpeg's `zscale`, bit for bit, without what it takes to load and run libavfilter. Belongs to one thread at a
+/// time.
+package final class ZimgScaler: @unchecked Sendable {
+    package let from: PixelSize
+    package let to: PixelSize
+    private let b: Double
+    private let c: Double
+    private var scaling: Scaling?
+
+    /// Of the cubic that ``b`` and ``c`` describe (Mitchell and Netravali, 1988). Both sizes are even.
+    package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
+        try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: "scale")
+        (self.from, self.to, self.b, self.c) = (from, to, b, c)
+    }
+
+    /// What is set up for pictures whose chroma lies in one place and whose rows begin at multiples of so many bytes.
+    private final class Scaling {
+        let chroma: AVChromaLocation
+        let alignment: Int
+        let graph: OpaquePointer
+        let scratch: UnsafeMutableRawPointer
+
+        init(_ resize: zimg_resize, _ chroma: AVChromaLocation, alignment: Int) throws(MediaError) {
+            var resize = resize
+            (self.chroma, self.alignment) = (chroma, alignment)
+            guard let graph = zimg_resize_make(&resize) else {
+                var text = [CChar](repeating: 0, count: 256)
+                _ = zimg_get_last_error(&text, text.count - 1)
+                let reason = text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+                throw MediaError(.unsupported, step: "scale", reason: "libzimg: \(reason)")
+            }
+            self.graph = graph
+            var count = 0
+            _ = zimg_filter_graph_get_tmp_size(graph, &count)
+            scratch = .allocate(byteCount: max(count, 1), alignment: alignment)
+        }
+
+        deinit {
+            zimg_filter_graph_free(graph)
+            scratch.deallocate()
+        }
+    }
+
+    /// Of rows, in bytes, as libzimg asks for it: the first for its code for AVX-512.
+    private static let alignments = [64, 32]
+
+    /// The frame scaled (or itself, where the sizes are the same), in square pixels; nil for one of another size or format, or whose rows do not lie as libzimg needs them.
+    package func scale(_ frame: Frame) throws(MediaError) -> Frame? {
+        guard frame.size == from, frame.pixelFormat == AV_PIX_FMT_YUV420P else { return nil }
+        let source = frame.pointer.pointee
+        guard source.color_range != AVCOL_RANGE_JPEG else { return nil }
+        guard from != to else {
+            frame.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+            return frame
+        }
+        let scaled = try Frame("yuv420p", size: to, alignment: Self.alignments[0])
+        let alignment = Self.alignments.first { Self.isAligned(frame, to: $0) && Self.isAligned(scaled, to: $0) }
+        guard let alignment, av_frame_copy_props(scaled.pointer, frame.pointer) == 0 else { return nil }
+        scaled.pointer.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+        let current = try scaling(chroma: source.chroma_location, alignment: alignment)
+        let status = zimg_resize_run(
+            current.graph, frame.planes.map { $0.map { UnsafePointer($0) } }, frame.strides, scaled.planes,
+            scaled.strides, current.scratch)
+        guard status == ZIMG_ERROR_SUCCESS else {
+            throw MediaError(.limit, step: "scale", reason: "libzimg failed (\(status.rawValue))")
+        }
+        return scaled
+    }
+
+    private func scaling(chroma: AVChromaLocation, alignment: Int) throws(MediaError) -> Scaling {
+        if let scaling, scaling.chroma == chroma, scaling.alignment == alignment { return scaling }
+        // FFmpeg counts them from 1, libzimg from 0; what is not told is on the left.
+        let place = zimg_chroma_location_e(rawValue: Int32(max(1, chroma.rawValue)) - 1)
+        let resize = zimg_resize(
+            from_width: UInt32(clamping: from.width), from_height: UInt32(clamping: from.height),
+            to_width: UInt32(clamping: to.width), to_height: UInt32(clamping: to.height), chroma: place, b: b, c: c,
+            is_wide: alignment == 64)
+        let made = try Scaling(resize, chroma, alignment: alignment)
+        scaling = made
+        return made
+    }
+
+    private static func isAligned(_ frame: Frame, to alignment: Int) -> Bool {
+        zip(frame.planes, frame.strides).prefix(3).allSatisfy { plane, stride in
+            UInt(bitPattern: plane) % UInt(alignment) == 0 && Int(stride) % alignment == 0
+        }
+    }
+}

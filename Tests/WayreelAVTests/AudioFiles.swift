@@ -1,0 +1,71 @@
+import Glibc
+import TestSupport
+
+/// Files that the tests make.
+enum AudioFiles {
+    /// A WAV file of 16 bits; `sample` gives that of a channel at an index.
+    static func wav(
+        rate: Int = 48_000, channels: Int = 2, count: Int, _ sample: (_ index: Int, _ channel: Int) -> Double
+    ) -> [UInt8] {
+        let data = (0..<count).flatMap { index in
+            (0..<channels).flatMap { channel in
+                little(UInt64(UInt16(bitPattern: Int16((sample(index, channel) * 32_767).rounded()))), 2)
+            }
+        }
+        return riff(
+            format: 1, channels: channels, rate: rate, bits: 16, data: data)
+    }
+
+    /// A RIFF file around `data`; format 1 is linear, 3 floating-point.
+    static func riff(
+        format: Int, channels: Int, rate: Int, bits: Int, data: [UInt8], dataSize: Int? = nil, before: [UInt8] = [],
+        after: [UInt8] = []
+    ) -> [UInt8] {
+        let frame = channels * bits / 8
+        let header =
+            Array("fmt ".utf8) + little(16, 4) + little(UInt64(format), 2) + little(UInt64(channels), 2)
+            + little(UInt64(rate), 4) + little(UInt64(rate * frame), 4) + little(UInt64(frame), 2)
+            + little(UInt64(bits), 2)
+        let body =
+            Array("WAVE".utf8) + header + before + Array("data".utf8) + little(UInt64(dataSize ?? data.count), 4) + data
+            + (data.count % 2 == 1 ? [0] : []) + after
+        return Array("RIFF".utf8) + little(UInt64(body.count), 4) + body
+    }
+
+    static func little(_ value: UInt64, _ count: Int) -> [UInt8] {
+        (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
+    }
+
+    /// Clicks at some samples: bells some ten samples wide, so that codecs keep their tops where they are, on faint noise.
+    static func clicks(at places: [Int], rate: Int = 48_000, channels: Int = 2, count: Int) -> [UInt8] {
+        var random = SeededRandom(seed: 7)
+        let noise = (0..<count).map { _ in Double.random(in: -0.002...0.002, using: &random) }
+        return wav(rate: rate, channels: channels, count: count) { index, _ in
+            places.reduce(noise[index]) { sum, place in
+                let distance = Double(index - place) / 6
+                return abs(distance) < 6 ? sum + 0.8 * exp(-distance * distance / 2) : sum
+            }
+        }
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        guard let file = fopen(path, "w") else { throw Failure(description: "\(path) cannot be written") }
+        defer { fclose(file) }
+        bytes.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }
+    }
+
+    /// Runs FFmpeg's program with some arguments.
+    static func ffmpeg(_ arguments: String..., in folder: String) throws {
+        var command = Command(
+            "/usr/bin/env",
+            ["ffmpeg", "-nostdin", "-v", "error", "-y"]
+                + arguments.flatMap { $0.split(separator: " ").map(String.init) })
+        command.folder = folder
+        let outcome = try command.run()
+        guard outcome.ending == .exited(0) else { throw Failure(description: outcome.errors) }
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+    }
+}

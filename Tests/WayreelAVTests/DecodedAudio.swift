@@ -1,0 +1,77 @@
+import TestSupport
+import WayreelAV
+import WayreelCore
+
+/// All that a reader hands out of a sound.
+struct DecodedAudio {
+    let info: AudioInfo
+    let outcome: AudioReadOutcome
+    let warnings: [MediaWarning]
+    /// The samples as they came, one channel's after another's in each block, full scale 1.
+    private(set) var channels: [[Float]] = []
+    /// Samples behind the end that an encoder has added.
+    private(set) var padding = 0
+    /// FNV-1a over the bits of each channel's samples and what they are counted as.
+    private(set) var hash: [UInt64]
+    private(set) var isContiguous = true
+    private(set) var blockCount = 0
+
+    init(
+        _ source: MediaInput, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1,
+        chunkLength: Int? = nil, watch: TaskWatch = TaskWatch(seconds: 300)
+    ) throws(MediaError) {
+        let reader = try AudioReader(
+            source, track: track, limits: limits, workers: workers, chunkLength: chunkLength, watch: watch)
+        info = reader.info
+        var channels = [[Float]](repeating: [], count: reader.info.format.channels.count)
+        var hash = [UInt64](repeating: 0xCBF2_9CE4_8422_2325, count: channels.count)
+        var (padding, isContiguous, next, count) = (0, true, 0, 0)
+        let type = reader.info.sampleType
+        outcome = try reader.read { (block) throws(MediaError) in
+            isContiguous = isContiguous && block.start == next && block.type == type && block.count > 0
+            next += block.count
+            count += 1
+            if block.isPadding { padding += block.count }
+            for channel in 0..<block.channelCount {
+                for index in 0..<block.count {
+                    let (bits, value) = block.sample(index, of: channel)
+                    let mark: UInt64 = block.isPadding ? 1 << 40 : 0
+                    hash[channel] = (hash[channel] ^ UInt64(bits) ^ mark) &* 0x100_0000_01B3
+                    if !block.isPadding { channels[channel].append(value) }
+                }
+            }
+        }
+        (self.channels, self.padding, self.hash, self.isContiguous, blockCount) = (
+            channels, padding, hash, isContiguous, count
+        )
+        warnings = watch.warnings
+    }
+
+    init(_ path: String, workers: Int = 1, chunkLength: Int? = nil) throws(MediaError) {
+        try self.init(.path(path), workers: workers, chunkLength: chunkLength)
+    }
+
+    var count: Int { channels.first?.count ?? 0 }
+
+    /// The place of the largest magnitude of a channel within `reach` of `index`.
+    func peak(near index: Int, reach: Int = 2000, channel: Int = 0) -> Int? {
+        let range = max(0, index - reach)..<min(count, index + reach)
+        return range.max { abs(channels[channel][$0]) < abs(channels[channel][$1]) }
+    }
+}
+
+extension AudioBlock {
+    fileprivate func sample(_ index: Int, of channel: Int) -> (bits: UInt32, value: Float) {
+        switch type {
+        case .int16:
+            let sample = samples(of: channel, as: Int16.self)[index * stride]
+            return (UInt32(UInt16(bitPattern: sample)), Float(sample) / 32_768)
+        case .int32:
+            let sample = samples(of: channel, as: Int32.self)[index * stride]
+            return (UInt32(bitPattern: sample), Float(Double(sample) / 2_147_483_648))
+        case .float32:
+            let sample = samples(of: channel, as: Float.self)[index * stride]
+            return (sample.bitPattern, sample)
+        }
+    }
+}

@@ -1,0 +1,84 @@
+import TestSupport
+import Testing
+import WayreelAV
+import WayreelCore
+import WayreelImage
+import WayreelVideo
+
+/// Whether plain pictures come out as FFmpeg's `zscale` makes them.
+@Suite struct ZimgScalerTests {
+    private static let source = PixelSize(width: 1280, height: 720)
+
+    /// The first pictures of the sample, by their pixels.
+    private static func decoded(_ path: String, _ body: (Frame) throws(MediaError) -> Void) throws {
+        let file = try Demuxer(.path(path), watch: TaskWatch())
+        let stream = try #require(file.info.streams.first { $0.kind == .video })
+        let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
+        while let packet = try file.next() {
+            if packet.stream == stream.index { try decoder.decode(packet, body) }
+        }
+        try decoder.decode(nil, body)
+    }
+
+    /// FFmpeg's code of where chroma lies, and sizes that leave the chroma planes odd, shrink them to a few pixels and enlarge them.
+    @Test(arguments: ["left", "center", "topleft"], ["960x540", "854x478", "50x28", "1600x902", "1280x500"])
+    func picturesAreTheSameAsThoseOfZscale(chroma: String, size: String) throws {
+        try Fixture.withFolder { folder in
+            let (clip, reference) = ("\(folder)/in.mkv", "\(folder)/reference.yuv")
+            try SampleVideo.ffmpeg([
+                "-ss", "3", "-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "2", "-c:v",
+                "libx264",
+                "-preset", "ultrafast", "-chroma_sample_location", chroma, clip,
+            ])
+            try SampleVideo.ffmpeg([
+                "-i", clip, "-vf",
+                "zscale=\(size.split(separator: "x").joined(separator: ":")):filter=bicubic:param_a=0:param_b=0.6",
+                "-f", "rawvideo", reference,
+            ])
+            let to = try #require(PixelSize(size))
+            let scaler = try ZimgScaler(from: Self.source, to: to, b: 0, c: 0.6)
+            var bytes: [UInt8] = []
+            try Self.decoded(clip) { (frame) throws(MediaError) in
+                guard let scaled = try scaler.scale(frame) else { return }
+                bytes += try PlannedPictures.bytes(of: scaled)
+            }
+            #expect(bytes == (try Fixture.bytes(reference)))
+        }
+    }
+
+    @Test func picturesOfAnotherSizeOrFormatAreLeftToOthers() throws {
+        try Fixture.withFolder { folder in
+            for (name, options) in [
+                ("size", ["-vf", "scale=640:360", "-c:v", "ffv1"]),
+                ("format", ["-pix_fmt", "yuv422p", "-c:v", "ffv1"]),
+                ("range", ["-pix_fmt", "yuvj420p", "-c:v", "mjpeg"]),
+            ] {
+                let clip = "\(folder)/\(name).mkv"
+                try SampleVideo.ffmpeg(
+                    ["-i", Fixture.media("scrapbook/bunny-720p-vp8.webm"), "-an", "-frames:v", "1"] + options + [clip])
+                let scaler = try ZimgScaler(from: Self.source, to: PixelSize(width: 960, height: 540), b: 0, c: 0.6)
+                var count = 0
+                try Self.decoded(clip) { (frame) throws(MediaError) in
+                    count += 1
+                    if try scaler.scale(frame) != nil {
+                        throw MediaError(.decoding, step: "scale", reason: "was scaled")
+                    }
+                }
+                #expect(count == 1)
+            }
+        }
+    }
+
+    /// What may go past FFmpeg's filters, and from which size.
+    @Test(arguments: [
+        ("scrapbook/bunny-720p-vp8.webm", PixelSize(width: 1280, height: 720)),
+        ("scrapbook/rotate-and-reflect.mp4", nil),
+        ("scrapbook/portrait.mp4", PixelSize(width: 720, height: 1080)), ("scrapbook/portrait-4k60-vfr.mp4", nil),
+    ])
+    func onlyPlainUprightPicturesGoPastTheFilters(name: String, size: PixelSize?) throws {
+        let plan = try TranscodePlan.plan(
+            path: Fixture.media(name),
+            TranscodeOptions(framing: Framing(screen: PixelSize(width: 320, height: 240), fit: .contain)))
+        #expect(plan.picture?.renditions.first?.plainSource == size)
+    }
+}
