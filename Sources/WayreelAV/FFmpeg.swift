@@ -1,9 +1,9 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// FFmpeg's libraries, loaded on first use.
+/// FFmpeg's libraries, loaded on first use, and what they log.
 enum FFmpeg {
-    /// What is needed beside libavcodec and libavutil.
+    /// A library beside libavcodec and libavutil.
     enum Part {
         case scaler, formats, resampler, filters
 
@@ -33,10 +33,10 @@ enum FFmpeg {
             packages: "libavcodec\(LIBAVCODEC_VERSION_MAJOR) \(part.package)", step: step)
     }
 
-    /// The first error that FFmpeg has logged on this thread since `forgetLog`: its first line, as far as it is meant for users.
+    /// The first error that FFmpeg has logged on this thread since ``forgetLog()``: the part of its first line that is meant for users.
     static var firstLogged: String? { forUsers(String(cString: ffmpeg_log_first())) }
 
-    /// The first line of `message` without what FFmpeg tells its own developers; nil where nothing is left.
+    /// The first line of `message` without remarks for FFmpeg's developers; nil where nothing is left.
     static func forUsers(_ message: String) -> String? {
         let lines = message.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
         guard var text = lines.first(where: { $0.contains { !$0.isWhitespace } }) else { return nil }
@@ -50,7 +50,7 @@ enum FFmpeg {
         return text.isEmpty ? nil : String(text)
     }
 
-    /// Where the part of a message begins that is of no use to users, in lower case.
+    /// How remarks for FFmpeg's developers start, in lower case.
     private static let forDevelopers = [
         "patches welcome", "patch welcome", "patches are welcome", "trying to decode anyway", "trying anyway",
         "if you want to help", "update your ffmpeg version", "please report", "please contact", "please upload",
@@ -59,7 +59,13 @@ enum FFmpeg {
 
     static func forgetLog() { ffmpeg_log_reset() }
 
-    /// Throws a `kind` error for a negative return code, with what was logged or else what the code means.
+    /// The frame size that FFmpeg has refused to decode, which it reports only in its log.
+    static var refusedSize: PixelSize? {
+        guard let log = firstLogged, log.hasPrefix("Picture size ") else { return nil }
+        return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })
+    }
+
+    /// Throws a `kind` error for a negative return code, with the logged error or else the meaning of the code.
     static func check(
         _ code: Int32, _ kind: MediaError.Kind, step: String, subject: String
     ) throws(MediaError) {

@@ -1,8 +1,8 @@
 internal import CFFmpeg
 
-/// The libraries of FFmpeg that this was built for.
+/// The versions of FFmpeg's libraries that Wayreel was built for.
 package enum FFmpegVersions {
-    /// Versions by name: `libavcodec` is 59.37.100 of FFmpeg 5.1.
+    /// By library: `libavcodec` is 59.37.100 in FFmpeg 5.1.
     package static let all: [String: String] = [
         "libavcodec": text(LIBAVCODEC_VERSION_MAJOR, LIBAVCODEC_VERSION_MINOR, LIBAVCODEC_VERSION_MICRO),
         "libavfilter": text(LIBAVFILTER_VERSION_MAJOR, LIBAVFILTER_VERSION_MINOR, LIBAVFILTER_VERSION_MICRO),

@@ -15,7 +15,7 @@ import WayreelCore
 
     @Test func picture() {
         let error = error(Fixture.media("captures/frame-1080p.png"))
-        #expect(error?.kind == .unsupported && error?.reason == "has no sound; its streams are: video png")
+        #expect(error?.kind == .unsupported && error?.reason == "has no audio; its streams are: video png")
     }
 
     @Test func missingFile() {
@@ -41,7 +41,7 @@ import WayreelCore
     @Test func videoWithoutSound() throws {
         try Fixture.withFolder { folder in
             try AudioFiles.ffmpeg("-f lavfi -i testsrc=d=1:s=64x64 -c:v mpeg4 a.mp4", in: folder)
-            #expect(error("\(folder)/a.mp4")?.reason == "has no sound; its streams are: video mpeg4")
+            #expect(error("\(folder)/a.mp4")?.reason == "has no audio; its streams are: video mpeg4")
         }
     }
 
@@ -84,7 +84,7 @@ import WayreelCore
             #expect(try DecodedAudio(path).info.track == 2, "the one that the file prefers")
             for track in [0, -1, 3, .max] {
                 let error = error(path, track: track)
-                #expect(error?.kind == .parameter && error?.reason == "has no sound track \(track); it has 2")
+                #expect(error?.kind == .parameter && error?.reason == "has no audio track \(track); it has 2")
             }
         }
     }
@@ -149,7 +149,7 @@ import WayreelCore
             let clean = try DecodedAudio("\(folder)/a.mp3")
             let dirty = try DecodedAudio("\(folder)/b.mp3")
             #expect(dirty.hash == clean.hash && dirty.count == clean.count)
-            #expect(dirty.warnings.map(\.message) == ["the first 100000 bytes are no sound; they are skipped"])
+            #expect(dirty.warnings.map(\.message) == ["the first 100000 bytes are no audio; they are skipped"])
         }
     }
 

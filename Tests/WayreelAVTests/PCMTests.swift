@@ -103,7 +103,7 @@ import WayreelCore
             let bytes = AudioFiles.riff(format: 1, channels: 2, rate: 44_100, bits: 16, data: [])
             try AudioFiles.write(bytes, to: "\(folder)/a.wav")
             let error = #expect(throws: MediaError.self) { try DecodedAudio("\(folder)/a.wav") }
-            #expect(error?.kind == .decoding && error?.reason.contains("holds no sound") == true)
+            #expect(error?.kind == .decoding && error?.reason.contains("holds no audio") == true)
         }
     }
 

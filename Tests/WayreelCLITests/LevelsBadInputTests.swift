@@ -43,7 +43,7 @@ internal import Testing
     @Test func isNoSound() throws {
         bench.makeFolder("folder.mp3")
         for (name, words) in [
-            ("photo.jpg", "has no sound"), ("Media/captures/frame-1080p.png", "has no sound"),
+            ("photo.jpg", "has no audio"), ("Media/captures/frame-1080p.png", "has no audio"),
             ("folder.mp3", "is a directory"),
             ("missing.mp3", "no such file"), ("/dev/null", "the file is empty"), ("Media/SOURCES.md", "is no audio"),
             ("Media/captures/still-photo.heic", "is no audio"),
@@ -52,7 +52,7 @@ internal import Testing
         }
         expectRefused(
             try bench.wayreel("levels", "Media/radio/bunny.mp3", "-o", "out.json", "--track", "2"), 1,
-            "no sound track 2",
+            "no audio track 2",
             "it has 1")
         #expect(bench.listing() == ["folder.mp3"])
     }
@@ -104,11 +104,11 @@ internal import Testing
         )
         let run = try bench.wayreel("levels", "nan.wav", "-o", "out.json")
         expectDone(run)
-        #expect(run.lines.count == 2 && run.errors.hasPrefix("nan.wav: decode: ") && run.errors.contains("no numbers"))
+        #expect(run.lines.count == 2 && run.errors.hasPrefix("nan.wav: decode: ") && run.errors.contains("NaN or infinite"))
         #expect(try bench.levels("out.json").channels.map(\.peak) == [[-160], [-6.02]])
         expectRefused(
             try bench.wayreel("levels", "nan.wav", "-o", "no.json", "--fail-on", "warning"), 1, "nan.wav: decode: ",
-            "no numbers")
+            "NaN or infinite")
         #expect(!bench.exists("no.json"))
     }
 

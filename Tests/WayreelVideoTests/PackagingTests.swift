@@ -246,11 +246,11 @@ internal import WayreelVideo
         let key = number("2b7e151628aed2a6abf7158809cf4f3c")
         let vector = number("000102030405060708090a0b0c0d0e0f")
         let plain = number("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
-        let coded = try AES128(key: key).encrypt(plain, vector: vector)
+        let coded = try AES128(key: key).encrypt(plain, iv: vector)
         #expect(Array(coded.prefix(32)) == number("7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"))
         #expect(coded.count == 48)
-        #expect(try AES128(key: key, decrypts: true).decrypt(coded, vector: vector) == plain)
-        #expect(try AES128(key: key, decrypts: true).decrypt(coded.dropLast(), vector: vector) == nil)
+        #expect(try AES128(key: key, decrypts: true).decrypt(coded, iv: vector) == plain)
+        #expect(try AES128(key: key, decrypts: true).decrypt(coded.dropLast(), iv: vector) == nil)
     }
 
     @Test func replacesOnlyPackages() throws {

@@ -2,13 +2,13 @@ internal import CFFmpeg
 internal import WayreelCore
 internal import WayreelKernels
 
-/// How the samples of an AVFrame stand, and what they become.
+/// The sample format of an AVFrame, and its conversion to that of a ``SampleBuffer``.
 struct AudioFrameLayout {
     let format: SampleBuffer.Format
-    /// nil where they stay as they are.
+    /// nil where samples are copied as they are.
     let unpack: PCMLayout.Unpacking?
 
-    /// FFmpeg's sample formats by their number, interleaved.
+    /// FFmpeg's interleaved sample formats by number.
     private static let interleaved: [(type: AudioBlock.SampleType, unpack: PCMLayout.Unpacking?)?] = {
         var table: [(AudioBlock.SampleType, PCMLayout.Unpacking?)?] = Array(
             repeating: nil, count: Int(AV_SAMPLE_FMT_NB.rawValue))
@@ -32,27 +32,5 @@ struct AudioFrameLayout {
             type: type, channelCount: Int(frame.pointee.ch_layout.nb_channels),
             sampleRate: Int(frame.pointee.sample_rate), isPlanar: av_sample_fmt_is_planar(format) != 0)
         self.unpack = unpack
-    }
-}
-
-/// Which channels a sound has: FFmpeg's AVChannelLayout, owned.
-final class ChannelLayout {
-    var layout = AVChannelLayout()
-
-    init(copying original: UnsafePointer<AVChannelLayout>) throws(MediaError) {
-        guard av_channel_layout_copy(&layout, original) == 0 else {
-            throw MediaError(.limit, step: "decode", reason: "no memory")
-        }
-    }
-
-    deinit { av_channel_layout_uninit(&layout) }
-
-    var channels: [AudioChannel] {
-        let count = Int(layout.nb_channels)
-        guard count > 1, layout.order != AV_CHANNEL_ORDER_UNSPEC else { return AudioChannel.unnamed(count: count) }
-        return (0..<count).map { index in
-            let place = Int(av_channel_layout_channel_from_index(&layout, UInt32(index)).rawValue)
-            return AudioChannel.maskOrder.indices.contains(place) ? AudioChannel.maskOrder[place] : .numbered(index + 1)
-        }
     }
 }

@@ -1,38 +1,38 @@
 package import WayreelCore
 
-/// What is known of a sound before it is read.
+/// The properties of an audio track that are known before it is decoded.
 package struct AudioInfo: Sendable {
-    /// FFmpeg's short name of the container: `mp3`, `mov,mp4,m4a,3gp,3g2,mj2`, `wav`; `raw` where there is none.
+    /// FFmpeg's short name of the container: `mp3`, `mov,mp4,m4a,3gp,3g2,mj2`, `wav`; `raw` without one.
     package let container: String
     /// FFmpeg's name of the codec: `mp3`, `pcm_s16le`.
     package let codec: String
     package let format: AudioFormat
     package let sampleType: AudioBlock.SampleType
-    /// Bits of a sample before it was encoded; nil for codecs that lose something.
+    /// Bits of a sample before encoding; nil for lossy codecs.
     package let bitDepth: Int?
     package let isLossless: Bool
-    /// Which of the file's sound tracks it is, from 1.
+    /// The number of the track among the file's audio tracks, from 1.
     package let track: Int
-    /// Samples per channel, as far as the container tells: exact for samples without a codec, else about.
+    /// Samples per channel as the container declares them: exact for PCM, else approximate.
     package let expectedSampleCount: Int?
 }
 
-/// What was met while a sound was read.
+/// The result of reading an audio track.
 package struct AudioReadOutcome: Equatable, Sendable {
     /// Samples per channel, without padding.
     package var sampleCount = 0
-    /// Bytes in front of the sound that are something else.
+    /// Bytes before the audio that are something else.
     package var skippedBytes = 0
     /// Packets that could not be decoded.
     package var lostPackets = 0
-    /// Places where timestamps left something out.
+    /// Gaps in the timestamps.
     package var gaps = 0
-    /// Samples per channel of silence that stands for lost packets and gaps.
+    /// Samples per channel of silence in place of lost packets and gaps.
     package var filledSamples = 0
-    /// Samples per channel that the file says it has beyond those that came.
+    /// Samples per channel that the file declares but does not hold.
     package var absentSamples = 0
-    /// Floating-point samples that were no numbers, or infinite, and have become 0.
+    /// NaN and infinite samples, which have become 0.
     package var notFinite = 0
-    /// Stretches that had to be decoded again because a cut could not be proved right.
+    /// Chunks that were decoded again because the check packet differed.
     package var repeatedChunks = 0
 }

@@ -1,30 +1,32 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// Brings samples of another rate, channel count or type to those of the sound: FFmpeg's SwrContext, owned.
+/// Converts sample rate, channels and sample type: FFmpeg's SwrContext, owned. Belongs to one thread at a time.
 final class AudioResampler {
     let source: SampleBuffer.Format
     private let target: SampleBuffer.Format
     private let context: OpaquePointer
 
-    /// Samples of all channels that a run may become.
-    private static let sampleLimit = 1 << 26
+    /// Samples of all channels that one conversion gives at most.
+    private static let maxSamples = 1 << 26
 
-    init(from source: SampleBuffer.Format, to target: SampleBuffer.Format, _ layout: ChannelLayout) throws(MediaError) {
-        try FFmpeg.load(.resampler, step: "decode")
+    /// nil where FFmpeg cannot convert between the formats. `avoidsClipping`: whether a mix of channels is scaled to never exceed full
+    /// scale. The library must be loaded.
+    init?(
+        from source: SampleBuffer.Format, _ sourceLayout: ChannelLayout, to target: SampleBuffer.Format,
+        _ targetLayout: ChannelLayout, avoidsClipping: Bool = false
+    ) {
         var context: OpaquePointer?
-        var from = AVChannelLayout()
-        av_channel_layout_default(&from, Int32(clamping: source.channelCount))
-        defer { av_channel_layout_uninit(&from) }
-        let status = swr_alloc_set_opts2(
-            &context, &layout.layout, target.code, Int32(clamping: target.sampleRate), &from, source.code,
-            Int32(clamping: source.sampleRate), 0, nil)
-        guard status == 0, let context, swr_init(context) >= 0 else {
+        var status = swr_alloc_set_opts2(
+            &context, &targetLayout.layout, target.code, Int32(clamping: target.sampleRate), &sourceLayout.layout,
+            source.code, Int32(clamping: source.sampleRate), 0, nil)
+        if status == 0, let context {
+            if avoidsClipping { av_opt_set(UnsafeMutableRawPointer(context), "rematrix_maxval", "1.0", 0) }
+            status = swr_init(context)
+        }
+        guard status >= 0, let context else {
             swr_free(&context)
-            throw MediaError(
-                .unsupported, step: "decode",
-                reason: "the sound changes to \(source.channelCount) channels at \(source.sampleRate) Hz on its way, "
-                    + "which FFmpeg cannot convert")
+            return nil
         }
         self.context = context
         self.source = source
@@ -36,33 +38,29 @@ final class AudioResampler {
         swr_free(&context)
     }
 
-    /// What there is of the converted samples after `run`; without one, the rest.
-    func convert(_ run: SampleRun?) throws(MediaError) -> SampleRun {
-        let store = SampleBuffer(target)
-        let count = Int32(clamping: run?.count ?? 0)
-        let most = swr_get_out_samples(context, count)
-        guard most >= 0, Int(most) * target.channelCount <= Self.sampleLimit else {
-            throw MediaError(
-                .limit, step: "decode",
-                reason: "the sound changes from \(target.sampleRate) to \(source.sampleRate) Hz on its way, "
-                    + "too far to be brought to one rate")
-        }
-        var input = (run.map { $0.store.planes(at: $0.range.lowerBound) } ?? []).map {
-            Optional($0.assumingMemoryBound(to: UInt8.self))
-        }
-        let range = try store.append(most: Int(most)) { (planes) throws(MediaError) in
+    /// Converts `count` samples per channel, or for nil the rest at the end of the stream, and appends them to `buffer`. Returns their
+    /// range in it; nil where the rates are too far apart.
+    func convert(
+        _ planes: [UnsafeRawPointer], count: Int?, to buffer: SampleBuffer
+    ) throws(MediaError) -> Range<Int>? {
+        let inputCount = Int32(clamping: count ?? 0)
+        let maxOutput = swr_get_out_samples(context, inputCount)
+        guard maxOutput >= 0, Int(maxOutput) <= Self.maxSamples / target.channelCount else { return nil }
+        var input = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
+        return try buffer.append(upTo: Int(maxOutput)) { (planes) throws(MediaError) in
             var output = planes.map { Optional($0.assumingMemoryBound(to: UInt8.self)) }
-            let made =
-                run == nil
-                ? swr_convert(context, &output, most, nil, 0) : swr_convert(context, &output, most, &input, count)
-            try FFmpeg.check(made, .decoding, step: "decode", subject: "change of format")
-            return Int(made)
+            let converted =
+                count == nil
+                ? swr_convert(context, &output, maxOutput, nil, 0)
+                : swr_convert(context, &output, maxOutput, &input, inputCount)
+            try FFmpeg.check(converted, .decoding, step: "convert", subject: "conversion of samples")
+            return Int(converted)
         }
-        return SampleRun(store: store, range: range)
     }
 }
 
 extension SampleBuffer.Format {
+    /// FFmpeg's sample format.
     var code: AVSampleFormat {
         switch (type, isPlanar) {
         case (.int16, false): AV_SAMPLE_FMT_S16

@@ -1,128 +1,134 @@
 internal import WayreelCore
 
-/// Which instant of a container is the beginning of the sound's timeline.
+/// The origin of an audio timeline.
 enum TimelineOrigin: Equatable {
-    /// So many seconds of the container's clock: what starts later is preceded by silence, what is before is dropped.
+    /// A time of the container's clock: audio that starts later is preceded by silence, audio before it is dropped.
     case at(Timestamp)
-    /// The first sample that is to be heard.
+    /// The first sample that is presented.
     case firstSample
 }
 
-/// Puts decoded packets into their places in time and hands them out as blocks without gaps or overlaps.
+/// Places decoded packets on a timeline and emits them as blocks without gaps or overlaps.
 ///
-/// Once begun, samples are counted: timestamps only matter where they leave a gap, which is filled with silence, or jump
-/// back, which is ignored. So the rounding of timestamps never moves anything, and ten hours stay exact.
+/// After the first packet, samples are counted: timestamps only matter where they leave a gap, which is filled with silence, or jump
+/// back, which is ignored. So rounded timestamps move nothing, and ten hours stay exact.
 struct AudioTimeline {
-    /// Seconds that timestamps may be off before there is a gap.
+    /// The error of timestamps in seconds that is no gap.
     static let tolerance = 0.05
 
     typealias Body = (AudioBlock) throws(MediaError) -> Void
 
-    /// Samples per channel handed out, without padding.
+    /// Samples per channel that were emitted, without padding.
     private(set) var sampleCount = 0
     private(set) var lostPackets = 0
     private(set) var decodedPackets = 0
     private(set) var gaps = 0
-    /// Samples of silence in the place of what is missing.
+    /// Samples per channel of silence in place of lost packets and gaps.
     private(set) var filled = 0
 
     private let origin: TimelineOrigin
-    private let timeBase: Timestamp
+    private let timeBase: Rational
     private let sampleRate: Int
     private let channelCount: Int
     private let type: AudioBlock.SampleType
     private let limit: Int
-    /// The last sample that can be meant by a timestamp.
+    /// The last sample that a timestamp can refer to.
     private let lastPlausible: Int?
-    /// Samples beyond which a gap is a jump of the clock.
-    private let maxTimestampGap: Int
+    /// Samples of the largest gap. A larger one is a restart of the clock.
+    private let maxGap: Int
     private let watch: TaskWatch
     private let silence: UnsafeMutableRawBufferPointer
 
-    /// Where the next sample to be heard is on the container's clock, in samples from ``zero``; nil before the first.
+    private static let silenceLength = 4096
+    /// Lost packets that are collected before silence is emitted for them.
+    private static let maxLost = 1024
+    /// Seconds of silence for a lost packet at most.
+    private static let maxLostSeconds = 60
+
+    /// The time of the next sample on the container's clock, in samples from ``zero``; nil before the first.
     private var cursor: Int?
     private var zero: Timestamp
-    /// What timestamps are behind because they jumped back.
+    /// Samples by which timestamps are late since they jumped back.
     private var shift = 0
-    /// Samples that are still to be skipped.
+    /// Samples of the next packets that are not presented.
     private var skip = 0
-    /// Samples before the beginning of the timeline that are still to be dropped.
+    /// Samples before the origin that remain to be dropped.
     private var drop = 0
-    /// Lost packets whose silence is due when sound follows.
-    private var owed: [AudioPacket] = []
-    /// Samples at the end of what has come so far that an encoder has added.
+    /// Lost packets since the last decoded one. They become silence when audio follows.
+    private var lost: [AudioPacket] = []
+    /// Samples at the end so far that are encoder padding.
     private var padding: [SampleRun] = []
-    /// Beyond a second no more is kept: a file may call all that it holds padding.
+    /// At most a second is kept: a file may declare everything padding.
     private var paddingCount: Int { padding.reduce(0) { $0 + $1.count } }
-    /// Whether that is only padding if nothing follows.
-    private var paddingMayBeSound = false
-    private let tellsEnd: Bool
-    /// Whether the first packet, which gives no samples, has the time of those of the second: FFmpeg and mkvmerge write
+    /// Whether that is padding only at the end of the track.
+    private var isPaddingProvisional = false
+    private let trimsLastPacket: Bool
+    /// Whether the first packet, which decodes to nothing, has the time of the second one's samples: FFmpeg and mkvmerge write
     /// Vorbis into Matroska so.
-    private let beginsWithPrimer: Bool
+    private let startsWithPrimer: Bool
     private var primerTime: Int64?
     private var lastCount = 0
 
     init(
-        _ demuxer: AudioTrackReader, _ format: SampleBuffer.Format, limits: AudioLimits, watch: TaskWatch
+        _ track: AudioTrackReader, _ format: SampleBuffer.Format, limits: AudioLimits, watch: TaskWatch
     ) {
-        origin = demuxer.timeBegins
-        tellsEnd = demuxer.tellsEnd
-        beginsWithPrimer = demuxer.beginsWithPrimer
-        timeBase = demuxer.timeBase
+        origin = track.origin
+        trimsLastPacket = track.trimsLastPacket
+        startsWithPrimer = track.startsWithPrimer
+        timeBase = track.timeBase
         sampleRate = format.sampleRate
         channelCount = format.channelCount
         type = format.type
         limit = limits.sampleCount(at: sampleRate)
-        lastPlausible = demuxer.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
+        lastPlausible = track.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
             Int(exactly: $0.rounded())
         }
-        maxTimestampGap = demuxer.maxTimestampGap.map { Int($0 * Double(format.sampleRate)) } ?? .max
+        maxGap = track.maxTimestampGap.map { Int($0 * Double(format.sampleRate)) } ?? .max
         self.watch = watch
         if case .at(let time) = origin { zero = time } else { zero = .zero }
-        silence = .allocate(byteCount: 4096 * channelCount * type.byteCount, alignment: 64)
+        silence = .allocate(byteCount: Self.silenceLength * channelCount * type.byteCount, alignment: 64)
         silence.initializeMemory(as: UInt8.self, repeating: 0)
     }
 
-    /// To be called once after the last use.
+    /// Call it once after the last use.
     func deallocate() { silence.deallocate() }
 
-    /// Hands out what is to be heard of a packet. `runs` are its samples in the format of the sound.
+    /// Emits the presented samples of a packet. `runs` are its samples in the track's format.
     mutating func place(_ decoded: DecodedPacket, runs: [SampleRun], _ body: Body) throws(MediaError) {
         guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
-            owed.append(decoded.packet)
-            if owed.count >= 1024 { try payOwed(body) }
+            lost.append(decoded.packet)
+            if lost.count >= Self.maxLost { try fillLost(body) }
             return
         }
         guard !runs.isEmpty else {
-            if beginsWithPrimer, primerTime == nil { primerTime = decoded.packet.time }
+            if startsWithPrimer, primerTime == nil { primerTime = decoded.packet.time }
             return
         }
         decodedPackets += 1
-        try payOwed(body)
-        // Of a fresh decoder only the beginning of the track is to be skipped.
+        try fillLost(body)
         let packet = decoded.packet
+        // A decoder that starts within the track also wants its first samples skipped.
         if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
         let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
-        guard let heard = try begin(packet, count, body) else { return }
-        let told = tellsEnd ? samples(of: packet) : 0
-        let isShort = told > 0 && told < heard.upperBound && packet.padding == 0
-        let end = isShort ? max(told, heard.lowerBound) : heard.upperBound
-        if isShort { paddingMayBeSound = true }
-        try emit(runs, heard.lowerBound..<end, body)
+        guard let presented = try begin(packet, count, body) else { return }
+        let declared = trimsLastPacket ? samples(of: packet) : 0
+        let isShort = declared > 0 && declared < presented.upperBound && packet.padding == 0
+        let end = isShort ? max(declared, presented.lowerBound) : presented.upperBound
+        if isShort { isPaddingProvisional = true }
+        try emit(runs, presented.lowerBound..<end, body)
     }
 
-    /// Hands out the samples in `heard`; those behind may be padding.
-    private mutating func emit(_ runs: [SampleRun], _ heard: Range<Int>, _ body: Body) throws(MediaError) {
+    /// Emits the samples in `presented`, and keeps those after it as padding.
+    private mutating func emit(_ runs: [SampleRun], _ presented: Range<Int>, _ body: Body) throws(MediaError) {
         var start = 0
         for run in runs {
             let end = start + run.count
-            let own = heard.clamped(to: start..<end)
+            let own = presented.clamped(to: start..<end)
             if !own.isEmpty { try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body) }
-            let rest = max(heard.upperBound, start)..<max(heard.upperBound, end)
-            // What the decoder has written to is used again before it is known whether this is the end.
+            let rest = max(presented.upperBound, start)..<max(presented.upperBound, end)
+            // The decoder reuses its buffer before it is known whether the track ends here.
             if !rest.isEmpty, paddingCount < sampleRate {
                 padding.append(try run.slice(rest.lowerBound - start..<rest.upperBound - start).copy())
             }
@@ -130,35 +136,35 @@ struct AudioTimeline {
         }
     }
 
-    /// Decides, since sound follows, what the padding so far was.
-    private mutating func settlePadding(_ body: Body) throws(MediaError) {
+    /// Emits or drops the padding so far, since audio follows.
+    private mutating func resolvePadding(_ body: Body) throws(MediaError) {
         let runs = padding
         padding.removeAll()
-        guard paddingMayBeSound else { return }
-        paddingMayBeSound = false
+        guard isPaddingProvisional else { return }
+        isPaddingProvisional = false
         for run in runs { try emit(run, body) }
     }
 
-    /// Where a time of the container is on the timeline, in samples.
+    /// A time of the container on the timeline, in samples.
     private func samples(at time: Int64) -> Int? {
-        Timestamp(time, times: timeBase).distance(from: zero, times: sampleRate)
+        Timestamp(time, in: timeBase).samples(since: zero, at: sampleRate)
     }
 
-    /// The duration that the container gives a packet, in samples.
+    /// The declared duration of a packet, in samples.
     private func samples(of packet: AudioPacket) -> Int {
-        Timestamp(packet.duration, times: timeBase).distance(from: .zero, times: sampleRate) ?? 0
+        Timestamp(packet.duration, in: timeBase).samples(since: .zero, at: sampleRate) ?? 0
     }
 
-    /// Hands out samples that follow the last packet's.
+    /// Emits samples that follow the last packet's.
     mutating func extend(_ run: SampleRun, _ body: Body) throws(MediaError) {
         guard run.count > 0, cursor != nil else { return }
         try emit(run, body)
     }
 
-    /// Hands out what is left at the end of the track.
+    /// Emits the rest at the end of the track.
     mutating func finish(_ body: Body) throws(MediaError) {
-        // What does not decode at the end of a sound without a container need not be sound.
-        if origin != .firstSample { try payOwed(body) }
+        // Without a container, undecodable bytes at the end need not be audio.
+        if origin != .firstSample { try fillLost(body) }
         var position = sampleCount
         for run in padding {
             try body(run.block(start: position, isPadding: true))
@@ -166,24 +172,24 @@ struct AudioTimeline {
         }
     }
 
-    /// Silence for the packets that were lost before the one that follows.
-    private mutating func payOwed(_ body: Body) throws(MediaError) {
-        guard !owed.isEmpty else { return }
-        let packets = owed
-        owed.removeAll()
+    /// Emits silence for the packets that were lost before the next one.
+    private mutating func fillLost(_ body: Body) throws(MediaError) {
+        guard !lost.isEmpty else { return }
+        let packets = lost
+        lost.removeAll()
         if cursor == nil, origin == .firstSample { return }
         for packet in packets {
-            let count = min(samples(of: packet), 60 * sampleRate)
+            let declared = min(samples(of: packet), Self.maxLostSeconds * sampleRate)
             if packet.skip > 0 { skip = packet.skip }
-            let whole = count > 0 ? count : lastCount
-            guard let heard = try begin(packet, whole, body) else { continue }
-            cursor = cursor.map { $0 + heard.count }
-            filled += heard.count
-            try fill(heard.count, body)
+            let count = declared > 0 ? declared : lastCount
+            guard let presented = try begin(packet, count, body) else { continue }
+            cursor = cursor.map { $0 + presented.count }
+            filled += presented.count
+            try fill(presented.count, body)
         }
     }
 
-    /// Goes to the time of a packet with `count` samples, and tells which of them are to be heard.
+    /// Moves to the time of a packet with `count` samples. Returns which of them are presented; nil for none.
     private mutating func begin(_ packet: AudioPacket, _ count: Int, _ body: Body) throws(MediaError) -> Range<Int>? {
         guard !packet.isDiscarded, count > skip else {
             skip = max(0, skip - count)
@@ -191,13 +197,13 @@ struct AudioTimeline {
         }
         let first = skip
         skip = 0
-        let heard = first..<max(first, count - packet.padding)
-        guard !heard.isEmpty else { return heard }
-        try settlePadding(body)
+        let presented = first..<max(first, count - packet.padding)
+        guard !presented.isEmpty else { return presented }
+        try resolvePadding(body)
         let time = packet.time.flatMap { samples(at: $0) }
         if cursor == nil, let primer = primerTime.flatMap({ samples(at: $0) }), let time { shift = time - primer }
         try go(to: time.map { $0 + first }, body)
-        return heard
+        return presented
     }
 
     private mutating func go(to time: Int?, _ body: Body) throws(MediaError) {
@@ -209,8 +215,8 @@ struct AudioTimeline {
             shift += gap
         } else if gap > tolerated {
             let isBeyond = lastPlausible.map { time - shift > $0 && sampleCount < $0 } ?? false
-            if isBeyond || gap > maxTimestampGap {
-                // Beyond what the container says is its length, or a clock that starts anew: not followed.
+            if isBeyond || gap > maxGap {
+                // Beyond the declared length, or after a restart of the clock, the timestamp is ignored.
                 shift += gap
                 return
             }
@@ -223,7 +229,7 @@ struct AudioTimeline {
 
     private mutating func start(at time: Int, _ body: Body) throws(MediaError) {
         cursor = time
-        // A time base of milliseconds cannot tell the time of a sample better.
+        // The resolution of the time base, as of a millisecond.
         let tick = Int((timeBase.value * Double(sampleRate)).rounded(.up))
         guard origin != .firstSample, abs(time) > min(tick, sampleRate / 100) else {
             if origin == .firstSample { (shift, cursor) = (shift + time, 0) }
@@ -247,7 +253,7 @@ struct AudioTimeline {
         sampleCount += rest.count
     }
 
-    /// Hands out silence.
+    /// Emits silence.
     private mutating func fill(_ count: Int, _ body: Body) throws(MediaError) {
         let dropped = min(drop, count)
         drop -= dropped
@@ -255,13 +261,13 @@ struct AudioTimeline {
         try checkLength(left)
         while left > 0 {
             try watch.check()
-            let part = min(left, 4096)
+            let count = min(left, Self.silenceLength)
             try body(
                 AudioBlock(
-                    type, count: part, channelCount: channelCount,
+                    type, count: count, channelCount: channelCount,
                     planes: [UnsafeRawPointer(silence.baseAddress!)], start: sampleCount))
-            sampleCount += part
-            left -= part
+            sampleCount += count
+            left -= count
         }
     }
 
@@ -273,13 +279,13 @@ struct AudioTimeline {
 }
 
 extension AudioLimits {
-    /// Samples per channel that a sound may have.
+    /// The largest number of samples per channel.
     func sampleCount(at rate: Int) -> Int { Int(exactly: (soundSeconds * Double(rate)).rounded()) ?? .max }
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {
         MediaError(
             .limit, step: "decode",
-            reason: "is longer than the limit of \((Double(samples) / Double(rate)).shortDescription) s of sound",
+            reason: "is longer than the limit of \((Double(samples) / Double(rate)).shortDescription) s of audio",
             advice: "raise it with --max-hours")
     }
 }

@@ -1,228 +1,131 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// Takes the packets of one sound out of a container: FFmpeg's AVFormatContext, owned.
+/// Reads the packets of one audio track from a demuxer, and repairs their timestamps.
 final class AudioTrackReader {
     /// FFmpeg's short name of the container.
-    let container: String
-    /// The place of the stream that is read among the file's audio streams, from 1.
+    var container: String { demuxer.info.container }
+    /// The number of the track among the file's audio tracks, from 1.
     let track: Int
     let parameters: CodecParameters
-    /// Whether the container's first instant is the first of the sound's timeline.
-    let timeBegins: TimelineOrigin
+    /// Which timestamp is 0 on the timeline.
+    let origin: TimelineOrigin
     /// Seconds in a unit of packets' timestamps.
-    let timeBase: Timestamp
-    private let secondsPerUnit: Double
-    /// Length of the track in seconds, where the container tells it without guessing.
+    let timeBase: Rational
+    /// The length of the track in seconds, where the container declares it.
     let seconds: Double?
+    /// Bytes before the audio that are something else.
+    let skippedBytes: Int
+    /// Whether a short duration of the last packet trims its samples.
+    var trimsLastPacket: Bool { demuxer.traits.isISOMedia }
+    /// Whether the first packet, which decodes to nothing, has the timestamp of the first sample.
+    let startsWithPrimer: Bool
+    var maxTimestampGap: Double? { demuxer.maxTimestampGap }
 
-    private let io: InputIOContext
-    private let context: UnsafeMutablePointer<AVFormatContext>
-    private let stream: UnsafeMutablePointer<AVStream>
+    private let demuxer: Demuxer
+    /// Whether numbered FLAC frames have no timestamp: an early encoder also wrote frame numbers with varying block sizes.
+    private let ignoresFrameNumbers: Bool
+    /// Packets read so far.
     private var count = 0
     private var isAtEnd = false
-    /// Attempts to read a packet that have failed since one that has not.
-    private var failures = 0
-    private static let patience = 1024
     /// Packets that were read ahead.
     private var ahead: [AudioPacket] = []
-    /// Where the packet before should end, in units of the time base.
+    /// The end of the packet before, in units of the time base.
     private var expectedTime: Int64?
 
-    /// Seconds beyond which a gap is a jump of the container's clock; nil where its times mean what they say.
-    var maxTimestampGap: Double? { ContainerOpening.maxTimestampGap(in: container) }
-    /// Whether the durations of packets tell what is no part of the sound at its end.
-    let tellsEnd: Bool
-    /// Whether the time of the first packet, which gives no samples, is that of the first sample.
-    let beginsWithPrimer: Bool
-    /// Whether frames that tell their number, and not the number of their first sample, tell no time: an early encoder of FLAC
-    /// wrote such numbers also where frames differ in length.
-    private let framesTellNoTime: Bool
-    /// Bytes of something else in front of the sound.
-    let skippedBytes: Int
-
-    /// Reads the beginning of `file`.
+    /// Opens track number `track`, from 1, or else the default track.
     ///
-    /// Throws a `decoding` error where it is no media or damaged, an `unsupported` one where there is no sound in it, a
-    /// `parameter` one where there is no such track.
+    /// Throws a `decoding` error where the file is no media or damaged, an `unsupported` one where it has no audio, a `parameter`
+    /// one where there is no such track.
     init(_ file: InputFile, track: Int?) throws(MediaError) {
         try FFmpeg.load(.formats, step: "read")
-        io = try InputIOContext(file)
+        let io = try InputIOContext(file)
         FFmpeg.forgetLog()
-        let (opened, skipped) = try Self.find(io, file)
-        skippedBytes = skipped
-        var isOwned = true
-        defer { if isOwned { ContainerOpening.close(opened) } }
-        container = String(cString: opened.pointee.iformat.pointee.name)
-        let status = avformat_find_stream_info(opened, nil)
-        try io.check()
-        guard status >= 0 else {
-            throw ContainerOpening.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
-        }
-        let streams = (0..<Int(opened.pointee.nb_streams)).map { opened.pointee.streams[$0]! }
-        let sounds = streams.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
-        guard !sounds.isEmpty else { throw Self.noSound(file.name, container, streams) }
-        let place = try Self.choose(track, of: sounds, in: file.name)
-        stream = sounds[place]
-        try EncryptedStream.refuse(EncryptedStream.schemes(in: file, opened)[Int(stream.pointee.index)], step: "read")
-        self.track = place + 1
-        for other in streams where other != stream { other.pointee.discard = AVDISCARD_ALL }
-        parameters = try CodecParameters(copying: stream.pointee.codecpar)
-        timeBase = Timestamp(stream.pointee.time_base)
-        secondsPerUnit = timeBase.value
-        framesTellNoTime = container == "flac" && parameters.flacBlockSizes.map { $0.least != $0.most } ?? false
-        let timed = streams.filter(\.isTimed)
-        let names = container.split(separator: ",")
-        tellsEnd = names.contains("mov")
-        beginsWithPrimer = names.contains("matroska") && parameters.codec == AV_CODEC_ID_VORBIS
-        let start = timed.compactMap(\.startTime).min()
-        let late = ContainerOpening.lateStart(container, timed)
-        timeBegins =
-            if let late {
-                .at(late)
-            } else if tellsEnd || names.contains("matroska") {
-                .at(.zero)
-            } else if timed.count > 1, let start {
-                // Pictures stand where the times of the sound have them.
-                .at(start)
-            } else if let delay = parameters.untoldDelay {
-                .at((start ?? .zero) + delay)
-            } else {
-                .firstSample
-            }
-        // FFmpeg gives the end of the last fragment for the length.
-        seconds = Self.length(of: opened, stream, isAlone: timed.count == 1).map { $0 - (late?.value ?? 0) }
-        context = opened
-        isOwned = false
+        let (context, skippedBytes) = try FormatContext.openSkippingLeadingBytes(io, file)
+        demuxer = try Demuxer(context)
+        demuxer.readsPastEnd = demuxer.traits.isISOMedia
+        self.skippedBytes = skippedBytes
+        let index = try Self.choose(track, of: demuxer)
+        let stream = demuxer.info.streams[index]
+        try EncryptedStream.refuse(stream.encryption, step: "read")
+        self.track = demuxer.info.streams[..<index].count { $0.kind == .sound } + 1
+        demuxer.select([index])
+        parameters = try CodecParameters(copying: demuxer.parameters(of: index))
+        timeBase = demuxer.timeBase(of: index)
+        seconds = demuxer.length(of: index)
+        ignoresFrameNumbers =
+            demuxer.info.container == "flac" && parameters.flacBlockSizes.map { $0.min != $0.max } ?? false
+        startsWithPrimer = demuxer.traits.hasVorbisPrimer && parameters.codec == AV_CODEC_ID_VORBIS
+        origin = Self.origin(demuxer, parameters)
     }
 
-    deinit { ContainerOpening.close(context) }
-
-    /// Opens `file` as what it is, or as MPEG audio that begins later in it.
-    private static func find(
-        _ io: InputIOContext, _ file: InputFile
-    ) throws(MediaError) -> (context: UnsafeMutablePointer<AVFormatContext>, skippedBytes: Int) {
-        var opened: UnsafeMutablePointer<AVFormatContext>?
-        var failure: MediaError?
-        do throws(MediaError) {
-            let context = try ContainerOpening.open(io, file)
-            let container = String(cString: context.pointee.iformat.pointee.name)
-            if unmarked.contains(container) {
-                ContainerOpening.close(context)
-                failure = ContainerOpening.unknown(file, "its beginning is like \(container)")
-            } else {
-                opened = context
-                if container != "mp3" { return (context, 0) }
-            }
-        } catch {
-            failure = error
-        }
-        let offset: Int?
-        do throws(MediaError) {
-            let mayBeginLater = if opened == nil { failure?.kind == .decoding } else { try !MPEGAudioSync.begins(file) }
-            offset = mayBeginLater ? try MPEGAudioSync.find(in: file) : nil
-        } catch {
-            if let opened { ContainerOpening.close(opened) }
-            throw error
-        }
-        guard let offset, offset > 0 else {
-            if let opened { return (opened, 0) }
-            throw failure ?? ContainerOpening.unknown(file, "nothing in it is like MPEG audio")
-        }
-        if let opened { ContainerOpening.close(opened) }
-        file.drop(first: offset)
-        avio_flush(io.context)
-        guard avio_seek(io.context, 0, 0) >= 0 else { throw ContainerOpening.unknown(file, "it cannot be read again") }
-        return (try ContainerOpening.open(io, file, as: "mp3"), offset)
+    private static func origin(_ demuxer: Demuxer, _ parameters: CodecParameters) -> TimelineOrigin {
+        let starts = demuxer.timedStreams.map(\.startTime)
+        // Video is presented at the times that audio defines.
+        let hasPeers = starts.count > 1 && starts.contains { $0 != nil }
+        if demuxer.traits.startsAtZero || hasPeers { return .at(demuxer.startTimestamp) }
+        return parameters.implicitDelay.map { .at(demuxer.startTimestamp + $0) } ?? .firstSample
     }
 
-    /// Containers without any mark, which FFmpeg takes anything for.
-    private static let unmarked: Set<String> = ["amrnb", "amrwb"]
+    /// The index of the stream to read.
+    private static func choose(_ track: Int?, of demuxer: Demuxer) throws(MediaError) -> Int {
+        let tracks = demuxer.info.streams.filter { $0.kind == .sound }
+        guard !tracks.isEmpty else { throw noAudio(demuxer) }
+        guard let track else { return (tracks.first(where: \.isDefault) ?? tracks[0]).index }
+        guard tracks.indices.contains(track &- 1) else {
+            throw MediaError(
+                .parameter, step: "read", subject: demuxer.name,
+                reason: "has no audio track \(track); it has \(tracks.count)",
+                advice: tracks.count == 1 ? "leave --track out" : "use --track 1 to \(tracks.count)")
+        }
+        return tracks[track - 1].index
+    }
 
-    private static func noSound(
-        _ name: String, _ container: String, _ streams: [UnsafeMutablePointer<AVStream>]
-    ) -> MediaError {
-        let kinds = streams.map { stream in
-            let parameters = stream.pointee.codecpar.pointee
+    private static func noAudio(_ demuxer: Demuxer) -> MediaError {
+        let kinds = demuxer.info.streams.indices.map { index in
+            let parameters = demuxer.parameters(of: index).pointee
             let kind = av_get_media_type_string(parameters.codec_type).map { String(cString: $0) } ?? "unknown"
             return "\(kind) \(String(cString: avcodec_get_name(parameters.codec_id)))"
         }
         return MediaError(
-            .unsupported, step: "read", subject: name,
+            .unsupported, step: "read", subject: demuxer.name,
             reason: kinds.isEmpty
-                ? "has no streams (\(container))"
-                : "has no sound; its streams are: \(kinds.prefix(8).joined(separator: ", "))")
-    }
-
-    private static func choose(
-        _ track: Int?, of sounds: [UnsafeMutablePointer<AVStream>], in name: String
-    ) throws(MediaError) -> Int {
-        guard let track else {
-            return sounds.firstIndex { $0.pointee.disposition & AV_DISPOSITION_DEFAULT != 0 } ?? 0
-        }
-        guard sounds.indices.contains(track &- 1) else {
-            throw MediaError(
-                .parameter, step: "read", subject: name,
-                reason: "has no sound track \(track); it has \(sounds.count)",
-                advice: sounds.count == 1 ? "leave --track out" : "use --track 1 to \(sounds.count)")
-        }
-        return track - 1
-    }
-
-    private static func length(
-        of context: UnsafeMutablePointer<AVFormatContext>, _ stream: UnsafeMutablePointer<AVStream>, isAlone: Bool
-    ) -> Double? {
-        guard context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_STREAM else { return nil }
-        let (own, whole) = (stream.pointee.duration, context.pointee.duration)
-        if own > 0 { return Double(own) * Timestamp(stream.pointee.time_base).value }
-        // What the whole file says may be the length of another stream.
-        return isAlone && whole > 0 ? Double(whole) / Double(AV_TIME_BASE) : nil
+                ? "has no streams (\(demuxer.info.container))"
+                : "has no audio; its streams are: \(kinds.prefix(8).joined(separator: ", "))")
     }
 
     /// The next packet of the track; nil at the end.
     func next() throws(MediaError) -> AudioPacket? {
-        guard let packet = ahead.isEmpty ? try read() : ahead.removeFirst() else { return nil }
-        try judgeFirstTime(of: packet)
-        try judgeTime(of: packet)
+        guard var packet = ahead.isEmpty ? try read() : ahead.removeFirst() else { return nil }
+        try repairFirstTime(of: &packet)
+        try repairTime(of: &packet)
         return packet
     }
 
-    /// Puts back packets that came from ``next()`` last, in their order.
+    /// Returns the last packets from ``next()``, to be read again.
     func putBack(_ packets: [AudioPacket]) {
         ahead = packets + ahead
         expectedTime = nil
     }
 
     private func read() throws(MediaError) -> AudioPacket? {
-        while !isAtEnd {
-            let packet = try AudioPacket()
-            let status = av_read_frame(context, packet.pointer)
-            try io.check()
-            if status == ffmpeg_no_memory {
-                throw MediaError(.limit, step: "read", reason: "no memory for a packet")
-            }
-            if status < 0 {
-                // Behind a damaged place there may be more; MP4 tells of one whose place is wrong as of the end.
-                failures += 1
-                isAtEnd = status == ffmpeg_end && !tellsEnd || failures > Self.patience
-                continue
-            }
-            failures = 0
-            // An empty packet would tell a decoder that the end has come.
-            guard packet.pointer.pointee.stream_index == stream.pointee.index, packet.pointer.pointee.size > 0 else {
-                continue
-            }
-            packet.number = count
-            if framesTellNoTime, packet.isFLACFrameWithItsNumber { packet.time = nil }
-            count += 1
-            return packet
+        guard !isAtEnd, let next = try demuxer.next() else {
+            isAtEnd = true
+            return nil
         }
-        return nil
+        var packet = AudioPacket(next, number: count)
+        if ignoresFrameNumbers, packet.isNumberedFLACFrame { packet.time = nil }
+        count += 1
+        return packet
     }
+}
 
-    /// Puts the time that the next packets lead to in the place of that of the first one, where that is later than theirs: nothing
-    /// would be heard until then, and all that follows as much too late.
-    private func judgeFirstTime(of packet: AudioPacket) throws(MediaError) {
+// MARK: Repair of timestamps
+
+extension AudioTrackReader {
+    /// Replaces the time of the first packet where it is later than the next packets imply: audio would start only there, and all that
+    /// follows would be late.
+    private func repairFirstTime(of packet: inout AudioPacket) throws(MediaError) {
         guard count == 1, ahead.isEmpty, maxTimestampGap == nil, let time = packet.time else { return }
         while ahead.count < 2, let following = try read() { ahead.append(following) }
         let times = ahead.compactMap(\.time)
@@ -230,20 +133,18 @@ final class AudioTrackReader {
         let (step, isOver) = times[1].subtractingReportingOverflow(times[0])
         let (repaired, isOut) = times[0].subtractingReportingOverflow(packet.duration > 0 ? packet.duration : step)
         guard !isOver, !isOut, step > 0, ahead[0].duration == 0 || isNear(times[1], times[0] &+ ahead[0].duration),
-            time > repaired, !isNear(time, repaired), !isBeforeBeginning(repaired)
+            time > repaired, !isNear(time, repaired), !isBeforeOrigin(repaired)
         else { return }
         packet.time = repaired
     }
 
-    /// Whether a time is before the beginning of the sound's timeline.
-    private func isBeforeBeginning(_ time: Int64) -> Bool {
-        guard case .at(let beginning) = timeBegins else { return false }
-        return Double(time) * secondsPerUnit < beginning.value - AudioTimeline.tolerance
+    private func isBeforeOrigin(_ time: Int64) -> Bool {
+        guard case .at(let start) = origin else { return false }
+        return Double(time) * timeBase.value < start.seconds - AudioTimeline.tolerance
     }
 
-    /// Puts the expected time in the place of that of a packet that neither goes on from the packet before nor is gone on
-    /// from by the next one.
-    private func judgeTime(of packet: AudioPacket) throws(MediaError) {
+    /// Replaces the time of a packet that fits neither the packet before nor the next one by the expected time.
+    private func repairTime(of packet: inout AudioPacket) throws(MediaError) {
         guard let time = packet.time else {
             expectedTime = expectedTime.map { $0 &+ packet.duration }
             return
@@ -259,7 +160,7 @@ final class AudioTrackReader {
     }
 
     private func isNear(_ a: Int64, _ b: Int64) -> Bool {
-        abs(Double(a) - Double(b)) * secondsPerUnit <= AudioTimeline.tolerance
+        abs(Double(a) - Double(b)) * timeBase.value <= AudioTimeline.tolerance
     }
 }
 
@@ -267,20 +168,5 @@ extension Int64 {
     fileprivate func addingSafely(_ other: Int64) -> Int64 {
         let (sum, isOver) = addingReportingOverflow(other)
         return isOver ? self : sum
-    }
-}
-
-extension UnsafeMutablePointer<AVStream> {
-    /// Whether it is sound or moving pictures, as opposed to a cover.
-    var isTimed: Bool {
-        let type = pointee.codecpar.pointee.codec_type
-        return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO)
-            && pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
-    }
-
-    /// In seconds.
-    var startTime: Timestamp? {
-        pointee.start_time == ffmpeg_no_pts
-            ? nil : Timestamp(pointee.start_time, times: Timestamp(pointee.time_base))
     }
 }

@@ -1,11 +1,11 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// A sound in a container, decoded by FFmpeg.
+/// An audio track in a container, decoded by FFmpeg.
 final class EncodedAudio: AudioSampleSource {
     let info: AudioInfo
-    let demuxer: AudioTrackReader
-    /// Where the first packet stands in the file; nil where the container does not tell.
+    let track: AudioTrackReader
+    /// The offset of the first packet in the file; nil where the demuxer does not report it.
     let firstPacketOffset: Int?
     private let format: SampleBuffer.Format
     private let layout: ChannelLayout
@@ -14,143 +14,148 @@ final class EncodedAudio: AudioSampleSource {
     private let limits: AudioLimits
     private let watch: TaskWatch
 
-    /// Packets, and bytes of them, that are tried before a sound is given up.
-    private static let attempts = (packets: 256, bytes: 4 << 20)
+    /// Packets, and bytes of them, that are tried for the first samples.
+    private static let maxAttempts = (packets: 256, bytes: 4 << 20)
 
     init(
-        _ file: InputFile, track: Int?, limits: AudioLimits, workers: Int, chunkLength: Int?, watch: TaskWatch
+        _ file: InputFile, track number: Int?, limits: AudioLimits, workers: Int, chunkLength: Int?, watch: TaskWatch
     ) throws(MediaError) {
-        demuxer = try AudioTrackReader(file, track: track)
+        track = try AudioTrackReader(file, track: number)
         self.workers = workers
         self.limits = limits
         self.watch = watch
-        let decoder = try AudioDecoder(demuxer.parameters)
+        let decoder = try AudioDecoder(track.parameters)
         var packets: [AudioPacket] = []
-        let format = try Self.firstFormat(demuxer, decoder, &packets)
+        let format = try Self.firstFormat(track, decoder, &packets)
         self.format = format
         layout = try decoder.channelLayout()
-        demuxer.putBack(packets)
-        firstPacketOffset = packets.first.flatMap { $0.pointer.pointee.pos < 0 ? nil : Int($0.pointer.pointee.pos) }
-        let parameters = demuxer.parameters
-        let memory = CodecPreroll(parameters, profile: decoder.profile, first: packets[0])
-        plan = ChunkPlan(
-            memory, length: chunkLength ?? ChunkPlan.length(memory, channelCount: format.channelCount))
+        track.putBack(packets)
+        firstPacketOffset = packets.first?.packet.fileOffset
+        let parameters = track.parameters
+        let preroll = CodecPreroll(parameters, profile: decoder.profile, first: packets[0])
+        plan = ChunkPlan(preroll, length: chunkLength ?? ChunkPlan.length(preroll, channelCount: format.channelCount))
         info = AudioInfo(
-            container: demuxer.container, codec: parameters.codecName,
+            container: track.container, codec: parameters.codecName,
             format: AudioFormat(sampleRate: format.sampleRate, channels: layout.channels), sampleType: format.type,
-            bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, track: demuxer.track,
-            expectedSampleCount: demuxer.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
+            bitDepth: parameters.bitDepth, isLossless: parameters.isLossless, track: track.track,
+            expectedSampleCount: track.seconds.flatMap { Int(exactly: ($0 * Double(format.sampleRate)).rounded()) })
     }
 
-    /// The format of the first samples that can be decoded, which alone tells for sure. `packets` are those that were read.
+    /// The format of the first samples, which containers declare unreliably. `packets` receives the packets that were read.
     private static func firstFormat(
-        _ demuxer: AudioTrackReader, _ decoder: AudioDecoder, _ packets: inout [AudioPacket]
+        _ track: AudioTrackReader, _ decoder: AudioDecoder, _ packets: inout [AudioPacket]
     ) throws(MediaError) -> SampleBuffer.Format {
         FFmpeg.forgetLog()
         var bytes = 0
         var found: SampleBuffer.Format?
-        let shelf = SampleBufferPool()
-        while found == nil, packets.count < attempts.packets, bytes < attempts.bytes {
-            guard let packet = try demuxer.next() else {
-                try decoder.finish(to: shelf) { found = found ?? $0.runs.first?.store.format }
+        let pool = SampleBufferPool()
+        while found == nil, packets.count < maxAttempts.packets, bytes < maxAttempts.bytes {
+            guard let packet = try track.next() else {
+                try decoder.finish(to: pool) { found = found ?? $0.runs.first?.buffer.format }
                 break
             }
             packets.append(packet)
             bytes += packet.bytes.count
-            try decoder.decode(packet, to: shelf) { found = found ?? $0.runs.first?.store.format }
+            try decoder.decode(packet, to: pool) { found = found ?? $0.runs.first?.buffer.format }
         }
         guard let found else {
-            let codec = demuxer.parameters.codecName
+            let codec = track.parameters.codecName
             throw MediaError(
                 .decoding, step: "decode",
                 reason: packets.isEmpty
-                    ? "holds no sound: its \(codec) track is empty"
+                    ? "holds no audio: its \(codec) track is empty"
                     : "nothing in it can be decoded as \(codec)" + (FFmpeg.firstLogged.map { " (\($0))" } ?? ""))
         }
         return found
     }
 
     func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> AudioReadOutcome {
-        var timeline = AudioTimeline(demuxer, format, limits: limits, watch: watch)
+        var timeline = AudioTimeline(track, format, limits: limits, watch: watch)
         defer { timeline.deallocate() }
-        var converter: AudioResampler?
+        var formats = FormatUnifier(to: format, layout)
         var outcome = AudioReadOutcome()
-        var notFinite = 0
         let place = { (decoded: DecodedPacket) throws(MediaError) in
-            notFinite += decoded.notFinite
-            try timeline.place(decoded, runs: try self.inOneFormat(decoded.runs, &converter), body)
+            outcome.notFinite += decoded.notFinite
+            try timeline.place(decoded, runs: try formats.convert(decoded.runs), body)
         }
         var isDone = false
         if workers > 1 {
-            var decoding = ParallelDecoding(demuxer, plan, watch: watch)
+            var decoding = ParallelDecoding(track, plan, watch: watch)
             isDone = try decoding.run(workers: workers, place)
             outcome.repeatedChunks = decoding.repeated
         }
-        if !isDone { try decodeInOrder(place) }
-        if let rest = try converter?.convert(nil) { try timeline.extend(rest, body) }
+        if !isDone { try SerialDecoding(track, plan, watch: watch).run(place) }
+        if let rest = try formats.finish() { try timeline.extend(rest, body) }
         try timeline.finish(body)
         guard timeline.decodedPackets > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "nothing in it can be decoded as \(info.codec)")
         }
-        outcome.skippedBytes = demuxer.skippedBytes
+        outcome.skippedBytes = track.skippedBytes
         outcome.sampleCount = timeline.sampleCount
         outcome.lostPackets = timeline.lostPackets
         outcome.gaps = timeline.gaps
         outcome.filledSamples = timeline.filled
-        outcome.notFinite = notFinite
         return outcome
     }
+}
 
-    private func decodeInOrder(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
-        var decoder = try AudioDecoder(demuxer.parameters)
-        let cuts = plan.memory.proof == .fixedCuts ? plan : nil
-        let shelf = SampleBufferPool()
-        var spare = DecoderPool(.fixedCuts)
-        var recent: [AudioPacket] = []
-        var isBound = false
-        while let packet = try demuxer.next() {
-            try watch.check()
-            shelf.removeAll()
-            if let cuts {
-                if packet.number > 0, packet.number % cuts.length == 0, !isBound,
-                    let needed = cuts.memory.warmUpCount(recent)
-                {
-                    let stretch = packet.number / cuts.length
-                    spare.put(decoder, ofStretch: stretch - 1)
-                    if let next = spare.take(forStretch: stretch) {
-                        decoder = next
-                    } else {
-                        decoder = try AudioDecoder(demuxer.parameters)
-                    }
-                    for packet in recent.suffix(needed) { try decoder.decode(packet, to: shelf) { _ in } }
-                }
-                isBound = isBound || packet.changesParameters
-                recent.append(packet)
-                if recent.count == 2 * CodecPreroll.longestWarmUp { recent.removeFirst(CodecPreroll.longestWarmUp) }
-            }
-            try decoder.decode(packet, to: shelf, body)
-        }
-        try decoder.finish(to: shelf, body)
+/// Converts samples to the format of a track's first samples, where the format changes.
+private struct FormatUnifier {
+    private let format: SampleBuffer.Format
+    private let layout: ChannelLayout
+    private var resampler: AudioResampler?
+
+    init(to format: SampleBuffer.Format, _ layout: ChannelLayout) {
+        self.format = format
+        self.layout = layout
     }
 
-    /// Samples in the format of the first ones.
-    private func inOneFormat(
-        _ runs: [SampleRun], _ converter: inout AudioResampler?
-    ) throws(MediaError) -> [SampleRun] {
-        guard converter != nil || !runs.allSatisfy({ $0.store.format.isLike(format) }) else { return runs }
+    mutating func convert(_ runs: [SampleRun]) throws(MediaError) -> [SampleRun] {
+        guard resampler != nil || !runs.allSatisfy({ $0.buffer.format.isLike(format) }) else { return runs }
         var converted: [SampleRun] = []
         for run in runs {
-            if let current = converter, current.source != run.store.format {
-                converted.append(try current.convert(nil))
-                converter = nil
+            if let current = resampler, current.source != run.buffer.format {
+                converted.append(try resample(nil, by: current))
+                resampler = nil
             }
-            if run.store.format.isLike(format) {
+            if run.buffer.format.isLike(format) {
                 converted.append(run)
             } else {
-                if converter == nil { converter = try AudioResampler(from: run.store.format, to: format, layout) }
-                if let part = try converter?.convert(run) { converted.append(part) }
+                if resampler == nil { resampler = try makeResampler(from: run.buffer.format) }
+                if let resampler { converted.append(try resample(run, by: resampler)) }
             }
         }
         return converted.filter { $0.count > 0 }
+    }
+
+    /// The rest of the converted samples at the end of the track.
+    mutating func finish() throws(MediaError) -> SampleRun? {
+        guard let resampler else { return nil }
+        return try resample(nil, by: resampler)
+    }
+
+    private func makeResampler(from source: SampleBuffer.Format) throws(MediaError) -> AudioResampler {
+        try FFmpeg.load(.resampler, step: "decode")
+        let resampler = AudioResampler(
+            from: source, ChannelLayout(count: source.channelCount), to: format, layout)
+        guard let resampler else {
+            throw MediaError(
+                .unsupported, step: "decode",
+                reason: "the audio changes to \(source.channelCount) channels at \(source.sampleRate) Hz on its way, "
+                    + "which FFmpeg cannot convert")
+        }
+        return resampler
+    }
+
+    private func resample(_ run: SampleRun?, by resampler: AudioResampler) throws(MediaError) -> SampleRun {
+        let buffer = SampleBuffer(format)
+        let planes = run.map { $0.buffer.planes(at: $0.range.lowerBound) } ?? []
+        guard let range = try resampler.convert(planes, count: run?.count, to: buffer) else {
+            throw MediaError(
+                .limit, step: "decode",
+                reason: "the audio changes from \(format.sampleRate) to \(resampler.source.sampleRate) Hz on its way, "
+                    + "too far to be converted to one rate")
+        }
+        return SampleRun(buffer: buffer, range: range)
     }
 }

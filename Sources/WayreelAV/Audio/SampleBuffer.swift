@@ -3,19 +3,18 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Decoded samples of one format in a row: int16, int32 or finite float32.
+/// Consecutive decoded samples of one format: int16, int32 or finite float32.
 ///
 /// Belongs to one thread at a time.
 final class SampleBuffer: @unchecked Sendable {
-    /// What all samples of a store have in common.
     struct Format: Equatable {
         let type: AudioBlock.SampleType
         let channelCount: Int
         let sampleRate: Int
-        /// Whether each channel has a plane of its own, or one holds the samples of all in turn.
+        /// Whether each channel has a plane of its own, as opposed to one interleaved plane.
         let isPlanar: Bool
 
-        /// Whether blocks of both can follow each other.
+        /// Whether samples of both can be emitted as blocks of one stream.
         func isLike(_ other: Format) -> Bool {
             type == other.type && channelCount == other.channelCount && sampleRate == other.sampleRate
         }
@@ -28,7 +27,7 @@ final class SampleBuffer: @unchecked Sendable {
     let format: Format
     /// Samples per channel.
     private(set) var count = 0
-    /// Floats that were no numbers and have become 0, in all of its life.
+    /// NaN and infinite samples that were replaced by 0, since it was created.
     private(set) var notFinite = 0
     private var capacity = 0
     private var memory: UnsafeMutableRawPointer?
@@ -41,36 +40,36 @@ final class SampleBuffer: @unchecked Sendable {
 
     private var sampleBytes: Int { format.width * format.type.byteCount }
 
-    /// The addresses of the planes at sample `index`.
+    /// The planes at sample `index`.
     func planes(at index: Int) -> [UnsafeRawPointer] {
         let start = UnsafeRawPointer(memory!) + index * sampleBytes
         return (0..<format.planeCount).map { start + $0 * capacity * sampleBytes }
     }
 
-    /// Makes room for `added` more samples and returns the addresses of the planes behind the last one.
-    private func room(for added: Int) throws(MediaError) -> [UnsafeMutableRawPointer] {
-        // Also where nothing is added to nothing: the addresses must be some.
+    /// Reserves memory for `added` more samples, and returns the planes after the last sample.
+    private func reserve(_ added: Int) throws(MediaError) -> [UnsafeMutableRawPointer] {
+        // Also for an empty buffer, whose planes must not be null.
         if memory == nil || count + added > capacity {
-            let wanted = max(2 * capacity, count + added, 2048)
-            guard wanted < 1 << 40,
-                let larger = aligned_alloc(64, (wanted * sampleBytes * format.planeCount + 63) & ~63)
-            else { throw MediaError(.limit, step: "decode", reason: "no memory for \(wanted) samples") }
+            let newCapacity = max(2 * capacity, count + added, 2048)
+            guard newCapacity < 1 << 40,
+                let larger = aligned_alloc(64, (newCapacity * sampleBytes * format.planeCount + 63) & ~63)
+            else { throw MediaError(.limit, step: "decode", reason: "no memory for \(newCapacity) samples") }
             if count > 0 {
                 for (plane, source) in planes(at: 0).enumerated() {
-                    memcpy(larger + plane * wanted * sampleBytes, source, count * sampleBytes)
+                    memcpy(larger + plane * newCapacity * sampleBytes, source, count * sampleBytes)
                 }
             }
             free(memory)
-            (memory, capacity) = (larger, wanted)
+            (memory, capacity) = (larger, newCapacity)
         }
         return planes(at: count).map { UnsafeMutableRawPointer(mutating: $0) }
     }
 
-    /// Adds the samples of a frame, which must be of this format once they are unpacked.
+    /// Appends the samples of a frame, which after unpacking have this format. Returns their range.
     func append(_ frame: UnsafeMutablePointer<AVFrame>, _ layout: AudioFrameLayout) throws(MediaError) -> Range<Int> {
         let added = Int(frame.pointee.nb_samples)
         let values = added * format.width
-        for (plane, target) in try room(for: added).enumerated() {
+        for (plane, target) in try reserve(added).enumerated() {
             guard let source = frame.pointee.extended_data[plane] else {
                 throw MediaError(.decoding, step: "decode", reason: "a frame without samples")
             }
@@ -85,11 +84,11 @@ final class SampleBuffer: @unchecked Sendable {
         return count..<count + added
     }
 
-    /// Adds up to `most` samples that `body` writes to the planes; it returns how many they are.
+    /// Appends the samples that `body` writes to the planes: it returns their number, at most `max`. Returns their range.
     func append(
-        most: Int, _ body: ([UnsafeMutableRawPointer]) throws(MediaError) -> Int
+        upTo max: Int, _ body: ([UnsafeMutableRawPointer]) throws(MediaError) -> Int
     ) throws(MediaError) -> Range<Int> {
-        let planes = try room(for: most)
+        let planes = try reserve(max)
         let added = try body(planes)
         if format.type == .float32 {
             for plane in planes {
@@ -108,64 +107,64 @@ final class SampleBuffer: @unchecked Sendable {
     }
 }
 
-/// Consecutive samples in a store.
+/// A range of samples in a buffer.
 struct SampleRun {
-    let store: SampleBuffer
+    let buffer: SampleBuffer
     let range: Range<Int>
 
     var count: Int { range.count }
 
     /// Whether both hold the same bits.
     func equals(_ other: SampleRun) -> Bool {
-        guard count == other.count, store.format == other.store.format else { return false }
-        let bytes = count * store.format.width * store.format.type.byteCount
-        return zip(store.planes(at: range.lowerBound), other.store.planes(at: other.range.lowerBound))
+        guard count == other.count, buffer.format == other.buffer.format else { return false }
+        let bytes = count * buffer.format.width * buffer.format.type.byteCount
+        return zip(buffer.planes(at: range.lowerBound), other.buffer.planes(at: other.range.lowerBound))
             .allSatisfy { memcmp($0, $1, bytes) == 0 }
     }
 
-    /// The samples of `part`, counted from the first of this run.
+    /// The samples in `part`, which counts from the start of this run.
     func slice(_ part: Range<Int>) -> SampleRun {
-        SampleRun(store: store, range: range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
+        SampleRun(buffer: buffer, range: range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound)
     }
 
     func block(start: Int, isPadding: Bool = false) -> AudioBlock {
         AudioBlock(
-            store.format.type, count: count, channelCount: store.format.channelCount,
-            planes: store.planes(at: range.lowerBound), start: start, isPadding: isPadding)
+            buffer.format.type, count: count, channelCount: buffer.format.channelCount,
+            planes: buffer.planes(at: range.lowerBound), start: start, isPadding: isPadding)
     }
 
-    /// The same samples in a store of their own.
+    /// A copy in a buffer of its own.
     func copy() throws(MediaError) -> SampleRun {
-        let store = SampleBuffer(self.store.format)
-        let bytes = count * self.store.format.width * self.store.format.type.byteCount
-        let range = try store.append(most: count) { planes in
-            for (target, source) in zip(planes, self.store.planes(at: self.range.lowerBound)) {
+        let buffer = SampleBuffer(self.buffer.format)
+        let bytes = count * self.buffer.format.width * self.buffer.format.type.byteCount
+        let range = try buffer.append(upTo: count) { planes in
+            for (target, source) in zip(planes, self.buffer.planes(at: self.range.lowerBound)) {
                 memcpy(target, source, bytes)
             }
             return count
         }
-        return SampleRun(store: store, range: range)
+        return SampleRun(buffer: buffer, range: range)
     }
 }
 
-/// Where a decoder puts its samples: a store, and another one wherever their format changes.
+/// The buffers of a decoder's samples: a new one for each change of format.
 final class SampleBufferPool: @unchecked Sendable {
-    private var stores: [SampleBuffer] = []
+    private var buffers: [SampleBuffer] = []
 
-    /// Lets go of all samples. Those that a run is still held of, as by a decoder that looks ahead, stay what they are.
+    /// Removes all samples, and keeps memory for the next ones. Runs that are still in use, as in a decoder with delay, stay valid.
     func removeAll() {
-        stores.removeFirst(max(0, stores.count - 1))
-        guard !stores.isEmpty else { return }
-        if isKnownUniquelyReferenced(&stores[0]) { stores[0].removeAll() } else { stores.removeAll() }
+        buffers.removeFirst(max(0, buffers.count - 1))
+        guard !buffers.isEmpty else { return }
+        if isKnownUniquelyReferenced(&buffers[0]) { buffers[0].removeAll() } else { buffers.removeAll() }
     }
 
-    /// Also tells how many floats were no numbers and have become 0.
+    /// Appends the samples of a frame. Also returns the number of NaN and infinite samples, which have become 0.
     func append(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> (run: SampleRun, notFinite: Int) {
         let layout = try AudioFrameLayout(frame)
-        if stores.last?.format != layout.format { stores.append(SampleBuffer(layout.format)) }
-        let store = stores[stores.count - 1]
-        let before = store.notFinite
-        let range = try store.append(frame, layout)
-        return (SampleRun(store: store, range: range), store.notFinite - before)
+        if buffers.last?.format != layout.format { buffers.append(SampleBuffer(layout.format)) }
+        let buffer = buffers[buffers.count - 1]
+        let before = buffer.notFinite
+        let range = try buffer.append(frame, layout)
+        return (SampleRun(buffer: buffer, range: range), buffer.notFinite - before)
     }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// What a container says about how a track is coded: FFmpeg's AVCodecParameters, owned. Never changes.
+/// What a container says about the coding of a track: FFmpeg's AVCodecParameters, owned. Never changes.
 final class CodecParameters: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVCodecParameters>
 
@@ -25,13 +25,11 @@ final class CodecParameters: @unchecked Sendable {
     var sampleRate: Int { Int(pointer.pointee.sample_rate) }
     var hasHeader: Bool { pointer.pointee.extradata_size > 0 }
 
-    /// Of FLAC, the samples per channel of the shortest frame but the last, and of the longest (RFC 9639, section 8.2); nil where
-    /// the header is not there.
-    var flacBlockSizes: (least: Int, most: Int)? {
-        guard codec == AV_CODEC_ID_FLAC, let header = pointer.pointee.extradata, pointer.pointee.extradata_size >= 4
-        else {
-            return nil
-        }
+    /// The smallest and largest block size of a FLAC stream, in samples per channel, without its last block (RFC 9639, section 8.2).
+    /// nil without its header.
+    var flacBlockSizes: (min: Int, max: Int)? {
+        let header = pointer.extraData
+        guard codec == AV_CODEC_ID_FLAC, header.count >= 4 else { return nil }
         return (Int(header[0]) << 8 | Int(header[1]), Int(header[2]) << 8 | Int(header[3]))
     }
 
@@ -40,19 +38,25 @@ final class CodecParameters: @unchecked Sendable {
         return properties & AV_CODEC_PROP_LOSSLESS != 0 && properties & AV_CODEC_PROP_LOSSY == 0
     }
 
-    /// Bits of a sample before it was encoded; nil where that means nothing.
+    /// Bits of a sample before encoding; nil for lossy codecs.
     var bitDepth: Int? {
         guard isLossless else { return nil }
         let known = [pointer.pointee.bits_per_raw_sample, av_get_bits_per_sample(codec)].first { $0 > 0 }
         return known.map(Int.init)
     }
 
-    /// What the encoder puts in front of the sound, where no container tells it but the codec's definition: for Windows Media
-    /// Audio 1 and 2 a frame.
-    var untoldDelay: Timestamp? {
+    /// The encoder delay that a codec defines and no container declares: one frame of Windows Media Audio 1 and 2.
+    var implicitDelay: Timestamp? {
         let isFirst = codec == AV_CODEC_ID_WMAV1
-        guard isFirst || codec == AV_CODEC_ID_WMAV2, sampleRate > 0 else { return nil }
+        guard isFirst || codec == AV_CODEC_ID_WMAV2, let sample = Rational(1, sampleRate) else { return nil }
         let frame: Int64 = sampleRate <= 16_000 ? 512 : sampleRate <= (isFirst ? 32_000 : 22_050) ? 1024 : 2048
-        return Timestamp(frame, times: Timestamp(AVRational(num: 1, den: Int32(clamping: sampleRate))))
+        return Timestamp(frame, in: sample)
+    }
+}
+
+extension UnsafeMutablePointer<AVCodecParameters> {
+    /// The codec configuration.
+    var extraData: [UInt8] {
+        Array(UnsafeBufferPointer(start: pointee.extradata, count: Int(Swift.max(0, pointee.extradata_size))))
     }
 }

@@ -1,35 +1,34 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// How the pictures of a stream are coded, as FFmpeg's parsers read it off the packets without decoding them.
+/// The size and scan of a stream's frames, as FFmpeg's parsers read them from packets without decoding.
 struct FrameFormat: Hashable {
     var size: PixelSize
     var isInterlaced: Bool
 
-    /// nil where there is no parser, or it has seen no picture yet.
+    /// nil without a parser, or before its first frame.
     fileprivate init?(_ parser: UnsafeMutablePointer<AVCodecParserContext>?) {
         guard let parser = parser?.pointee, parser.width > 0, parser.height > 0 else { return nil }
         size = PixelSize(width: Int(parser.width), height: Int(parser.height))
         isInterlaced = parser.field_order.rawValue > AV_FIELD_PROGRESSIVE.rawValue
     }
 
-    /// Of the newest picture of a stream whose container needs a parser itself.
+    /// The format of the newest frame of a stream that FFmpeg's demuxer parses.
     init?(of stream: UnsafeMutablePointer<AVStream>) { self.init(av_stream_get_parser(stream)) }
 }
 
-/// Parses the key frames of a stream whose container needs no parser.
+/// Parses the keyframes of a stream that FFmpeg's demuxer does not parse.
 final class KeyFrameParser {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let parser: UnsafeMutablePointer<AVCodecParserContext>
 
-    /// nil where there is no parser for the codec, or no memory.
+    /// nil where FFmpeg has no parser for the codec, or memory is short.
     init?(_ parameters: UnsafeMutablePointer<AVCodecParameters>) {
         guard let parser = av_parser_init(Int32(parameters.pointee.codec_id.rawValue)) else { return nil }
         guard let context = avcodec_alloc_context3(nil) else {
             av_parser_close(parser)
             return nil
         }
-        // Packets are whole pictures.
         parser.pointee.flags |= PARSER_FLAG_COMPLETE_FRAMES
         (self.context, self.parser) = (context, parser)
         guard avcodec_parameters_to_context(context, parameters) >= 0 else { return nil }
@@ -41,7 +40,7 @@ final class KeyFrameParser {
         avcodec_free_context(&context)
     }
 
-    func shape(of packet: Packet) -> FrameFormat? {
+    func format(of packet: Packet) -> FrameFormat? {
         guard packet.isKeyFrame else { return nil }
         var output: UnsafeMutablePointer<UInt8>?
         var count: Int32 = 0

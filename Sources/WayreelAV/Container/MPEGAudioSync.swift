@@ -1,13 +1,12 @@
 internal import WayreelCore
 
-/// Finds the first frame of an MPEG audio stream behind bytes that are something else.
+/// Finds the first frame of an MPEG audio stream that other bytes precede.
 enum MPEGAudioSync {
-    /// Bytes that are searched.
-    private static let reach = 1 << 20
-    /// Frames that must follow each other.
-    private static let proof = 6
+    private static let searchedBytes = 1 << 20
+    /// Consecutive frames that make a stream.
+    private static let minFrames = 6
 
-    /// Whether the file begins with a frame or a tag, or what it begins with cannot be told without losing it.
+    /// Whether the file begins with a frame or an ID3 tag. True for a pipe, whose first bytes cannot be read twice.
     static func begins(_ file: InputFile) throws(MediaError) -> Bool {
         guard file.size != nil else { return true }
         let bytes = try file.peek(4)
@@ -15,10 +14,10 @@ enum MPEGAudioSync {
             || bytes.starts(with: [0xFF]) && bytes.count > 1 && bytes[1] & 0xE0 == 0xE0
     }
 
-    /// The offset of the first of several frames in a row; nil where there are none, or in a pipe.
+    /// The offset of the first of several consecutive frames; nil without them, and for a pipe.
     static func find(in file: InputFile) throws(MediaError) -> Int? {
         guard file.size != nil else { return nil }
-        let bytes = try file.peek(reach)
+        let bytes = try file.peek(searchedBytes)
         return bytes.withUnsafeBufferPointer { bytes in
             bytes.indices.first { bytes[$0] == 0xFF && startsStream(bytes, at: $0) }
         }
@@ -27,7 +26,7 @@ enum MPEGAudioSync {
     private static func startsStream(_ bytes: UnsafeBufferPointer<UInt8>, at start: Int) -> Bool {
         var position = start
         var first: FrameHeader?
-        for _ in 0..<proof {
+        for _ in 0..<minFrames {
             guard let header = FrameHeader(bytes, at: position), header.isLike(first ?? header) else { return false }
             first = first ?? header
             position += header.byteCount
@@ -35,7 +34,7 @@ enum MPEGAudioSync {
         return true
     }
 
-    /// ISO 11172-3 2.4.2.3 and ISO 13818-3 2.4.2.3: the header of a frame of layer III.
+    /// The header of a layer III frame (ISO 11172-3, 2.4.2.3; ISO 13818-3, 2.4.2.3).
     private struct FrameHeader {
         let version: UInt8
         let rateIndex: UInt8

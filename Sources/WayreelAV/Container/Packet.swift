@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// A piece of an encoded stream: FFmpeg's AVPacket, owned. Changed by one thread at a time.
+/// A packet of an encoded stream: FFmpeg's AVPacket, owned. Changed by one thread at a time.
 package final class Packet: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVPacket>
 
@@ -12,7 +12,7 @@ package final class Packet: @unchecked Sendable {
         pointer = packet
     }
 
-    /// A copy of encoded bytes.
+    /// Copies encoded bytes, followed by the padding that decoders read.
     package convenience init(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         try self.init()
         guard let count = Int32(exactly: bytes.count), av_new_packet(pointer, count) == 0 else {
@@ -23,7 +23,7 @@ package final class Packet: @unchecked Sendable {
         }
     }
 
-    /// The same data, shared.
+    /// Another packet that shares the data.
     package func copy() throws(MediaError) -> Packet {
         let copy = try Packet()
         guard av_packet_ref(copy.pointer, pointer) == 0 else {
@@ -37,24 +37,24 @@ package final class Packet: @unchecked Sendable {
         av_packet_free(&packet)
     }
 
-    /// The place of its stream in its file, from 0.
+    /// The index of its stream, from 0.
     package var stream: Int {
         get { Int(pointer.pointee.stream_index) }
         set { pointer.pointee.stream_index = Int32(clamping: newValue) }
     }
-    /// When it is to be shown, in units of its stream's time base; nil where that is not known.
+    /// PTS in units of the stream's time base; nil where it is unknown.
     package var presentationTime: Int64? {
         get { pointer.pointee.pts == ffmpeg_no_pts ? nil : pointer.pointee.pts }
         set { pointer.pointee.pts = newValue ?? ffmpeg_no_pts }
     }
-    /// When it is to be decoded.
+    /// DTS in units of the stream's time base; nil where it is unknown.
     package var decodingTime: Int64? {
         get { pointer.pointee.dts == ffmpeg_no_pts ? nil : pointer.pointee.dts }
         set { pointer.pointee.dts = newValue ?? ffmpeg_no_pts }
     }
-    /// 0: not known.
+    /// In units of the stream's time base, not negative. 0 where it is unknown.
     package var duration: Int64 {
-        get { pointer.pointee.duration }
+        get { max(0, pointer.pointee.duration) }
         set { pointer.pointee.duration = newValue }
     }
     package var isKeyFrame: Bool {
@@ -63,40 +63,27 @@ package final class Packet: @unchecked Sendable {
             if newValue { pointer.pointee.flags |= AV_PKT_FLAG_KEY } else { pointer.pointee.flags &= ~AV_PKT_FLAG_KEY }
         }
     }
-    /// Whether it is only decoded for what follows, and not shown.
+    /// Whether it is decoded only as a reference for others, and not presented.
     package var isDiscarded: Bool { pointer.pointee.flags & AV_PKT_FLAG_DISCARD != 0 }
-    /// Whether the file breaks off in it, or the container marks it as damaged.
+    /// Whether the file ends inside it, or the container marks it as damaged.
     package var isDamaged: Bool { pointer.pointee.flags & AV_PKT_FLAG_CORRUPT != 0 }
     /// Valid as long as the packet is.
     package var bytes: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: pointer.pointee.data, count: Int(max(0, pointer.pointee.size)))
     }
+    /// The byte offset in the file; nil where the demuxer does not report it.
+    var fileOffset: Int? { pointer.pointee.pos < 0 ? nil : Int(pointer.pointee.pos) }
 
-    /// Changes the unit of its times.
+    func hasSideData(_ type: AVPacketSideDataType) -> Bool { av_packet_get_side_data(pointer, type, nil) != nil }
+
+    /// Converts its timestamps to another time base.
     package func rescale(from: Rational, to: Rational) {
         av_packet_rescale_ts(pointer, AVRational(from), AVRational(to))
     }
 
-    /// Has it shown, and decoded, so many units of its times later.
+    /// Adds `units` of its time base to its timestamps.
     package func delay(by units: Int64) {
         presentationTime = presentationTime.map { $0 &+ units }
         decodingTime = decodingTime.map { $0 &+ units }
     }
-}
-
-extension AVRational {
-    /// A fraction whose terms FFmpeg could not hold is brought near.
-    init(_ value: Rational) {
-        self.init()
-        if let n = Int32(exactly: value.numerator), let d = Int32(exactly: value.denominator) {
-            (num, den) = (n, d)
-        } else {
-            av_reduce(&num, &den, Int64(value.numerator), Int64(value.denominator), Int64(Int32.max))
-        }
-    }
-}
-
-extension Rational {
-    /// nil for what is not above zero.
-    init?(_ value: AVRational) { self.init(Int(value.num), Int(value.den)) }
 }

@@ -1,10 +1,11 @@
-internal import CFFmpeg
+internal import WayreelCore
 
-/// A fraction of any sign, as timestamps in seconds are: not in its lowest terms.
+/// An exact time in seconds, of either sign: a count of units of a time base, and sums of these.
 struct Timestamp: Comparable {
-    let numerator: Int128
+    /// Not in lowest terms.
+    private let numerator: Int128
     /// Above zero.
-    let denominator: Int128
+    private let denominator: Int128
 
     static let zero = Timestamp(numerator: 0, denominator: 1)
 
@@ -13,21 +14,16 @@ struct Timestamp: Comparable {
         self.denominator = denominator
     }
 
-    /// A time base that is no fraction above zero is taken for a second.
-    init(_ base: AVRational) {
-        let isValid = base.num > 0 && base.den > 0
-        numerator = isValid ? Int128(base.num) : 1
-        denominator = isValid ? Int128(base.den) : 1
+    /// `count` units of `timeBase` seconds.
+    init(_ count: Int64, in timeBase: Rational) {
+        self.init(numerator: Int128(count) * Int128(timeBase.numerator), denominator: Int128(timeBase.denominator))
     }
 
-    /// `count` units of a time base.
-    init(_ count: Int64, times base: Timestamp) {
-        self.init(numerator: Int128(count) * base.numerator, denominator: base.denominator)
-    }
-
-    var value: Double { Double(numerator) / Double(denominator) }
+    var seconds: Double { Double(numerator) / Double(denominator) }
 
     static func < (a: Timestamp, b: Timestamp) -> Bool { a.numerator * b.denominator < b.numerator * a.denominator }
+
+    static func == (a: Timestamp, b: Timestamp) -> Bool { a.numerator * b.denominator == b.numerator * a.denominator }
 
     static func + (a: Timestamp, b: Timestamp) -> Timestamp {
         Timestamp(
@@ -35,16 +31,14 @@ struct Timestamp: Comparable {
             denominator: a.denominator * b.denominator)
     }
 
-    static func == (a: Timestamp, b: Timestamp) -> Bool { a.numerator * b.denominator == b.numerator * a.denominator }
-
-    /// (self − other) · factor, to the nearest whole number, halves up; nil where that is beyond ±2⁶⁰, so that the
-    /// differences of several do not overflow.
-    func distance(from other: Timestamp, times factor: Int) -> Int? {
-        let (scale, isOver) = denominator.multipliedReportingOverflow(by: other.denominator)
-        let (a, isOverA) = numerator.multipliedReportingOverflow(by: other.denominator)
-        let (b, isOverB) = other.numerator.multipliedReportingOverflow(by: denominator)
+    /// (self − origin) · sampleRate, rounded to the nearest integer, halves up. nil beyond ±2⁶⁰, so that differences of several
+    /// results do not overflow.
+    func samples(since origin: Timestamp, at sampleRate: Int) -> Int? {
+        let (scale, isOver) = denominator.multipliedReportingOverflow(by: origin.denominator)
+        let (a, isOverA) = numerator.multipliedReportingOverflow(by: origin.denominator)
+        let (b, isOverB) = origin.numerator.multipliedReportingOverflow(by: denominator)
         let (difference, isOverC) = a.subtractingReportingOverflow(b)
-        let (product, isOverD) = difference.multipliedReportingOverflow(by: 2 * Int128(factor))
+        let (product, isOverD) = difference.multipliedReportingOverflow(by: 2 * Int128(sampleRate))
         let (sum, isOverE) = product.addingReportingOverflow(scale)
         guard !isOver, !isOverA, !isOverB, !isOverC, !isOverD, !isOverE, scale <= Int128.max / 2 else { return nil }
         let (quotient, remainder) = sum.quotientAndRemainder(dividingBy: 2 * scale)

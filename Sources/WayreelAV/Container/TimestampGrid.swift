@@ -1,49 +1,55 @@
 internal import WayreelCore
 
-/// Where the pictures of a constant rate stand whose times a container has rounded to units of its own.
+/// Rounds the timestamps of a stream with a constant frame rate to that rate, where the container has rounded them to its own units.
 struct TimestampGrid {
-    /// A finer unit, of which each picture lasts a whole number.
+    /// Seconds in a unit of the grid's timestamps. A frame lasts an integer number of units.
     let timeBase: Rational
-    /// Seconds in a unit of the container.
-    private let rounded: Double
-    private let length: Int64
+    private let containerUnit: Double
+    private let frameLength: Int64
     private let offset: Int64
 
-    /// Units a second at least, as of the first picture's time.
-    private static let leastUnits = 10_000
+    /// Keeps the first frame's timestamp to a tenth of a millisecond.
+    private static let minUnitsPerSecond = 10_000
 
-    /// `rate`: pictures a second; `offset`: when one of them is shown, in seconds; `unit`: in seconds, of the container. nil where the
-    /// pictures last a whole number of those.
+    /// `rate`: frames per second; `offset`: the PTS of any frame, in seconds; `unit`: the container's time base. nil where a frame
+    /// lasts an integer number of those.
     init?(rate: Rational, offset: Double, unit: Rational) {
         let (ours, isOurs) = rate.denominator.multipliedReportingOverflow(by: unit.denominator)
         let (theirs, areTheirs) = rate.numerator.multipliedReportingOverflow(by: unit.numerator)
-        let times = max(1, (Self.leastUnits + rate.numerator - 1) / rate.numerator)
-        let (perSecond, isMany) = rate.numerator.multipliedReportingOverflow(by: times)
+        // Rates above a million would exceed the limit below.
+        guard !isOurs, !areTheirs, !ours.isMultiple(of: theirs), rate.numerator <= 1_000_000 else { return nil }
+        let times = max(1, (Self.minUnitsPerSecond + rate.numerator - 1) / rate.numerator)
+        let perSecond = rate.numerator * times
         let (length, isLong) = rate.denominator.multipliedReportingOverflow(by: times)
-        guard !isOurs, !areTheirs, !ours.isMultiple(of: theirs), !isMany, !isLong, perSecond <= 1_000_000,
-            let timeBase = Rational(1, perSecond),
+        guard !isLong, perSecond <= 1_000_000, let timeBase = Rational(1, perSecond),
             let offset = Int64(exactly: (offset * Double(perSecond)).rounded())
         else { return nil }
         self.timeBase = timeBase
-        self.length = Int64(length)
+        frameLength = Int64(length)
         self.offset = offset
-        rounded = unit.value
+        containerUnit = unit.value
     }
 
-    /// Puts the times of a packet, which are in units of the container, onto the grid, in its units.
-    func place(_ packet: Packet) {
-        packet.presentationTime = packet.presentationTime.flatMap(place)
-        packet.decodingTime = packet.decodingTime.flatMap(place)
-        packet.duration = packet.duration > 0 ? max(1, whole(Double(packet.duration) * rounded) ?? 1) * length : 0
+    /// Converts the timestamps of a packet from the container's units to those of the grid.
+    func align(_ packet: Packet) {
+        packet.presentationTime = packet.presentationTime.flatMap(aligned)
+        packet.decodingTime = packet.decodingTime.flatMap(aligned)
+        let frames = max(1, frameCount(in: Double(packet.duration) * containerUnit) ?? 1)
+        packet.duration = packet.duration > 0 ? frames * frameLength : 0
     }
 
-    private func place(_ time: Int64) -> Int64? {
-        whole(Double(time) * rounded - Double(offset) * timeBase.value).map { $0 * length + offset }
+    private func aligned(_ time: Int64) -> Int64? {
+        frameCount(in: Double(time) * containerUnit - Double(offset) * timeBase.value)
+            .flatMap { frames in
+                let (length, overflow) = frames.multipliedReportingOverflow(by: frameLength)
+                let (time, sumOverflow) = length.addingReportingOverflow(offset)
+                return overflow || sumOverflow ? nil : time
+            }
     }
 
-    /// So many pictures last about so many seconds; nil beyond what any time can be.
-    private func whole(_ seconds: Double) -> Int64? {
-        let count = (seconds / (Double(length) * timeBase.value)).rounded()
+    /// The nearest number of frames; nil beyond any plausible duration.
+    private func frameCount(in seconds: Double) -> Int64? {
+        let count = (seconds / (Double(frameLength) * timeBase.value)).rounded()
         return count.magnitude < 1e12 ? Int64(count) : nil
     }
 }

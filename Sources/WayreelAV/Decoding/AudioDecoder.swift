@@ -1,17 +1,17 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// What became of one packet.
+/// The result of decoding one packet.
 struct DecodedPacket {
     let packet: AudioPacket
-    /// Its samples; none where the packet is only the beginning of something, or damaged. More than one run only where their
+    /// Its samples. Empty for a packet that only primes the decoder, and for a damaged one; more than one run where the sample
     /// format changes.
     var runs: [SampleRun] = []
-    /// Samples at the beginning that the codec's decoder wants to be skipped.
+    /// Samples at the beginning that the decoder wants to be skipped.
     var skip = 0
-    /// Floats that were no numbers and have become 0.
+    /// NaN and infinite samples, which have become 0.
     var notFinite = 0
-    /// Whether nothing could be made of it.
+    /// Whether decoding failed.
     var isLost = false
 
     func equals(_ other: DecodedPacket) -> Bool {
@@ -19,126 +19,112 @@ struct DecodedPacket {
     }
 }
 
-/// A codec that is decoding sound, on the thread of the caller: FFmpeg's AVCodecContext, owned.
+/// Decodes the packets of an audio track on the calling thread.
 final class AudioDecoder {
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let decoder: Decoder
+    private let frame: Frame
     /// Packets of which more frames may come.
-    private var open: [DecodedPacket] = []
-    /// How many a codec may need before it hands out the first one's frames.
-    private let packetsAhead: Int
-    private let frame: UnsafeMutablePointer<AVFrame>
+    private var pending: [DecodedPacket] = []
+    /// Packets that a codec may need before it returns the frames of the first.
+    private let delay: Int
 
-    /// Samples of all channels in a frame beyond which a file is damaged.
-    private static let frameLimit = 1 << 24
+    /// Samples of all channels that a frame has at most.
+    private static let maxFrameSamples = 1 << 24
+
+    private static let advice = "convert the file to FLAC or WAV"
 
     init(_ parameters: CodecParameters) throws(MediaError) {
         let name = parameters.codecName
         guard parameters.codec != AV_CODEC_ID_NONE else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "FFmpeg does not know how its sound track is coded",
-                advice: "convert the file to FLAC or WAV")
+                .unsupported, step: "decode", reason: "FFmpeg does not know how its audio track is coded",
+                advice: Self.advice)
         }
-        guard let codec = avcodec_find_decoder(parameters.codec) else {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",
-                advice: "convert the file to FLAC or WAV")
+        let codec = try Decoder.codec(parameters.codec, name: name, advice: Self.advice)
+        let channelCount = Int(parameters.pointer.pointee.ch_layout.nb_channels)
+        frame = try Frame()
+        delay = codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0 ? 2 : 0
+        decoder = try Decoder(codec, name: name, parameters: parameters.pointer) { context in
+            context.pointee.flags2 |= ffmpeg_skip_manually
+            context.pointee.max_samples = Int64(Self.maxFrameSamples / max(1, channelCount))
         }
-        guard let context = avcodec_alloc_context3(codec), let frame = av_frame_alloc() else {
-            throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
-        }
-        self.context = context
-        self.frame = frame
-        packetsAhead = codec.pointee.capabilities & AV_CODEC_CAP_DELAY != 0 ? 2 : 0
-        FFmpeg.forgetLog()
-        try FFmpeg.check(
-            avcodec_parameters_to_context(context, parameters.pointer), .decoding, step: "decode", subject: name)
-        context.pointee.thread_count = 1
-        context.pointee.flags2 |= ffmpeg_skip_manually
-        context.pointee.max_samples = Int64(
-            Self.frameLimit / max(1, Int(parameters.pointer.pointee.ch_layout.nb_channels)))
-        try FFmpeg.check(avcodec_open2(context, codec, nil), .decoding, step: "decode", subject: name)
     }
 
-    deinit {
-        var frame: UnsafeMutablePointer<AVFrame>? = self.frame
-        av_frame_free(&frame)
-        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
-        avcodec_free_context(&context)
-    }
+    /// FFmpeg's number of the codec's profile.
+    var profile: Int32 { decoder.context.pointee.profile }
 
-    /// FFmpeg's number of the variant of the codec.
-    var profile: Int32 { context.pointee.profile }
-
-    /// As if nothing had been decoded.
+    /// Forgets everything that was decoded.
     func flush() {
-        avcodec_flush_buffers(context)
-        open.removeAll()
+        decoder.flush()
+        pending.removeAll()
     }
 
-    /// Hands out what became of the packet and of those before it that are now complete, in order. Samples go to `shelf`.
+    /// Decodes a packet, and emits the packets that are now complete, in order. Samples go to `pool`.
     ///
-    /// Throws where memory is short, and what `body` throws.
+    /// Throws where memory is short, and the errors of `body`.
     func decode(
-        _ packet: AudioPacket, to shelf: SampleBufferPool, _ body: (DecodedPacket) throws(MediaError) -> Void
+        _ packet: AudioPacket, to pool: SampleBufferPool, _ body: (DecodedPacket) throws(MediaError) -> Void
     ) throws(MediaError) {
         var own = DecodedPacket(packet: packet)
-        let status = avcodec_send_packet(context, packet.pointer)
-        try checkMemory(status)
-        own.isLost = status < 0
-        open.append(own)
-        try receive(to: shelf)
-        while open.count > packetsAhead { try body(open.removeFirst()) }
+        own.isLost = try decoder.send(packet.packet) < 0
+        pending.append(own)
+        try receive(to: pool)
+        while pending.count > delay { try body(pending.removeFirst()) }
     }
 
-    /// Hands out what is left at the end of the track.
-    func finish(to shelf: SampleBufferPool, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
-        try checkMemory(avcodec_send_packet(context, nil))
-        try receive(to: shelf)
-        let rest = open
-        open.removeAll()
+    /// Emits the rest at the end of the track.
+    func finish(
+        to pool: SampleBufferPool, _ body: (DecodedPacket) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        _ = try decoder.send(nil)
+        try receive(to: pool)
+        let rest = pending
+        pending.removeAll()
         for decoded in rest { try body(decoded) }
     }
 
-    private func receive(to shelf: SampleBufferPool) throws(MediaError) {
+    private func receive(to pool: SampleBufferPool) throws(MediaError) {
         while true {
-            let status = avcodec_receive_frame(context, frame)
-            guard status >= 0 else {
-                try checkMemory(status)
-                if status != ffmpeg_again, status != ffmpeg_end, !open.isEmpty { open[open.count - 1].isLost = true }
+            switch try decoder.receive(frame) {
+            case .needsPacket, .end: return
+            case .failure:
+                if !pending.isEmpty { pending[pending.count - 1].isLost = true }
                 return
+            case .frame: try add(frame.pointer, to: pool)
             }
-            guard frame.pointee.nb_samples > 0, frame.pointee.ch_layout.nb_channels > 0, frame.pointee.sample_rate > 0
-            else { continue }
-            let number = frame.pointee.pts
-            let place = open.lastIndex { Int64($0.packet.number) == number } ?? open.count - 1
-            // Without a packet there is nothing to tell when it is to be heard.
-            guard place >= 0 else { continue }
-            if open[place].runs.isEmpty { open[place].skip = skip }
-            let (run, notFinite) = try shelf.append(frame)
-            open[place].notFinite += notFinite
-            if let last = open[place].runs.last, last.store === run.store, last.range.upperBound == run.range.lowerBound
-            {
-                open[place].runs[open[place].runs.count - 1] = SampleRun(
-                    store: run.store, range: last.range.lowerBound..<run.range.upperBound)
-            } else {
-                open[place].runs.append(run)
-            }
+        }
+    }
+
+    /// Adds a frame's samples to the packet that it came from.
+    private func add(_ frame: UnsafeMutablePointer<AVFrame>, to pool: SampleBufferPool) throws(MediaError) {
+        guard frame.pointee.nb_samples > 0, frame.pointee.ch_layout.nb_channels > 0, frame.pointee.sample_rate > 0
+        else { return }
+        let index = pending.lastIndex { Int64($0.packet.number) == frame.pointee.pts } ?? pending.count - 1
+        // Without a packet there is no timestamp.
+        guard index >= 0 else { return }
+        if pending[index].runs.isEmpty { pending[index].skip = skip }
+        let (run, notFinite) = try pool.append(frame)
+        pending[index].notFinite += notFinite
+        if let last = pending[index].runs.last, last.buffer === run.buffer,
+            last.range.upperBound == run.range.lowerBound
+        {
+            pending[index].runs[pending[index].runs.count - 1] = SampleRun(
+                buffer: run.buffer, range: last.range.lowerBound..<run.range.upperBound)
+        } else {
+            pending[index].runs.append(run)
         }
     }
 
     private var skip: Int {
-        guard let data = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES)?.pointee, data.size >= 10 else {
+        guard let data = av_frame_get_side_data(frame.pointer, AV_FRAME_DATA_SKIP_SAMPLES)?.pointee, data.size >= 10
+        else {
             return 0
         }
         return AudioPacket.trimming(data.data).skip
     }
 
-    /// The channels of the samples that came last.
-    func channelLayout() throws(MediaError) -> ChannelLayout { try ChannelLayout(copying: &context.pointee.ch_layout) }
-
-    private func checkMemory(_ status: Int32) throws(MediaError) {
-        guard status != ffmpeg_no_memory else {
-            throw MediaError(.limit, step: "decode", reason: "no memory to decode", advice: "run fewer at once")
-        }
+    /// The channels of the last samples.
+    func channelLayout() throws(MediaError) -> ChannelLayout {
+        try ChannelLayout(copying: &decoder.context.pointee.ch_layout)
     }
 }

@@ -1,14 +1,13 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// A decoded image in planes, which are only read.
+/// A decoded image in read-only planes.
 package struct CodedImage: @unchecked Sendable {
     private let frame: Frame
     package let layout: PlanarLayout
     /// Valid as long as the image is.
     package let planes: [FramePlane]
-    /// Pixels that the data was too damaged for; they are grey. At least a block's where the data is cut short: a decoder does not
-    /// notice at once.
+    /// Pixels that could not be decoded, which are grey. At least one block for truncated data, which a decoder may notice late.
     package let undecodedPixels: Int
 
     package var size: PixelSize { frame.size }
@@ -21,12 +20,12 @@ package struct CodedImage: @unchecked Sendable {
     }
 }
 
-/// How the planes of a decoded image are to be read.
+/// The layout of a decoded image's planes.
 ///
 /// Planes are luma, Cb and Cr; luma alone where it is monochrome; green, blue and red where the matrix is the identity.
-/// Samples are UInt8 for a depth of 8, else UInt16 in the machine's order with the value in their low bits.
+/// Samples are UInt8 for a depth of 8, else UInt16 in native byte order with the value in the low bits.
 package struct PlanarLayout: Hashable, Sendable {
-    /// Where 4:2:0 and 4:2:2 chroma lies between the columns or rows of luma.
+    /// The position of 4:2:0 and 4:2:2 chroma between the columns or rows of luma.
     package enum Siting: Sendable {
         /// On the first of two.
         case cosited
@@ -42,14 +41,14 @@ package struct PlanarLayout: Hashable, Sendable {
     package let halvesRows: Bool
     package let columnSiting: Siting
     package let rowSiting: Siting
-    /// H.273's matrix coefficients as the coded data states them; 2 where it does not.
+    /// H.273's matrix coefficients in the coded data; 2 where they are unspecified.
     package let matrix: Int
-    /// nil where the coded data does not say.
+    /// nil where the coded data does not specify it.
     package let isFullRange: Bool?
 
     package var bytesPerSample: Int { depth > 8 ? 2 : 1 }
 
-    /// nil where the planes are something else.
+    /// nil for other pixel formats.
     init?(_ frame: Frame) {
         let format = frame.descriptor
         let (components, first) = (Int(format.nb_components), format.comp.0)
@@ -71,7 +70,7 @@ package struct PlanarLayout: Hashable, Sendable {
             switch frame.pointer.pointee.color_range {
             case AVCOL_RANGE_JPEG: true
             case AVCOL_RANGE_MPEG: false
-            // Formats that FFmpeg keeps for full range say so by their name alone.
+            // FFmpeg's yuvj formats are full range by definition.
             default: frame.pixelFormatName.hasPrefix("yuvj") ? true : nil
             }
     }

@@ -1,31 +1,34 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// A codec that is decoding: FFmpeg's AVCodecContext, owned.
+/// A codec that decodes: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
+///
+/// The decoders of audio, video and images are policies on it: they configure it and decide what an error means.
 final class Decoder {
     let context: UnsafeMutablePointer<AVCodecContext>
-    private let name: String
+    /// The name in messages.
+    let name: String
 
-    /// Opens the decoder that FFmpeg calls `name`, on one thread, for pictures of at most `maxPixels`. `configure` sets up the
-    /// context before it is opened.
+    /// Opens a decoder for a stream of `parameters`, or for bare packets. `configure` sets fields of the context before it is opened.
+    ///
+    /// Throws a `decoding` error where FFmpeg refuses the parameters, a `limit` one where memory is short.
     init(
-        named name: String, options: KeyValuePairs<String, String> = [:], maxPixels: Int,
-        configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void = { _ in }
+        _ codec: UnsafePointer<AVCodec>, name: String, parameters: UnsafePointer<AVCodecParameters>? = nil,
+        options: KeyValuePairs<String, String> = [:],
+        configure: (UnsafeMutablePointer<AVCodecContext>) throws(MediaError) -> Void
     ) throws(MediaError) {
-        try FFmpeg.load(.scaler, step: "decode")
-        guard let codec = avcodec_find_decoder_by_name(name) else {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)",
-                advice: "convert the file to PNG or TIFF")
-        }
         guard let context = avcodec_alloc_context3(codec) else {
             throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
         }
+        // From here on deinit frees the context, also when this throws.
         self.context = context
         self.name = name
-        context.pointee.max_pixels = Int64(maxPixels)
+        FFmpeg.forgetLog()
+        if let parameters {
+            try FFmpeg.check(
+                avcodec_parameters_to_context(context, parameters), .decoding, step: "decode", subject: name)
+        }
         context.pointee.thread_count = 1
-        // From here on deinit frees the context, also when this throws.
         try configure(context)
         var settings: OpaquePointer?
         defer { av_dict_free(&settings) }
@@ -38,18 +41,81 @@ final class Decoder {
         avcodec_free_context(&context)
     }
 
-    /// The first frame of a stream of which `bytes` is all there is.
-    func decode(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> Frame {
-        let packet = try Packet(bytes)
-        try FFmpeg.check(avcodec_send_packet(context, packet.pointer), .decoding, step: "decode", subject: name)
-        let frame = try Frame()
-        var status = avcodec_receive_frame(context, frame.pointer)
-        if status == ffmpeg_again {
-            // Decoders that look ahead hand out what they have when told that nothing follows.
-            avcodec_send_packet(context, nil)
-            status = avcodec_receive_frame(context, frame.pointer)
+    /// What became of asking for a frame.
+    enum Output {
+        case frame
+        case needsPacket
+        /// All frames were returned after the end of the stream.
+        case end
+        case failure(Int32)
+
+        /// FFmpeg's status.
+        var status: Int32 {
+            switch self {
+            case .frame: 0
+            case .needsPacket: ffmpeg_again
+            case .end: ffmpeg_end
+            case .failure(let status): status
+            }
         }
-        try FFmpeg.check(status, .decoding, step: "decode", subject: name)
-        return frame
+    }
+
+    /// Sends a packet, or nil for the end of the stream, and returns FFmpeg's status. Throws where memory is short.
+    func send(_ packet: Packet?) throws(MediaError) -> Int32 {
+        let status = avcodec_send_packet(context, packet?.pointer)
+        try checkMemory(status)
+        return status
+    }
+
+    /// Receives the next frame. Throws where memory is short.
+    func receive(_ frame: Frame) throws(MediaError) -> Output {
+        let status = avcodec_receive_frame(context, frame.pointer)
+        try checkMemory(status)
+        return switch status {
+        case 0...: .frame
+        case ffmpeg_again: .needsPacket
+        case ffmpeg_end: .end
+        default: .failure(status)
+        }
+    }
+
+    /// Forgets everything that was decoded, as after a seek.
+    func flush() { avcodec_flush_buffers(context) }
+
+    private func checkMemory(_ status: Int32) throws(MediaError) {
+        guard status != ffmpeg_no_memory else {
+            throw MediaError(
+                .limit, step: "decode", reason: "\(name): no memory to decode", advice: "run fewer at once")
+        }
+    }
+}
+
+// MARK: Codecs
+
+extension Decoder {
+    /// FFmpeg's own decoder of a codec. Throws an `unsupported` error without one.
+    static func codec(
+        _ id: AVCodecID, name: String, advice: String? = nil
+    ) throws(MediaError) -> UnsafePointer<AVCodec> {
+        guard let codec = avcodec_find_decoder(id) else { throw missing(name, advice) }
+        return codec
+    }
+
+    /// The decoder that FFmpeg calls `name`. Throws an `unsupported` error without it.
+    static func codec(named name: String, advice: String? = nil) throws(MediaError) -> UnsafePointer<AVCodec> {
+        guard let codec = avcodec_find_decoder_by_name(name) else { throw missing(name, advice) }
+        return codec
+    }
+
+    private static func missing(_ name: String, _ advice: String?) -> MediaError {
+        MediaError(
+            .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)", advice: advice)
+    }
+
+    /// FFmpeg's `max_pixels` for frames of at most `pixels`. FFmpeg compares sizes that it has rounded up by at most 128 columns of
+    /// 65 536 rows.
+    static func maxPixels(for pixels: Int) -> Int {
+        let (sum, overflow) = pixels.addingReportingOverflow(128 * 65_536)
+        return overflow ? pixels : sum
     }
 }

@@ -1,10 +1,10 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// The bytes of one plane of a frame, valid only inside the closure that it was handed to.
+/// The bytes of one plane of a frame. Valid inside the closure that receives it.
 package struct FramePlane {
     private let base: UnsafeMutablePointer<UInt8>
-    /// Bytes from one row to the next; below 0 where rows run upwards.
+    /// Bytes from one row to the next; negative for bottom-up rows.
     package let stride: Int
 
     fileprivate init?(_ frame: Frame, _ index: Int) {
@@ -19,8 +19,8 @@ package struct FramePlane {
 }
 
 extension Frame {
-    /// A frame with room for pixels of FFmpeg's format `pixelFormat`, which are not set. Rows begin at multiples of `alignment`
-    /// bytes; 0: of what suits the processor.
+    /// A frame with uninitialised pixels of FFmpeg's format `pixelFormat`. Rows are aligned to `alignment` bytes; 0: as the processor
+    /// prefers.
     package convenience init(_ pixelFormat: String, size: PixelSize, alignment: Int = 0) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "decode")
         try self.init()
@@ -32,7 +32,7 @@ extension Frame {
         }
     }
 
-    /// Hands out the planes that its pixel format has.
+    /// Calls `body` with the planes of its pixel format.
     package func withPlanes<Result>(
         _ body: ([FramePlane]) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {
@@ -41,16 +41,13 @@ extension Frame {
         }
     }
 
-    /// Gives it pixels of its own where it shares them with another frame or a decoder.
+    /// Copies the pixels where they are shared with another frame or a decoder.
     package func makeWritable() throws(MediaError) {
         guard av_frame_make_writable(pointer) == 0 else {
             throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
         }
     }
 
-    /// Width of a pixel by its height; nil where that is not known.
+    /// The pixel aspect ratio, width by height; nil where it is unknown.
     package var pixelAspect: Rational? { Rational(pointer.pointee.sample_aspect_ratio) }
-
-    /// Whether decoding has left marks of broken data.
-    package var isDamaged: Bool { isMarkedDamaged }
 }

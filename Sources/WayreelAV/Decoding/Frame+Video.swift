@@ -2,25 +2,25 @@ internal import CFFmpeg
 package import WayreelCore
 
 extension Frame {
-    /// When it is to be shown, in units of a time base that its producer knows; nil where that is not known.
+    /// PTS in units of the producer's time base; nil where it is unknown.
     package var time: Int64? {
-        get {
-            let known = [pointer.pointee.pts, pointer.pointee.best_effort_timestamp].first { $0 != ffmpeg_no_pts }
-            return known
-        }
+        get { [pointer.pointee.pts, pointer.pointee.best_effort_timestamp].first { $0 != ffmpeg_no_pts } }
         set { pointer.pointee.pts = newValue ?? ffmpeg_no_pts }
     }
 
-    /// Takes the decoder's best-effort timestamp as the time of display: FFmpeg falls back to decoding times where the
-    /// presentation times of a stream do not increase, as where an encoder numbered its packets in decoding order.
+    /// Sets the PTS to the decoder's best-effort timestamp: FFmpeg falls back to decoding times where the presentation times of a
+    /// stream do not increase, as where an encoder numbered its packets in decoding order.
     func useBestEffortTime() {
         let time = pointer.pointee.best_effort_timestamp
         if time != ffmpeg_no_pts { pointer.pointee.pts = time }
     }
 
-    /// In the same units; 0: not known.
+    /// The DTS of the packet that it came with; nil where it is unknown or the stream has ended.
+    var packetDecodingTime: Int64? { pointer.pointee.pkt_dts == ffmpeg_no_pts ? nil : pointer.pointee.pkt_dts }
+
+    /// In units of the producer's time base, not negative. 0 where it is unknown.
     package var duration: Int64 {
-        get { pointer.pointee.pkt_duration }
+        get { max(0, pointer.pointee.pkt_duration) }
         set { pointer.pointee.pkt_duration = newValue }
     }
 
@@ -31,27 +31,21 @@ extension Frame {
     package var pixelFormatName: String { av_get_pix_fmt_name(pixelFormat).map { String(cString: $0) } ?? "unknown" }
 
     package var color: VideoColor {
-        get {
-            VideoColor(
-                primaries: Self.name(av_color_primaries_name(pointer.pointee.color_primaries)),
-                transfer: Self.name(av_color_transfer_name(pointer.pointee.color_trc)),
-                matrix: Self.name(av_color_space_name(pointer.pointee.colorspace)),
-                isFullRange: pointer.pointee.color_range == AVCOL_RANGE_JPEG)
-        }
+        VideoColor(
+            primaries: pointer.pointee.color_primaries, transfer: pointer.pointee.color_trc,
+            matrix: pointer.pointee.colorspace, range: pointer.pointee.color_range)
     }
 
-    /// cd/m² of the brightest content, or else of the display that it was made on, as HDR's metadata tell.
+    /// The peak luminance in its HDR metadata, in cd/m² (``HDRMetadata``).
     var peakLuminance: Double? {
         HDRMetadata.peak(
             light: sideData(AV_FRAME_DATA_CONTENT_LIGHT_LEVEL),
             display: sideData(AV_FRAME_DATA_MASTERING_DISPLAY_METADATA))
     }
 
-    private static func name(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
-
-    /// Leaves it to the encoder what kind of picture it becomes, or has it become a key frame.
-    package func askForKeyFrame(_ isWanted: Bool) {
-        pointer.pointee.pict_type = isWanted ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
+    /// Makes the encoder produce a keyframe, or choose the frame type itself.
+    package func requestKeyFrame(_ isRequested: Bool) {
+        pointer.pointee.pict_type = isRequested ? AV_PICTURE_TYPE_I : AV_PICTURE_TYPE_NONE
     }
 
     /// Another frame that shares the pixels.
@@ -61,5 +55,16 @@ extension Frame {
             throw MediaError(.limit, step: "decode", reason: "no memory for a frame")
         }
         return copy
+    }
+}
+
+extension VideoColor {
+    init(
+        primaries: AVColorPrimaries, transfer: AVColorTransferCharacteristic, matrix: AVColorSpace, range: AVColorRange
+    ) {
+        let name = { (text: UnsafePointer<CChar>?) in text.map { String(cString: $0) } ?? "unknown" }
+        self.init(
+            primaries: name(av_color_primaries_name(primaries)), transfer: name(av_color_transfer_name(transfer)),
+            matrix: name(av_color_space_name(matrix)), isFullRange: range == AVCOL_RANGE_JPEG)
     }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decoded pixels: FFmpeg's AVFrame, owned. Changed by one thread at a time.
+/// A decoded frame of video or audio: FFmpeg's AVFrame, owned. Changed by one thread at a time.
 package final class Frame: @unchecked Sendable {
     let pointer: UnsafeMutablePointer<AVFrame>
 
@@ -20,13 +20,13 @@ package final class Frame: @unchecked Sendable {
     package var size: PixelSize { PixelSize(width: Int(pointer.pointee.width), height: Int(pointer.pointee.height)) }
     var pixelFormat: AVPixelFormat { AVPixelFormat(rawValue: pointer.pointee.format) }
 
-    /// What FFmpeg knows of the frame's pixel format: components, their places and depths.
+    /// The components of the pixel format, their planes and depths.
     var descriptor: AVPixFmtDescriptor { av_pix_fmt_desc_get(pixelFormat).pointee }
 
     func has(_ flag: Int32) -> Bool { descriptor.flags & UInt64(flag) != 0 }
 
-    /// Whether decoding has left marks of broken data.
-    var isMarkedDamaged: Bool {
+    /// Whether the decoder has marked it as damaged.
+    package var isDamaged: Bool {
         pointer.pointee.flags & AV_FRAME_FLAG_CORRUPT != 0 || pointer.pointee.decode_error_flags != 0
     }
 
@@ -35,7 +35,7 @@ package final class Frame: @unchecked Sendable {
         return Array(UnsafeBufferPointer(start: data.data, count: data.size))
     }
 
-    /// The first byte of row `y` of a plane; nil where the format does not have that plane.
+    /// The first byte of row `y` of a plane; nil where the format has no such plane.
     func row(_ y: Int, plane index: Int) -> UnsafeMutablePointer<UInt8>? {
         let stride = withUnsafeBytes(of: pointer.pointee.linesize) {
             $0.load(fromByteOffset: index * 4, as: Int32.self)
@@ -51,7 +51,7 @@ package final class Frame: @unchecked Sendable {
         withUnsafeBytes(of: pointer.pointee.linesize) { Array($0.bindMemory(to: Int32.self)) }
     }
 
-    /// Whether any pixel is not fully opaque. Looks at formats of 8 bits; deeper ones with alpha are taken to use it.
+    /// Whether any pixel is not opaque. Deeper formats than 8 bits are assumed to have such pixels where they have alpha.
     var usesAlpha: Bool {
         if has(AV_PIX_FMT_FLAG_PAL) { return anyByte(plane: 0, offset: 0, step: 1, where: paletteAlpha()) }
         guard has(AV_PIX_FMT_FLAG_ALPHA) else { return false }
@@ -61,7 +61,7 @@ package final class Frame: @unchecked Sendable {
         return anyByte(plane: Int(alpha.plane), offset: Int(alpha.offset), step: Int(alpha.step), where: isTranslucent)
     }
 
-    /// For each palette entry whether it is less than opaque. Entries are 0xAARRGGBB in the machine's order.
+    /// For each palette entry whether it is not opaque. Entries are 0xAARRGGBB in native byte order.
     private func paletteAlpha() -> [Bool] {
         guard let palette = planes[1] else { return Array(repeating: false, count: 256) }
         return palette.withMemoryRebound(to: UInt32.self, capacity: 256) { entries in

@@ -1,15 +1,15 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// The first frame of a still picture in any of the formats that FFmpeg decodes from one packet.
+/// The first frame of a still image in any format that FFmpeg decodes from one packet.
 package final class StillFrame {
-    /// How a format is to be decoded.
+    /// How a format is decoded.
     package struct Codec: Sendable {
         /// FFmpeg's name of the decoder.
         package let decoder: String
         /// Private options of the decoder.
         package let options: KeyValuePairs<String, String>
-        /// Whether its colour is premultiplied by an alpha that is not wanted: the picture then lies on black.
+        /// Whether colours are premultiplied by an alpha that is ignored, so that the image lies on black.
         package let dropsAlpha: Bool
 
         package init(_ decoder: String, options: KeyValuePairs<String, String> = [:], dropsAlpha: Bool = false) {
@@ -29,30 +29,34 @@ package final class StillFrame {
     package let model: Model
     /// Bits of a component in the file.
     package let depth: Int
-    /// 8 or 16: bits of a component after conversion.
+    /// Bits of a component after conversion: 8 or 16.
     package var bits: Int { depth > 8 ? 16 : 8 }
     /// The embedded ICC profile.
     package let profile: [UInt8]?
-    /// What the decoder complained about, where it handed out a picture all the same.
+    /// The first error of a decoder that returned a frame all the same.
     package let complaint: String?
     private let frame: Frame
 
     /// Decodes the first frame of `bytes`.
     ///
-    /// Throws a `limit` error where the picture is over `limits`, a `decoding` error where there is none, an
-    /// `unsupported` error where FFmpeg is not installed or lacks the decoder.
+    /// Throws a `limit` error where the image exceeds `limits`, a `decoding` error where there is none, an `unsupported` error
+    /// where FFmpeg lacks the decoder, an `io` error where FFmpeg is not installed.
     package init(
         _ bytes: UnsafeRawBufferPointer, codec: Codec, limits: Limits
     ) throws(MediaError) {
-        // FFmpeg checks sizes that it has rounded up; the exact one is checked below.
-        let (maxPixels, overflow) = limits.pixels.addingReportingOverflow(Self.padding)
+        try FFmpeg.load(.scaler, step: "decode")
         let decoder = try Decoder(
-            named: codec.decoder, options: codec.options, maxPixels: overflow ? limits.pixels : maxPixels)
+            Decoder.codec(named: codec.decoder, advice: "convert the file to PNG or TIFF"), name: codec.decoder,
+            options: codec.options
+        ) { context in
+            // The exact size is checked below.
+            context.pointee.max_pixels = Int64(Decoder.maxPixels(for: limits.pixels))
+        }
         FFmpeg.forgetLog()
         do {
-            frame = try decoder.decode(bytes)
+            frame = try decoder.firstFrame(of: bytes)
         } catch {
-            if let size = Self.refusedSize { try limits.check(size: size) }
+            if let size = FFmpeg.refusedSize { try limits.check(size: size) }
             var advised = error
             advised.advice = error.advice ?? "send the whole file, or convert it to PNG first"
             throw advised
@@ -67,20 +71,10 @@ package final class StillFrame {
         depth = isFloat ? 16 : Int(components.comp.0.depth)
         hasAlpha = !codec.dropsAlpha && frame.usesAlpha
         profile = frame.sideData(AV_FRAME_DATA_ICC_PROFILE)
-        complaint = FFmpeg.firstLogged ?? (frame.isMarkedDamaged ? "the data is broken" : nil)
+        complaint = FFmpeg.firstLogged ?? (frame.isDamaged ? "the data is broken" : nil)
     }
 
-    /// The most that FFmpeg adds to the pixels of an image when it rounds its sides up: 128 columns of 65 536 rows.
-    private static let padding = 128 * 65_536
-
-    /// The size that FFmpeg has just refused to decode, from its log: the only place where it tells.
-    private static var refusedSize: PixelSize? {
-        guard let log = FFmpeg.firstLogged, log.hasPrefix("Picture size ") else { return nil }
-        return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })
-    }
-
-    /// Writes the pixels as rows of `stride` bytes: RGB or, with alpha, RGBA (straight), of `bits` in the machine's
-    /// order.
+    /// Writes the pixels as rows of `stride` bytes: RGB, or RGBA with straight alpha, of ``bits`` bits in native byte order.
     package func convert(into rows: UnsafeMutableRawPointer, stride: Int) throws(MediaError) {
         try PixelFormatConverter(from: frame, to: targetFormat).convert(frame, into: rows, stride: stride)
     }
@@ -92,5 +86,21 @@ package final class StillFrame {
         #else
             return hasAlpha ? AV_PIX_FMT_RGBA64BE : AV_PIX_FMT_RGB48BE
         #endif
+    }
+}
+
+extension Decoder {
+    /// The first frame of a stream that consists of `bytes`.
+    fileprivate func firstFrame(of bytes: UnsafeRawBufferPointer) throws(MediaError) -> Frame {
+        try FFmpeg.check(send(Packet(bytes)), .decoding, step: "decode", subject: name)
+        let frame = try Frame()
+        var output = try receive(frame)
+        if case .needsPacket = output {
+            // A decoder with delay returns its frames at the end of the stream.
+            _ = try send(nil)
+            output = try receive(frame)
+        }
+        try FFmpeg.check(output.status, .decoding, step: "decode", subject: name)
+        return frame
     }
 }

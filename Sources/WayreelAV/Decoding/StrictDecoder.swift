@@ -1,97 +1,72 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decodes audio or video only to learn whether it can be decoded: FFmpeg's AVCodecContext, owned. It stops at every error that
-/// other decoders conceal, and counts them.
+/// Decodes audio or video to validate it. Errors that other decoders conceal are counted.
 ///
 /// Belongs to one thread at a time.
 package final class StrictDecoder {
-    private let context: UnsafeMutablePointer<AVCodecContext>
+    private let decoder: Decoder
     private let isVideo: Bool
     private let frame: Frame
     private var packets = 0
     private var frames = 0
     private var errors = 0
-    /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` where they do not tell, nil before the
-    /// first.
+    /// FFmpeg's name of the frames' transfer function: `bt709`, `smpte2084`; `unknown` where frames have none, nil before the first.
     package private(set) var transfer: String?
+
+    /// Consecutive failures after which a decoder is not asked for more frames.
+    private static let maxFailures = 64
 
     /// Opens the decoder for a stream of `file`, with `threads` of its own.
     ///
-    /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses the stream's header.
+    /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses the stream's parameters.
     package init(_ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits) throws(MediaError) {
         let parameters = file.parameters(of: stream)
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
-        isVideo = parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
-        guard let codec = avcodec_find_decoder(parameters.pointee.codec_id) else {
-            throw MediaError(
-                .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)")
-        }
-        guard let context = avcodec_alloc_context3(codec) else {
-            throw MediaError(.limit, step: "decode", reason: "\(name): no memory")
-        }
-        self.context = context
+        let isVideo = parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
+        let timeBase = file.timeBase(of: stream)
+        self.isVideo = isVideo
         frame = try Frame()
-        FFmpeg.forgetLog()
-        try FFmpeg.check(
-            avcodec_parameters_to_context(context, parameters), .decoding, step: "decode", subject: name)
-        context.pointee.max_pixels = Int64(limits.pixels)
-        context.pointee.thread_count = isVideo ? Int32(clamping: threads) : 1
-        // Each packet has to give a frame, also one that is not to be heard.
-        context.pointee.flags2 |= ffmpeg_skip_manually
-        context.pointee.pkt_timebase = AVRational(file.timeBase(of: stream))
-        var options: OpaquePointer?
-        defer { av_dict_free(&options) }
-        av_dict_set(&options, "err_detect", "+explode+crccheck+bitstream+buffer", 0)
-        try FFmpeg.check(avcodec_open2(context, codec, &options), .decoding, step: "decode", subject: name)
-    }
-
-    deinit {
-        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
-        avcodec_free_context(&context)
+        decoder = try Decoder(
+            Decoder.codec(parameters.pointee.codec_id, name: name), name: name, parameters: parameters,
+            options: ["err_detect": "+explode+crccheck+bitstream+buffer"]
+        ) { context in
+            context.pointee.max_pixels = Int64(limits.pixels)
+            context.pointee.thread_count = isVideo ? Int32(clamping: threads) : 1
+            // Each packet has to give a frame, also one of samples that are trimmed.
+            context.pointee.flags2 |= ffmpeg_skip_manually
+            context.pointee.pkt_timebase = AVRational(timeBase)
+        }
     }
 
     /// Packets that gave an error, a frame with concealed errors, or nothing.
     package var faultCount: Int { max(errors, packets - frames) }
 
-    /// Decodes a packet; nil: the end, after which all frames have come. Throws where there is no memory.
+    /// Decodes a packet, or for nil the rest at the end of the stream. Throws where memory is short.
     package func decode(_ packet: Packet?) throws(MediaError) {
         if let packet, !packet.isDiscarded { packets += 1 }
-        var status = avcodec_send_packet(context, packet?.pointer)
+        var status = try decoder.send(packet)
         if status == ffmpeg_again {
             try receive()
-            status = avcodec_send_packet(context, packet?.pointer)
+            status = try decoder.send(packet)
         }
-        try count(status)
+        if status < 0, status != ffmpeg_end { errors += 1 }
         try receive()
     }
 
     private func receive() throws(MediaError) {
-        // A decoder that only fails would be asked for ever.
         var failures = 0
-        while failures < 64 {
-            let status = avcodec_receive_frame(context, frame.pointer)
-            if status == ffmpeg_again || status == ffmpeg_end { return }
-            try count(status)
-            guard status >= 0 else {
+        while failures < Self.maxFailures {
+            switch try decoder.receive(frame) {
+            case .needsPacket, .end: return
+            case .failure:
+                errors += 1
                 failures += 1
-                continue
+            case .frame:
+                frames += 1
+                if frame.isDamaged { errors += 1 }
+                if isVideo, transfer == nil { transfer = frame.color.transfer }
             }
-            frames += 1
-            if frame.isMarkedDamaged { errors += 1 }
-            note(frame.pointer.pointee.color_trc)
         }
-    }
-
-    private func note(_ code: AVColorTransferCharacteristic) {
-        guard isVideo, transfer == nil else { return }
-        transfer = av_color_transfer_name(code).map { String(cString: $0) } ?? "unknown"
-    }
-
-    private func count(_ status: Int32) throws(MediaError) {
-        guard status != ffmpeg_no_memory else {
-            throw MediaError(.limit, step: "decode", reason: "no memory to decode", advice: "run fewer at once")
-        }
-        if status < 0, status != ffmpeg_end { errors += 1 }
     }
 }

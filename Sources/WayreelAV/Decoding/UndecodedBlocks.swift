@@ -2,15 +2,15 @@ internal import CFFmpeg
 internal import Glibc
 internal import WayreelCore
 
-/// Finds the blocks of a frame that a decoder has not written, because the data ended early or is damaged: FFmpeg does not
-/// say which they are. Luma is filled with noise before decoding; a block in which it is still there was never decoded.
+/// Finds the blocks of a frame that a decoder has not written because data is missing or damaged, which FFmpeg does not report. Luma
+/// is filled with noise before decoding; a block that still holds the noise was not decoded.
 enum UndecodedBlocks {
     /// The smallest coding tree block of HEVC.
     private static let side = 16
     static let pixels = side * side
 
     private static let period = 4096
-    /// Two periods of noise from a linear congruential generator (Knuth's MMIX), so that a run may begin anywhere in the first.
+    /// Two periods of noise from a linear congruential generator (Knuth's MMIX), so that a run can start anywhere in the first.
     private static let noise: [UInt8] = {
         var state: UInt64 = 1
         let bytes = (0..<period).map { _ in
@@ -20,10 +20,10 @@ enum UndecodedBlocks {
         return bytes + bytes
     }()
 
-    /// Where the noise of row `y` begins.
+    /// The start of the noise of row `y`.
     private static func offset(_ y: Int) -> Int { y * 1021 % period }
 
-    /// An AVCodecContext's `get_buffer2`: the default memory, with luma marked and chroma neutral.
+    /// An AVCodecContext's `get_buffer2`: the default buffer with luma marked and chroma neutral.
     static var getMarkedBuffer:
         @convention(c) (UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, Int32) -> Int32
     {
@@ -68,7 +68,7 @@ enum UndecodedBlocks {
         }
     }
 
-    /// Makes the blocks of `frame`, which is not cropped yet, grey that were not decoded. Returns how many pixels that were.
+    /// Fills the undecoded blocks of `frame`, before cropping, with grey. Returns the number of their pixels.
     static func fill(in frame: Frame, _ layout: PlanarLayout) throws(MediaError) -> Int {
         try frame.withPlanes { (planes) throws(MediaError) in
             guard let luma = planes.first else { return 0 }

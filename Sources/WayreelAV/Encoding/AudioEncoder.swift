@@ -1,20 +1,20 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// A codec that is encoding sound: FFmpeg's AVCodecContext, owned.
+/// Encodes an audio stream: FFmpeg's AVCodecContext, owned.
 ///
-/// Brings any blocks to its own rate and channels (more than two by BS.775) and frame size. Belongs to one thread at a time.
+/// Converts blocks to its sample rate, channels (more than two are mixed by BS.775) and frame size. Belongs to one thread at a time.
 package final class AudioEncoder: @unchecked Sendable {
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `aac`.
         package var encoder: String
-        /// Samples per second; packets' times count them.
+        /// Samples per second, also the time base of the packets.
         package var sampleRate: Int
         /// 1 or 2.
         package var channelCount: Int
         /// Bits per second.
         package var bitRate: Int
-        /// A factor for all samples.
+        /// A linear factor.
         package var gain: Double
 
         package init(
@@ -31,11 +31,12 @@ package final class AudioEncoder: @unchecked Sendable {
     package let settings: Settings
     let context: UnsafeMutablePointer<AVCodecContext>
     private let converter: AudioConverter
-    private var waiting: SampleBuffer
-    /// Samples of ``waiting`` that were encoded.
+    /// Converted samples.
+    private var buffer: SampleBuffer
+    /// Samples of ``buffer`` that were encoded.
     private var used = 0
-    /// Samples that were encoded in all.
-    private var done: Int64 = 0
+    /// Samples per channel that were encoded so far.
+    private var encodedCount: Int64 = 0
 
     /// An encoder for blocks of `source`.
     ///
@@ -52,7 +53,7 @@ package final class AudioEncoder: @unchecked Sendable {
             throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
         }
         self.context = context
-        waiting = SampleBuffer(converter.target)
+        buffer = SampleBuffer(converter.target)
         context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
         context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
         context.pointee.bit_rate = Int64(settings.bitRate)
@@ -69,23 +70,23 @@ package final class AudioEncoder: @unchecked Sendable {
         avcodec_free_context(&context)
     }
 
-    /// Samples that the encoder puts in front of the sound: the first packet's time is so many below 0.
+    /// Encoder delay in samples: the first packet's PTS is minus that.
     package var delay: Int { Int(context.pointee.initial_padding) }
 
-    /// Encodes what follows, and hands out the packets that came of it.
+    /// Encodes the next samples, and emits the packets that are complete.
     package func encode(_ block: AudioBlock, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         try convert(block)
         try encodeWhole(body)
     }
 
-    /// Encodes what is left at the end, and then silence up to `end`, in seconds, where the sound has ended before.
+    /// Encodes the rest at the end of the stream, and silence up to `end`, in seconds, where audio ends before.
     package func finish(
         silenceUntil end: Double = 0, _ body: (Packet) throws(MediaError) -> Void
     ) throws(MediaError) {
         try convert(nil)
         try encodeWhole(body)
         try addSilence(until: end, body)
-        if waiting.count > used { try send(waiting.count - used, body) }
+        if buffer.count > used { try send(buffer.count - used, body) }
         try FFmpeg.check(avcodec_send_frame(context, nil), .encoding, step: "encode", subject: settings.encoder)
         try receive(body)
     }
@@ -93,10 +94,11 @@ package final class AudioEncoder: @unchecked Sendable {
     private func addSilence(
         until end: Double, _ body: (Packet) throws(MediaError) -> Void
     ) throws(MediaError) {
-        var missing = Int((end * Double(settings.sampleRate)).rounded()) - Int(done) - (waiting.count - used)
+        guard let last = Int64(exactly: (end * Double(settings.sampleRate)).rounded()) else { return }
+        var missing = Int(last - encodedCount) - (buffer.count - used)
         while missing > 0 {
             let count = min(missing, settings.sampleRate)
-            _ = try waiting.append(most: count) { (planes) throws(MediaError) in
+            _ = try buffer.append(upTo: count) { (planes) throws(MediaError) in
                 for plane in planes {
                     plane.initializeMemory(as: UInt8.self, repeating: 0, count: count * MemoryLayout<Float>.stride)
                 }
@@ -108,9 +110,9 @@ package final class AudioEncoder: @unchecked Sendable {
     }
 
     private func convert(_ block: AudioBlock?) throws(MediaError) {
-        let range = try converter.convert(block, to: waiting)
+        let range = try converter.convert(block, to: buffer)
         guard settings.gain != 1, !range.isEmpty else { return }
-        for plane in waiting.planes(at: range.lowerBound) {
+        for plane in buffer.planes(at: range.lowerBound) {
             let floats = UnsafeMutableRawPointer(mutating: plane).assumingMemoryBound(to: Float.self)
             for index in 0..<range.count { floats[index] *= Float(settings.gain) }
         }
@@ -118,11 +120,11 @@ package final class AudioEncoder: @unchecked Sendable {
 
     private func encodeWhole(_ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
         let size = max(1, Int(context.pointee.frame_size))
-        while waiting.count - used >= size { try send(size, body) }
+        while buffer.count - used >= size { try send(size, body) }
         guard used > 0 else { return }
-        // What is left is less than a frame.
-        let rest = try SampleRun(store: waiting, range: used..<waiting.count).copy()
-        waiting = rest.store
+        // Keeps the samples of an incomplete frame.
+        let rest = try SampleRun(buffer: buffer, range: used..<buffer.count).copy()
+        buffer = rest.buffer
         used = 0
     }
 
@@ -135,12 +137,12 @@ package final class AudioEncoder: @unchecked Sendable {
         guard av_frame_get_buffer(frame.pointer, 0) == 0 else {
             throw MediaError(.limit, step: "encode", reason: "no memory for samples")
         }
-        for (plane, source) in waiting.planes(at: used).enumerated() {
+        for (plane, source) in buffer.planes(at: used).enumerated() {
             UnsafeMutableRawPointer(frame.pointer.pointee.extended_data[plane]!).copyMemory(
                 from: source, byteCount: count * MemoryLayout<Float>.stride)
         }
-        frame.pointer.pointee.pts = done
-        done += Int64(count)
+        frame.pointer.pointee.pts = encodedCount
+        encodedCount += Int64(count)
         used += count
         try FFmpeg.check(
             avcodec_send_frame(context, frame.pointer), .encoding, step: "encode", subject: settings.encoder)

@@ -2,10 +2,10 @@ internal import CFFmpeg
 package import WayreelCore
 
 extension Muxer {
-    /// Seconds in a unit of the times of timed text.
+    /// The time base of timed text, in seconds.
     package static let textTimeBase = Rational(1, 1000) ?? 1
 
-    /// A stream of timed text (`tx3g`), whose sample description begins with `description`. Returns its number.
+    /// Adds a stream of timed text (`tx3g`) whose sample description starts with `description`. Returns its index.
     package func addText(_ description: [UInt8]) throws(MediaError) -> Int {
         let stream = try addStream(Self.textTimeBase)
         guard let memory = av_malloc(description.count + Int(AV_INPUT_BUFFER_PADDING_SIZE)) else {
@@ -22,12 +22,13 @@ extension Muxer {
         return Int(stream.pointee.index)
     }
 
-    /// Names the chapters of the file, before it begins.
+    /// Adds chapters, before ``begin()``.
     package func set(_ chapters: [MediaChapter]) throws(MediaError) {
         for chapter in chapters {
-            let status = ffmpeg_add_chapter(
-                context, Int64((chapter.start * 1000).rounded()), Int64((chapter.end * 1000).rounded()),
-                chapter.title ?? "")
+            guard let start = Int64(exactly: (chapter.start * 1000).rounded()),
+                let end = Int64(exactly: (chapter.end * 1000).rounded())
+            else { throw MediaError(.parameter, step: "write", reason: "a chapter has impossible times") }
+            let status = ffmpeg_add_chapter(context, start, end, chapter.title ?? "")
             guard status >= 0 else { throw MediaError(.limit, step: "write", reason: "no memory for a chapter") }
         }
     }

@@ -1,19 +1,18 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Puts encoded streams into a file: FFmpeg's AVFormatContext, owned. Belongs to one thread at a time.
+/// Writes encoded streams into a file: FFmpeg's AVFormatContext, owned. Belongs to one thread at a time.
 package final class Muxer {
     let context: UnsafeMutablePointer<AVFormatContext>
-    /// nil where it writes into memory.
+    /// nil where it writes to memory.
     private let output: SeekableOutput?
     private var options: OpaquePointer?
-    /// Seconds in a unit of the times of the packets that are handed in, for each stream.
+    /// Seconds in a unit of the timestamps of written packets, by stream.
     private var timeBases: [Rational] = []
-    /// Seconds that are added to them.
+    /// Seconds that are added to their timestamps, by stream.
     private var offsets: [Double] = []
 
-    /// A file of FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), into `output`, which the caller
-    /// finishes.
+    /// Writes FFmpeg's format `format` (`mp4`), with options of its muxer (`movflags`), to `output`, which the caller finishes.
     package convenience init(
         _ format: String, options: [String: String] = [:], to output: SeekableOutput
     ) throws(MediaError) {
@@ -21,7 +20,7 @@ package final class Muxer {
         guard ffmpeg_write_to(context, output.descriptor) >= 0 else { throw Self.noMemory }
     }
 
-    /// Of which ``takeBytes()`` hands out what was written, piece by piece.
+    /// Writes to memory, from which ``takeBytes()`` takes the bytes.
     package convenience init(intoMemory format: String, options: [String: String] = [:]) throws(MediaError) {
         try self.init(format, options, nil)
         guard avio_open_dyn_buf(&context.pointee.pb) >= 0 else { throw Self.noMemory }
@@ -47,7 +46,7 @@ package final class Muxer {
         ffmpeg_free_output(context)
     }
 
-    /// A stream that `encoder` makes, whose time 0 is at `offset` seconds. Returns its number.
+    /// Adds the stream of `encoder`, with `offset` seconds added to its timestamps. Returns its index.
     package func add(_ encoder: VideoEncoder, offset: Double = 0) throws(MediaError) -> Int {
         let stream = try addStream(encoder.settings.timeBase, offset: offset)
         try FFmpeg.check(
@@ -65,14 +64,14 @@ package final class Muxer {
         return timeBases.count - 1
     }
 
-    /// A stream that is taken over from `file` as it is.
+    /// Adds a copy of a stream of `file`. Returns its index.
     package func add(copyOf index: Int, of file: Demuxer) throws(MediaError) -> Int {
         let stream = try addStream(file.timeBase(of: index))
         let source = file.parameters(of: index)
         try FFmpeg.check(
             avcodec_parameters_copy(stream.pointee.codecpar, source), .encoding, step: "write",
             subject: "codec parameters")
-        // The source container's own code for the codec may mean another in this one.
+        // The codec tag of the source container may mean another codec in this one.
         stream.pointee.codecpar.pointee.codec_tag = 0
         return timeBases.count - 1
     }
@@ -89,7 +88,7 @@ package final class Muxer {
         return stream
     }
 
-    /// Names the language of a stream by three letters (ISO 639-2), and the stream itself.
+    /// Sets the language of a stream by three letters (ISO 639-2), and its title.
     package func name(_ stream: Int, language: String?, title: String?) {
         let metadata = [("language", language), ("handler_name", title)]
         for (key, value) in metadata {
@@ -97,12 +96,12 @@ package final class Muxer {
         }
     }
 
-    /// Has players take a stream unless another of its kind is chosen.
+    /// Marks a stream as the default one of its kind.
     package func makeDefault(_ stream: Int) {
         context.pointee.streams[stream]!.pointee.disposition |= AV_DISPOSITION_DEFAULT
     }
 
-    /// Sets the four-letter code that the container has for the codec of a stream, as `hvc1`.
+    /// Sets the codec tag of a stream: `hvc1`.
     package func setTag(_ tag: String, of stream: Int) {
         let code = tag.utf8.prefix(4).enumerated().reduce(UInt32(0)) {
             $0 | UInt32($1.element) << (8 * UInt32($1.offset))
@@ -115,28 +114,24 @@ package final class Muxer {
         String(cString: avcodec_get_name(context.pointee.streams[stream]!.pointee.codecpar.pointee.codec_id))
     }
 
-    /// What the codec of a stream needs before its packets.
-    package func extraData(of stream: Int) -> [UInt8] {
-        let parameters = context.pointee.streams[stream]!.pointee.codecpar.pointee
-        return Array(UnsafeBufferPointer(start: parameters.extradata, count: Int(max(0, parameters.extradata_size))))
-    }
+    /// The codec configuration of a stream (FFmpeg's extradata).
+    package func extraData(of stream: Int) -> [UInt8] { context.pointee.streams[stream]!.pointee.codecpar.extraData }
 
-    /// Sets an option of the muxer, before it begins.
+    /// Sets an option of the muxer, before ``begin()``.
     package func set(_ option: String, to value: String) { av_dict_set(&options, option, value, 0) }
 
-    /// To be called once, when all streams were added.
+    /// Writes the header. Call it once, after adding all streams.
     package func begin() throws(MediaError) {
         FFmpeg.forgetLog()
         try check(avformat_write_header(context, &options))
     }
 
-    /// Takes the next packet of a stream, in the order of decoding, and lets go of its data. Packets of several streams are
-    /// put into order.
+    /// Writes the next packet of a stream, in decoding order, and releases its data. Packets of several streams are interleaved.
     package func write(_ packet: Packet, stream: Int) throws(MediaError) {
         packet.stream = stream
-        let timeBase = Rational(context.pointee.streams[stream]!.pointee.time_base) ?? 1
+        let timeBase = Rational(timeBase: context.pointee.streams[stream]!.pointee.time_base)
         packet.rescale(from: timeBases[stream], to: timeBase)
-        packet.delay(by: Int64((offsets[stream] / timeBase.value).rounded()))
+        packet.delay(by: Int64(exactly: (offsets[stream] / timeBase.value).rounded()) ?? 0)
         FFmpeg.forgetLog()
         try check(av_interleaved_write_frame(context, packet.pointer))
     }
@@ -149,7 +144,7 @@ package final class Muxer {
         try check(context.pointee.pb.pointee.error)
     }
 
-    /// What was written into memory since the last time.
+    /// The bytes that were written to memory since the last call.
     package func takeBytes() throws(MediaError) -> [UInt8] {
         avio_flush(context.pointee.pb)
         try check(context.pointee.pb.pointee.error)
@@ -167,7 +162,7 @@ package final class Muxer {
         return Array(UnsafeBufferPointer(start: bytes, count: Int(count)))
     }
 
-    /// Writes what stands at the end, or moves it to the front.
+    /// Writes the trailer, or moves the index to the front.
     package func finish() throws(MediaError) {
         FFmpeg.forgetLog()
         try check(av_write_trailer(context))
@@ -177,7 +172,7 @@ package final class Muxer {
 
     private func check(_ status: Int32) throws(MediaError) {
         guard status < 0 else { return }
-        // What the file system says comes first.
+        // An error of the file system is the cause of others.
         let system = context.pointee.pb?.pointee.error ?? 0
         if let output {
             if system < 0, system > -200 { throw output.fault(-system) }

@@ -1,11 +1,10 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// A codec that is encoding moving pictures: FFmpeg's AVCodecContext, owned.
+/// Encodes a video stream: FFmpeg's AVCodecContext, owned.
 ///
 /// Belongs to one thread at a time.
 package final class VideoEncoder: @unchecked Sendable {
-    /// What an encoder is asked for.
     package struct Settings: Hashable, Sendable {
         /// FFmpeg's name of the encoder: `libx264`.
         package var encoder: String
@@ -13,15 +12,15 @@ package final class VideoEncoder: @unchecked Sendable {
         /// FFmpeg's name: `yuv420p`.
         package var pixelFormat: String
         package var color: VideoColor
-        /// Seconds in a unit of the times of frames and packets.
+        /// Seconds in a unit of the timestamps of frames and packets.
         package var timeBase: Rational
         package var frameRate: Rational?
         package var threads: Int
-        /// The codec's own options, and FFmpeg's, by their names: `crf`, `preset`, `profile`, `g`, `x264-params`.
+        /// Options of the codec and of FFmpeg by name: `crf`, `preset`, `profile`, `g`, `x264-params`.
         package var options: [String: String]
-        /// For a file that needs the codec's header in front: MP4, not MPEG-TS.
+        /// Whether the codec configuration goes into the container's header, as in MP4, and not into the stream, as in MPEG-TS.
         package var hasGlobalHeader: Bool
-        /// Which of two; what the first finds out stays where the encoder's own options say.
+        /// 1 or 2 of two-pass encoding. The encoder's options name the file of the statistics.
         package var pass: Int?
 
         package init(
@@ -43,7 +42,7 @@ package final class VideoEncoder: @unchecked Sendable {
 
     package let settings: Settings
     let context: UnsafeMutablePointer<AVCodecContext>
-    private var hasBegun = false
+    private var hasStarted = false
     private var isEnded = false
 
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
@@ -69,7 +68,7 @@ package final class VideoEncoder: @unchecked Sendable {
         context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
         if settings.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
         context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-        // MPEG-1 and -2 place chroma so, and everything made from them.
+        // The default chroma location of MPEG codecs.
         context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
         if settings.pass == 1 { context.pointee.flags |= AV_CODEC_FLAG_PASS1 }
         if settings.pass == 2 { context.pointee.flags |= AV_CODEC_FLAG_PASS2 }
@@ -98,25 +97,25 @@ package final class VideoEncoder: @unchecked Sendable {
         avcodec_free_context(&context)
     }
 
-    /// SVT-AV1 waits, when it is closed, for the last of its packets: it has to have been told of the end, and of a picture
-    /// before. Returns whether it can be closed, which it cannot be where there is no memory for a picture.
+    /// Ends the stream of an SVT-AV1 encoder, which on closing waits for the packet that follows the end, and needs at least one frame
+    /// before it. False where memory is short for that, and closing would not return.
     private func endBeforeClosing() -> Bool {
         guard settings.encoder == "libsvtav1", !isEnded else { return true }
-        if !hasBegun {
-            guard let picture = try? Frame(settings.pixelFormat, size: settings.size) else { return false }
-            picture.time = 0
-            avcodec_send_frame(context, picture.pointer)
+        if !hasStarted {
+            guard let frame = try? Frame(settings.pixelFormat, size: settings.size) else { return false }
+            frame.time = 0
+            avcodec_send_frame(context, frame.pointer)
         }
         avcodec_send_frame(context, nil)
         return true
     }
 
-    /// Encodes a frame, or for nil what is left at the end, and hands out the packets that came of it, in the order of
-    /// decoding; times are in the settings' time base.
+    /// Encodes a frame, or for nil the rest at the end of the stream, and emits the packets in decoding order. Timestamps are in the
+    /// settings' time base.
     package func encode(
         _ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void
     ) throws(MediaError) {
-        if frame == nil { isEnded = true } else { hasBegun = true }
+        if frame == nil { isEnded = true } else { hasStarted = true }
         let status = avcodec_send_frame(context, frame?.pointer)
         if status != ffmpeg_end { try check(status) }
         while true {
@@ -137,8 +136,7 @@ package final class VideoEncoder: @unchecked Sendable {
 }
 
 extension VideoEncoder.Settings {
-    /// x264's own list of what it may use, without AVX-512: the functions that it has for that weigh memory which was never
-    /// written (core 164, when it looks ahead).
+    /// x264's CPU features without AVX-512, whose lookahead functions read uninitialised memory (core 164).
     private static let upToAVX2 = "asm=MMX2,SSE2Fast,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2"
 
     fileprivate var effectiveOptions: [String: String] {

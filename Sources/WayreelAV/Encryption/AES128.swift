@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// AES with a key of 128 bits in cipher block chaining, the last block filled up as PKCS #7 does (FIPS 197, SP 800-38A).
+/// AES-128 in CBC mode with PKCS #7 padding (FIPS 197, SP 800-38A).
 package struct AES128: ~Copyable {
     private let context: OpaquePointer
 
@@ -23,38 +23,38 @@ package struct AES128: ~Copyable {
 
     deinit { av_free(UnsafeMutableRawPointer(context)) }
 
-    /// `vector` has 16 bytes.
-    package func encrypt(_ bytes: consuming [UInt8], vector: [UInt8]) -> [UInt8] {
-        precondition(!decrypts && vector.count == Self.blockSize)
-        let filling = Self.blockSize - bytes.count % Self.blockSize
-        bytes.append(contentsOf: repeatElement(UInt8(filling), count: filling))
-        return crypt(bytes, vector)
+    /// `iv` has 16 bytes.
+    package func encrypt(_ bytes: consuming [UInt8], iv: [UInt8]) -> [UInt8] {
+        precondition(!decrypts && iv.count == Self.blockSize)
+        let padding = Self.blockSize - bytes.count % Self.blockSize
+        bytes.append(contentsOf: repeatElement(UInt8(padding), count: padding))
+        return crypt(bytes, iv)
     }
 
-    /// nil where the length or the filling shows that it was not encrypted with this key and vector.
-    package func decrypt(_ bytes: [UInt8], vector: [UInt8]) -> [UInt8]? {
-        precondition(decrypts && vector.count == Self.blockSize)
+    /// nil where length or padding are wrong, so that the bytes were not encrypted with this key and IV.
+    package func decrypt(_ bytes: [UInt8], iv: [UInt8]) -> [UInt8]? {
+        precondition(decrypts && iv.count == Self.blockSize)
         guard !bytes.isEmpty, bytes.count % Self.blockSize == 0 else { return nil }
-        var plain = crypt(bytes, vector)
-        let filling = Int(plain.last!)
-        guard (1...Self.blockSize).contains(filling), plain.suffix(filling).allSatisfy({ $0 == filling }) else {
+        var plain = crypt(bytes, iv)
+        let padding = Int(plain.last!)
+        guard (1...Self.blockSize).contains(padding), plain.suffix(padding).allSatisfy({ $0 == padding }) else {
             return nil
         }
-        plain.removeLast(filling)
+        plain.removeLast(padding)
         return plain
     }
 
-    private func crypt(_ bytes: [UInt8], _ vector: [UInt8]) -> [UInt8] {
-        var vector = vector
+    private func crypt(_ bytes: [UInt8], _ iv: [UInt8]) -> [UInt8] {
+        var iv = iv
         return [UInt8](unsafeUninitializedCapacity: bytes.count) { output, count in
-            // FFmpeg counts blocks in an Int32; it changes the vector to go on from.
-            let most = 1 << 24
+            // FFmpeg counts blocks in 32 bits. It updates the IV for the next call.
+            let maxBlocks = 1 << 24
             while count < bytes.count {
-                let blocks = min(most, (bytes.count - count) / Self.blockSize)
+                let blocks = min(maxBlocks, (bytes.count - count) / Self.blockSize)
                 bytes.withUnsafeBufferPointer {
                     av_aes_crypt(
                         context, output.baseAddress! + count, $0.baseAddress! + count, Int32(blocks),
-                        &vector, decrypts ? 1 : 0)
+                        &iv, decrypts ? 1 : 0)
                 }
                 count += blocks * Self.blockSize
             }

@@ -2,17 +2,17 @@ internal import WayreelCore
 
 /// The header of an element of Matroska and WebM (RFC 8794, sections 5 and 6).
 struct EBMLHeader {
-    /// The most bytes that a header takes.
+    /// The length of the longest header.
     static let maxCount = 12
 
-    /// With the bits that tell its length, as the specifications write it.
+    /// Including the length marker bits, as the specifications write it.
     let id: Int
     /// Bytes of the header itself.
     let count: Int
-    /// Bytes of what it holds, no more than there is room for.
+    /// Bytes of its content, limited to the room.
     let bodyCount: Int
 
-    /// From the first bytes of an element that has `room` bytes in what holds it; nil where it is broken.
+    /// Parses the first bytes of an element that has `room` bytes in its parent. nil for a broken one.
     init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
         guard let first = bytes.first, first >= 0x10 else { return nil }
         let idCount = first.leadingZeroBitCount + 1
@@ -21,13 +21,13 @@ struct EBMLHeader {
         guard bytes.count >= idCount + sizeCount, room >= idCount + sizeCount else { return nil }
         id = Int(bytes.bigEndian(at: 0, count: idCount))
         count = idCount + sizeCount
-        // All bits set stand for an unknown size. Any size beyond the room ends with it.
+        // All bits set mean an unknown size, which like any larger one is limited to the room.
         let mask = UInt64(1) << UInt64(7 * sizeCount) - 1
         bodyCount = Int(clamping: min(bytes.bigEndian(at: idCount, count: sizeCount) & mask, UInt64(room - count)))
     }
 }
 
-/// The elements side by side in some bytes, up to the first that is broken.
+/// The sibling elements in some bytes, up to the first broken one.
 struct EBMLElements: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0

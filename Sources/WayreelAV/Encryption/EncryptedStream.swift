@@ -1,21 +1,19 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Recognises streams that are encrypted, by what their container says of them: FFmpeg hides most of it, and hands out packets
-/// that no decoder understands.
+/// Detects encrypted streams by what their container declares. FFmpeg hides most of that and returns packets that no decoder reads.
 enum EncryptedStream {
-    /// What encrypts the streams of an open file, as `cenc` or `cbcs`, by their index. Streams that are clear are not in it.
+    /// The schemes of the encrypted streams of an open file, as `cenc` or `cbcs`, by index.
     ///
-    /// Throws an `io` error where the file cannot be read, and what its watch throws.
-    static func schemes(
-        in file: InputFile, _ context: UnsafeMutablePointer<AVFormatContext>
-    ) throws(MediaError) -> [Int: String] {
-        // What comes through a pipe cannot be read twice.
+    /// Throws an `io` error where the file cannot be read, and the errors of its task.
+    static func schemes(in context: FormatContext) throws(MediaError) -> [Int: String] {
+        let file = context.file
+        // A pipe cannot be read twice.
         guard file.size != nil else { return [:] }
-        let place = file.position
-        defer { file.seek(to: place) }
-        let streams = (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0]! }
-        let container = String(cString: context.pointee.iformat.pointee.name).split(separator: ",")
+        let position = file.position
+        defer { file.seek(to: position) }
+        let streams = context.streams
+        let container = context.container.split(separator: ",")
         let found: [String?]
         if container.contains("mov") {
             let byTrack = try ISOEncryption(file).schemes()
@@ -36,13 +34,13 @@ enum EncryptedStream {
     /// Throws an `unsupported` error where a file that FFmpeg cannot open is MP4 with encrypted tracks.
     static func refuseUnopened(_ file: InputFile) throws(MediaError) {
         guard file.size != nil else { return }
-        let place = file.position
-        defer { file.seek(to: place) }
+        let position = file.position
+        defer { file.seek(to: position) }
         try refuse(try ISOEncryption(file).schemes().values.min(), step: "read")
     }
 
-    /// What a transport stream for HLS says by its type that its samples are encrypted with (Apple's "MPEG-2 Stream Encryption
-    /// Format for HTTP Live Streaming").
+    /// `SAMPLE-AES` where the stream type of a transport stream says so (Apple, "MPEG-2 Stream Encryption Format for HTTP Live
+    /// Streaming").
     private static func sampleEncryption(of stream: UnsafeMutablePointer<AVStream>) -> String? {
         let parameters = stream.pointee.codecpar.pointee
         return encryptedTypes[parameters.codec_tag] == parameters.codec_id ? "SAMPLE-AES" : nil

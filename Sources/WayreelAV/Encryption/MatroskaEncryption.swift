@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// What the tracks of a Matroska or WebM file say of their encryption (RFC 9559, section 5.1.4.1.31).
+/// The encryption that the tracks of a Matroska or WebM file declare (RFC 9559, section 5.1.4.1.31).
 struct MatroskaEncryption {
     private let file: InputFile
     private let size: Int
@@ -18,28 +18,28 @@ struct MatroskaEncryption {
         static let cipherMode = 0x47E8
     }
 
-    /// Types of tracks that FFmpeg has streams for: video, audio, subtitles, metadata.
+    /// Track types that become FFmpeg streams: video, audio, subtitles, metadata.
     private static let types: Set<Int> = [0x01, 0x02, 0x11, 0x21]
-    /// ContentEncAlgo; 0: the track is signed, and not encrypted.
+    /// ContentEncAlgo. 0 means a signature without encryption.
     private static let algorithms = [1: "DES", 2: "3DES", 3: "Twofish", 4: "Blowfish", 5: "AES"]
     /// AESSettingsCipherMode.
     private static let modes = [1: "-CTR", 2: "-CBC"]
-    /// Elements side by side that are looked at.
-    private static let mostElements = 4096
-    /// Bytes of the description of all tracks that are looked at.
-    private static let mostBytes = 1 << 22
+    /// Sibling elements that are searched.
+    private static let maxElements = 4096
+    /// Bytes of the Tracks element that are read.
+    private static let maxBytes = 1 << 22
 
     init(_ file: InputFile) {
         self.file = file
         size = file.size ?? 0
     }
 
-    /// The scheme of each track, as `AES-CTR`, in their order; nil for those that are clear.
+    /// The scheme of each track in file order, as `AES-CTR`; nil for clear tracks.
     func schemes() throws(MediaError) -> [String?] {
         guard let segment = try find(ID.segment, in: 0..<size), let tracks = try find(ID.tracks, in: segment) else {
             return []
         }
-        let bytes = try file.bytes(at: tracks.lowerBound, count: min(tracks.count, Self.mostBytes))
+        let bytes = try file.bytes(at: tracks.lowerBound, count: min(tracks.count, Self.maxBytes))
         return bytes.withUnsafeBytes { bytes in
             EBMLElements.all(ID.track, in: bytes).filter { track in
                 EBMLElements.number(ID.trackType, in: track).map(Self.types.contains) ?? false
@@ -47,10 +47,10 @@ struct MatroskaEncryption {
         }
     }
 
-    /// Where the content of the first element of `id` lies.
+    /// The offsets of the content of the first element of `id`.
     private func find(_ id: Int, in range: Range<Int>) throws(MediaError) -> Range<Int>? {
         var offset = range.lowerBound
-        for _ in 0..<Self.mostElements where offset < range.upperBound {
+        for _ in 0..<Self.maxElements where offset < range.upperBound {
             let room = range.upperBound - offset
             let bytes = try file.bytes(at: offset, count: min(EBMLHeader.maxCount, room))
             guard let header = bytes.withUnsafeBytes({ EBMLHeader($0, room: room) }) else { return nil }

@@ -4,19 +4,19 @@ internal import WayreelCore
 struct TransportScrambling {
     private let file: InputFile
 
-    /// Bytes from packet to packet: plain, with a time in front as on Blu-ray discs, with error correction behind.
-    private static let distances = [188, 192, 204]
+    /// Bytes from packet to packet: plain, with a leading timestamp (Blu-ray), with trailing error correction.
+    private static let packetSizes = [188, 192, 204]
     private static let sync: UInt8 = 0x47
-    /// Packets in a row that make sure where packets begin.
+    /// Consecutive sync bytes that identify the packet size.
     private static let packetsToSync = 8
-    /// Bytes that are looked at.
-    private static let mostBytes = 1 << 21
+    /// Bytes that are read.
+    private static let maxBytes = 1 << 21
 
     init(_ file: InputFile) { self.file = file }
 
-    /// The packet identifiers of streams of which a packet in front is scrambled.
+    /// The PIDs of streams with a scrambled packet in the first bytes of the file.
     func streams() throws(MediaError) -> Set<Int> {
-        let bytes = try file.bytes(at: 0, count: min(file.size ?? 0, Self.mostBytes))
+        let bytes = try file.bytes(at: 0, count: min(file.size ?? 0, Self.maxBytes))
         guard let (first, distance) = Self.packets(in: bytes) else { return [] }
         var scrambled: Set<Int> = []
         for packet in stride(from: first, through: bytes.count - 4, by: distance) where bytes[packet] == Self.sync {
@@ -29,7 +29,7 @@ struct TransportScrambling {
     }
 
     private static func packets(in bytes: [UInt8]) -> (first: Int, distance: Int)? {
-        for distance in distances {
+        for distance in packetSizes {
             for first in 0..<distance {
                 let last = first + (packetsToSync - 1) * distance
                 guard last < bytes.count else { break }

@@ -2,38 +2,42 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// The bytes of an open file or pipe, from the place where it was opened on.
+/// The bytes of an open file or pipe, from the position at which it was opened.
 ///
-/// Waiting for a pipe ends when the task is to stop.
+/// Waiting for a pipe ends when the task is cancelled or its time is up.
 final class InputFile {
     let name: String
-    /// nil for what is read only once, from beginning to end.
+    /// nil for a pipe, which is read once from beginning to end.
     private(set) var size: Int?
     private(set) var descriptor: Int32
-    /// Whether it was a file to begin with.
+    /// Whether the input is a regular file, as opposed to a pipe that was spooled.
     private(set) var isRegular = false
-    /// The place in the file of the first byte.
+    /// The offset of the first byte in the file that is open.
     private var base = 0
     private(set) var position = 0
-    /// The first bytes of a pipe, read ahead to see what it holds, or all where there is no descriptor.
+    /// The first bytes of a pipe, read ahead for its signature, or the whole of an input in memory.
     private var head: [UInt8] = []
+    private let maxSpooledBytes: Int
     let watch: TaskWatch
 
     /// Throws an `io` error where it cannot be read (missing, a folder, no permission), a `decoding` error where it is
-    /// empty.
-    init(_ source: MediaInput, watch: TaskWatch) throws(MediaError) {
-        name = source.name
+    /// empty, a `limit` error for a pipe of more than `maxSpooledBytes` whose format needs seeking.
+    init(
+        _ input: MediaInput, maxSpooledBytes: Int = SpooledInput.maxBytes, watch: TaskWatch
+    ) throws(MediaError) {
+        name = input.name
+        self.maxSpooledBytes = maxSpooledBytes
         self.watch = watch
-        if case .bytes(let bytes, _) = source {
+        if case .bytes(let bytes, _) = input {
             (descriptor, head, size) = (-1, bytes, bytes.count)
             guard !bytes.isEmpty else { throw fault(.decoding, "the file is empty") }
             return
         }
-        if let path = source.path {
+        if let path = input.path {
             guard !path.utf8.contains(0) else {
                 throw MediaError(.io, step: "read", subject: path, reason: "the path holds a NUL byte")
             }
-            // Without O_NONBLOCK a named pipe that nobody writes to could not be given up.
+            // Without O_NONBLOCK, opening a named pipe without a writer could not be cancelled.
             descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         } else {
             descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0)
@@ -62,7 +66,7 @@ final class InputFile {
         MediaError(kind, step: "read", subject: name, reason: reason, advice: advice)
     }
 
-    /// Reads up to `count` bytes, as many as are there but at least one; 0 at the end.
+    /// Reads up to `count` bytes: those available now, at least one. 0 at the end.
     func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
         try watch.check()
         if position < head.count {
@@ -87,26 +91,26 @@ final class InputFile {
         }
     }
 
-    /// The next read begins at byte `offset`. Only where ``size`` is known.
+    /// Moves the next read to byte `offset`. Only where ``size`` is known.
     func seek(to offset: Int) { position = offset }
 
-    /// From here on the first `count` bytes are no part of the file any more. Only where ``size`` is known.
+    /// Removes the first `count` bytes from what is read and counted. Only where ``size`` is known.
     func drop(first count: Int) {
         base += count
         size = size.map { $0 - count }
         position = 0
     }
 
-    /// `count` bytes from `offset` on, fewer where the file ends before. Only where ``size`` is known.
+    /// `count` bytes from `offset`, fewer where the file ends before. Only where ``size`` is known.
     func bytes(at offset: Int, count: Int) throws(MediaError) -> [UInt8] {
         seek(to: offset)
         return try next(count)
     }
 
-    /// The first `count` bytes, without moving. Where ``size`` is not known, no more than ``signatureLength``.
+    /// The first `count` bytes, without moving. At most ``signatureLength`` where ``size`` is not known.
     func peek(_ count: Int) throws(MediaError) -> [UInt8] {
-        let place = position
-        defer { position = place }
+        let start = position
+        defer { position = start }
         return try bytes(at: 0, count: count)
     }
 
@@ -123,12 +127,13 @@ final class InputFile {
     }
 }
 
-// MARK: Pipes that hold a file which cannot be read from beginning to end
+// MARK: Pipes that hold a file which needs seeking
 
 extension InputFile {
     private static let signatureLength = 12
+    private static let spoolBufferSize = 1 << 18
 
-    /// Whether these are the first bytes of an MP4 or QuickTime file, whose table of contents may stand at the end.
+    /// Whether these are the first bytes of an MP4 or QuickTime file, whose index may be at its end.
     private static func needsSeeking(_ head: [UInt8]) -> Bool {
         guard head.count >= 8 else { return false }
         return ["ftyp", "moov", "mdat", "wide", "free", "skip"].contains {
@@ -136,34 +141,41 @@ extension InputFile {
         }
     }
 
-    /// Copies the rest into a file without a name and goes on with that, unless it is a file already.
+    /// Copies the rest of the input into an unnamed file and reads from that, unless it is a whole regular file already.
     func spool() throws(MediaError) {
         guard size == nil || base > 0 else { return }
         let copy = try TemporaryFolders.unnamedFile(step: "read", subject: name)
         var isOwned = true
         defer { if isOwned { close(copy) } }
-        let room = 1 << 18
-        let memory = UnsafeMutableRawPointer.allocate(byteCount: room, alignment: 16)
+        let memory = UnsafeMutableRawPointer.allocate(byteCount: Self.spoolBufferSize, alignment: 16)
         defer { memory.deallocate() }
         var total = 0
         while true {
-            let got = try read(into: memory, count: room)
+            let got = try read(into: memory, count: Self.spoolBufferSize)
             if got == 0 { break }
-            var done = 0
-            while done < got {
-                let written = write(copy, memory + done, got - done)
-                if written < 0, errno == EINTR { continue }
-                guard written > 0 else {
-                    throw fault(
-                        .io, "it cannot be kept until its table of contents comes: \(systemReason(errno))",
-                        "give the file itself, or free some space in $TMPDIR")
-                }
-                done += written
+            guard got <= maxSpooledBytes - total else {
+                throw fault(
+                    .limit, "the pipe holds more than the limit of \(maxSpooledBytes) bytes", "give the file itself")
             }
+            try write(UnsafeRawBufferPointer(start: memory, count: got), to: copy)
             total += got
         }
         close(descriptor)
         isOwned = false
         (descriptor, base, size, position, head) = (copy, 0, total, 0, [])
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(MediaError) {
+        var done = 0
+        while done < bytes.count {
+            let written = Glibc.write(descriptor, bytes.baseAddress! + done, bytes.count - done)
+            if written < 0, errno == EINTR { continue }
+            guard written > 0 else {
+                throw fault(
+                    .io, "the pipe cannot be copied to a temporary file: \(systemReason(errno))",
+                    "give the file itself, or free some space in $TMPDIR")
+            }
+            done += written
+        }
     }
 }

@@ -1,15 +1,15 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// A sound file as libavformat reads it: an AVIOContext, owned.
+/// An input file as libavformat reads it: an AVIOContext, owned.
 final class InputIOContext {
-    let context: UnsafeMutablePointer<AVIOContext>
+    let pointer: UnsafeMutablePointer<AVIOContext>
     private let state: State
 
-    /// What the callbacks need; outlives the context.
+    /// What the callbacks use. Outlives the AVIOContext.
     private final class State {
         let file: InputFile
-        /// What the file threw, where only a code could be passed on.
+        /// The first error of the file. The callbacks can only return a code.
         var failure: MediaError?
 
         init(_ file: InputFile) { self.file = file }
@@ -26,7 +26,7 @@ final class InputIOContext {
 
         func seek(to offset: Int64, whence: Int32) -> Int64 {
             guard let size = file.size else {
-                // FFmpeg takes an error for a length and then, beside others, a LAME tag for that of another file.
+                // FFmpeg would use an error code as the length, for example to reject a LAME tag.
                 return whence & AVSEEK_SIZE != 0 ? 0 : Int64(ffmpeg_no_such_call)
             }
             let origin: Int64
@@ -37,8 +37,8 @@ final class InputIOContext {
             case 2: origin = Int64(size)
             default: return Int64(ffmpeg_bad_argument)
             }
-            let (target, isOver) = origin.addingReportingOverflow(offset)
-            guard !isOver, target >= 0, target < 1 << 62 else { return Int64(ffmpeg_bad_argument) }
+            let (target, overflow) = origin.addingReportingOverflow(offset)
+            guard !overflow, target >= 0, target < 1 << 62 else { return Int64(ffmpeg_bad_argument) }
             file.seek(to: Int(target))
             return target
         }
@@ -62,17 +62,17 @@ final class InputIOContext {
             throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
         }
         context.pointee.seekable = file.size == nil ? 0 : AVIO_SEEKABLE_NORMAL
-        self.context = context
+        pointer = context
     }
 
     deinit {
-        // The buffer may be another than the one that was handed in.
-        av_freep(&context.pointee.buffer)
-        var context: UnsafeMutablePointer<AVIOContext>? = self.context
+        // FFmpeg may have replaced the buffer.
+        av_freep(&pointer.pointee.buffer)
+        var context: UnsafeMutablePointer<AVIOContext>? = pointer
         avio_context_free(&context)
     }
 
-    /// Throws what stopped the reading of the file, if anything did.
+    /// Throws the error that stopped reading, if there was one.
     func check() throws(MediaError) {
         if let failure = state.failure { throw failure }
     }

@@ -1,21 +1,21 @@
 package import WayreelCore
 
-/// Where a sound comes from.
+/// Where audio or video is read from.
 package enum MediaInput: Sendable {
-    /// A file, a named pipe, a device.
+    /// A file, a named pipe or a device.
     case path(String)
     case standardInput
-    /// A whole file in memory.
+    /// A complete file in memory. Messages call it `name`.
     case bytes([UInt8], name: String)
-    /// Samples without a header, from a path or, for `-`, from standard input.
+    /// PCM samples without a header, from a path or, for `-`, from standard input.
     case raw(path: String, RawAudioFormat)
 
-    /// What is at `path`, or standard input for `-`: samples as `raw` says or, without it, whatever FFmpeg reads.
+    /// The file at `path`, or standard input for `-`: PCM of the format `raw`, or any format that FFmpeg reads where it is nil.
     package init(_ path: String, raw: RawAudioFormat?) {
         self = raw.map { .raw(path: path, $0) } ?? (path == "-" ? .standardInput : .path(path))
     }
 
-    /// What messages call it.
+    /// The name in messages.
     var name: String {
         switch self {
         case .path(let path): path

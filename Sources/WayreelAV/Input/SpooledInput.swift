@@ -1,18 +1,22 @@
 package import WayreelCore
 
-/// What came through a pipe, kept in a file without a name so that it can be read several times. Never changes.
+/// The content of a pipe, copied into an unnamed file so that it can be read several times. Never changes.
 package final class SpooledInput: @unchecked Sendable {
+    /// Bytes that are copied from a pipe at most: 64 GiB.
+    package static let maxBytes = 1 << 36
+
     private let file: InputFile
 
-    /// Reads `source` to its end; nil where it is a file, which can be opened again.
+    /// Reads `input` to its end. nil for a regular file, which can be opened again.
     ///
-    /// Throws an `io` error where it cannot be read or kept, and what `watch` throws.
-    package init?(of source: MediaInput, watch: TaskWatch) throws(MediaError) {
-        file = try InputFile(source, watch: watch)
-        if source.path != nil, file.isRegular { return nil }
+    /// Throws an `io` error where it cannot be read or copied, a `limit` error for a pipe of more than `maxBytes`, and the errors
+    /// of `watch`.
+    package init?(of input: MediaInput, maxBytes: Int = maxBytes, watch: TaskWatch) throws(MediaError) {
+        file = try InputFile(input, maxSpooledBytes: maxBytes, watch: watch)
+        if input.path != nil, file.isRegular { return nil }
         try file.spool()
     }
 
-    /// Where it can be opened, as long as this object lives.
+    /// A path that opens the copy as long as this object lives.
     package var path: String { "/proc/self/fd/\(file.descriptor)" }
 }

@@ -1,7 +1,7 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// A sound whose samples stand in the file one after another: raw, or in a WAV file.
+/// Raw PCM, or the samples of a plain WAV file.
 final class PCMAudio: AudioSampleSource {
     let info: AudioInfo
     private let reader: PCMReader
@@ -19,28 +19,29 @@ final class PCMAudio: AudioSampleSource {
             expectedSampleCount: file.size.map { $0 / (layout.byteCount * format.channelCount) })
     }
 
-    /// The quick way into a WAV file that FFmpeg has opened; nil where it is not as plain as that.
-    init?(_ file: InputFile, _ sound: EncodedAudio, limits: AudioLimits, workers: Int) throws(MediaError) {
-        guard sound.info.container == "wav", let encoding = Self.encodings[sound.info.codec],
-            let offset = sound.firstPacketOffset, let size = file.size,
+    /// Reads a WAV file, which FFmpeg has opened as `audio`, without FFmpeg. nil where it is not just one run of PCM.
+    init?(_ file: InputFile, _ audio: EncodedAudio, limits: AudioLimits, workers: Int) throws(MediaError) {
+        guard audio.info.container == "wav", let encoding = Self.encodings[audio.info.codec],
+            let offset = audio.firstPacketOffset, let size = file.size,
             let data = try WAVDataChunk(file, size: size, samplesAt: offset)
         else { return nil }
         let layout = PCMLayout(encoding)
-        let channelCount = sound.info.format.channels.count
+        let channelCount = audio.info.format.channels.count
         let frame = layout.byteCount * channelCount
-        guard sound.demuxer.parameters.pointer.pointee.block_align == frame, layout.type == sound.info.sampleType else {
+        guard audio.track.parameters.pointer.pointee.block_align == frame, layout.type == audio.info.sampleType else {
             return nil
         }
         reader = PCMReader(
             file: file, layout: layout, channelCount: channelCount, offset: offset, byteCount: data.byteCount,
             workers: workers)
-        limit = limits.sampleCount(at: sound.info.format.sampleRate)
+        limit = limits.sampleCount(at: audio.info.format.sampleRate)
         info = AudioInfo(
-            container: sound.info.container, codec: sound.info.codec, format: sound.info.format,
-            sampleType: sound.info.sampleType, bitDepth: sound.info.bitDepth, isLossless: true, track: 1,
+            container: audio.info.container, codec: audio.info.codec, format: audio.info.format,
+            sampleType: audio.info.sampleType, bitDepth: audio.info.bitDepth, isLossless: true, track: 1,
             expectedSampleCount: data.byteCount / frame)
     }
 
+    /// By FFmpeg's name of the codec.
     private static let encodings: [String: RawAudioFormat.Encoding] = [
         "pcm_u8": .u8, "pcm_s16le": .s16le, "pcm_s24le": .s24le, "pcm_s32le": .s32le, "pcm_f32le": .f32le,
         "pcm_f64le": .f64le,

@@ -2,34 +2,34 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
 
-/// As many whole frames of samples as were read at once, and their memory.
+/// Whole sample frames that were read at once, and their memory.
 ///
 /// Belongs to one thread at a time.
 final class PCMBuffer: @unchecked Sendable {
     /// Samples per channel.
     private(set) var count = 0
-    /// Floats that were no numbers and have become 0.
+    /// NaN and infinite samples, which have become 0.
     private(set) var notFinite = 0
     private let layout: PCMLayout
     private let channelCount: Int
-    private let room: Int
-    /// As they stand in the file.
+    private let capacity: Int
+    /// As in the file.
     private let bytes: UnsafeMutableRawPointer
-    /// As they are handed out, where that is different.
+    /// The unpacked samples, where they differ.
     private let unpacked: UnsafeMutableRawPointer?
 
-    /// As large as half a second-level cache, so that what was read is still there when it is measured.
+    /// Half of a typical second-level cache, so that samples are still cached when they are processed.
     private static let size = 1 << 18
 
     init(_ layout: PCMLayout, channelCount: Int) {
         self.layout = layout
         self.channelCount = channelCount
         let frame = layout.byteCount * channelCount
-        let room = max(Self.size / frame, 1) * frame
-        self.room = room
-        bytes = .allocate(byteCount: room, alignment: 64)
+        let capacity = max(Self.size / frame, 1) * frame
+        self.capacity = capacity
+        bytes = .allocate(byteCount: capacity, alignment: 64)
         unpacked = layout.unpack.map { _ in
-            .allocate(byteCount: room / layout.byteCount * layout.type.byteCount, alignment: 64)
+            .allocate(byteCount: capacity / layout.byteCount * layout.type.byteCount, alignment: 64)
         }
     }
 
@@ -38,14 +38,14 @@ final class PCMBuffer: @unchecked Sendable {
         unpacked?.deallocate()
     }
 
-    /// Reads what is there now, up to `left` bytes, of which it takes off what it has read. `rest` are the first bytes of a frame
-    /// that the piece before has read, and become those of the next. False at the end.
+    /// Reads the bytes available now, up to `left`, which is reduced by them. `rest` holds the start of an incomplete sample frame
+    /// before and after. False at the end.
     func fill(from file: InputFile, left: inout Int, rest: inout [UInt8]) throws(MediaError) -> Bool {
         let frame = layout.byteCount * channelCount
         var held = rest.count
         rest.withUnsafeBytes { if let start = $0.baseAddress { memcpy(bytes, start, held) } }
         repeat {
-            let got = left > 0 ? try file.read(into: bytes + held, count: min(room - held, left)) : 0
+            let got = left > 0 ? try file.read(into: bytes + held, count: min(capacity - held, left)) : 0
             if got == 0 { return false }
             left -= got
             held += got

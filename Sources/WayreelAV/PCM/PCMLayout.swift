@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// How linear (or G.711) samples stand in a file, and what they become.
+/// The encoding of PCM (or G.711) samples in a file, and their conversion.
 struct PCMLayout {
     typealias Unpacking = @Sendable (UnsafeRawPointer?, UnsafeMutableRawPointer?, Int) -> Void
 
@@ -10,7 +10,7 @@ struct PCMLayout {
     let type: AudioBlock.SampleType
     /// nil where the bytes are the samples.
     let unpack: Unpacking?
-    /// Bits of a sample that carry something.
+    /// Significant bits of a sample.
     let bits: Int
 
     private init(_ byteCount: Int, _ type: AudioBlock.SampleType, _ unpack: Unpacking? = nil, bits: Int? = nil) {

@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// The extent of the samples in a RIFF or RF64 file (EBU Tech 3306).
+/// The `data` chunk of a RIFF or RF64 file (EBU Tech 3306).
 struct WAVDataChunk {
-    /// As the file says it, which may be more than there is.
+    /// The declared size, which may exceed the file.
     let byteCount: Int
 
-    /// nil unless the `data` chunk begins just before `offset` and is the only one.
+    /// nil unless its content starts at `offset` and no other `data` chunk follows.
     init?(_ file: InputFile, size: Int, samplesAt offset: Int) throws(MediaError) {
         let header = try file.bytes(at: 0, count: 36)
         guard header.count == 36, offset >= 20, header[8..<12].elementsEqual("WAVE".utf8) else { return nil }
@@ -15,11 +15,12 @@ struct WAVDataChunk {
         guard chunk.count == 8, chunk[..<4].elementsEqual("data".utf8) else { return nil }
         let short = Self.number(chunk[4...])
         let isUnknown = short == 0 || short == Int(UInt32.max)
-        // RIFF size, data size and sample count stand in the first chunk of RF64.
-        let told = is64 && short == Int(UInt32.max) ? Self.number(header[28..<36]) : isUnknown ? size - offset : short
-        guard told > 0, told <= Int.max - offset - 1 else { return nil }
-        byteCount = told
-        guard try Self.isOnlyData(file, after: offset + told + told % 2, size: size) else { return nil }
+        // The ds64 chunk of RF64 holds the RIFF size, data size and sample count.
+        let declared =
+            is64 && short == Int(UInt32.max) ? Self.number(header[28..<36]) : isUnknown ? size - offset : short
+        guard declared > 0, declared <= Int.max - offset - 1 else { return nil }
+        byteCount = declared
+        guard try Self.isOnlyData(file, after: offset + declared + declared % 2, size: size) else { return nil }
     }
 
     private static func isOnlyData(_ file: InputFile, after start: Int, size: Int) throws(MediaError) -> Bool {
@@ -35,7 +36,7 @@ struct WAVDataChunk {
         return false
     }
 
-    /// Little-endian; beyond what is possible, 0.
+    /// A little-endian number; 0 where it does not fit.
     private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
         Int(exactly: bytes.reversed().reduce(UInt64(0)) { $0 << 8 | UInt64($1) }) ?? 0
     }

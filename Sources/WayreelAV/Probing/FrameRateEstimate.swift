@@ -1,21 +1,21 @@
 package import WayreelCore
 
-/// Whether pictures come at a constant rate, by their times.
+/// Whether frames have a constant rate, from their timestamps.
 package struct FrameRateEstimate: Hashable, Sendable {
     package var mode: VideoProperties.FrameRateMode
-    /// Pictures a second: the rate of the grid that all stand on, or else the average.
+    /// Frames per second: the constant rate, or else the average.
     package var rate: Rational?
 
-    /// Rates of cameras, films and screens (SMPTE ST 2036-1 and their halves), tried before any other.
-    private static let usual: [Rational] = [
+    /// Rates of cameras, cinema and displays (SMPTE ST 2036-1 and their halves), tried before any other.
+    private static let commonRates: [Rational] = [
         Rational(24000, 1001), 24, 25, Rational(30000, 1001), 30, 48, 50, Rational(60000, 1001), 60, 15,
         Rational(15000, 1001), 12, 10, 20, 90, 100, Rational(120_000, 1001), 120, 240,
     ].compactMap(\.self)
 
-    /// The share of places of the grid that may be empty: pictures that were lost on the way.
-    private static let emptyShare = 0.01
+    /// The fraction of the grid that may be empty: frames that were lost.
+    private static let maxLostShare = 0.01
 
-    /// Times in units of `timeBase` seconds, in any order; `guess` is what the container says.
+    /// `times` in units of `timeBase` seconds, in any order; `guess`: the rate that the container declares.
     package init(times: [Int64], timeBase: Rational, guess: Rational?) {
         let times = times.sorted()
         guard times.count >= 2, let first = times.first, let last = times.last, first < last else {
@@ -29,10 +29,10 @@ package struct FrameRateEstimate: Hashable, Sendable {
             (mode, rate) = (.unknown, guess)
             return
         }
-        var candidates = Self.usual.filter { abs($0.value / mean - 1) < 0.02 }
+        var candidates = Self.commonRates.filter { abs($0.value / mean - 1) < 0.02 }
             .sorted { abs($0.value / mean - 1) < abs($1.value / mean - 1) }
-        if let guess { candidates.insert(guess, at: Self.usual.contains(guess) ? 0 : candidates.count) }
-        // The exact mean: (n - 1) pictures in so many units.
+        if let guess { candidates.insert(guess, at: Self.commonRates.contains(guess) ? 0 : candidates.count) }
+        // The exact mean: n − 1 frames in `ticks` units.
         let (ticks, ticksAreOver) = Int(span).multipliedReportingOverflow(by: timeBase.numerator)
         let (intervals, intervalsAreOver) = (times.count - 1).multipliedReportingOverflow(by: timeBase.denominator)
         if !ticksAreOver, !intervalsAreOver, let exact = Rational(intervals, ticks), exact.denominator < 1 << 30,
@@ -47,18 +47,18 @@ package struct FrameRateEstimate: Hashable, Sendable {
         }
     }
 
-    /// Whether all times lie within one unit of places n / rate, each in a place of its own, and few places are empty.
+    /// Whether all times are within one unit of n / rate, each at a different n, and few n have no frame.
     private static func isGrid(_ rate: Double, _ times: [Int64], unit: Double) -> Bool {
         let step = 1 / (rate * unit)
-        // On a coarse clock anything is within one unit.
+        // With a coarse time base every time would be within one unit.
         let tolerance = min(1, step / 4) + 1e-3
         var last = -1.0
         for time in times {
             let offset = Double(time - times[0])
-            let place = (offset / step).rounded()
-            guard abs(offset - place * step) <= tolerance, place > last else { return false }
-            last = place
+            let number = (offset / step).rounded()
+            guard abs(offset - number * step) <= tolerance, number > last else { return false }
+            last = number
         }
-        return last + 1 - Double(times.count) <= Double(times.count) * emptyShare
+        return last + 1 - Double(times.count) <= Double(times.count) * maxLostShare
     }
 }

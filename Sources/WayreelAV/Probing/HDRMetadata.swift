@@ -1,14 +1,14 @@
 internal import CFFmpeg
 
-/// What HDR says about its light (CTA-861.3 and SMPTE ST 2086), as FFmpeg hands it out.
+/// HDR metadata about luminance (CTA-861.3 and SMPTE ST 2086).
 enum HDRMetadata {
-    /// Luminance that no display or content has, in cd/m²: more is no information.
-    private static let highest = 10_000.0
+    /// The largest valid luminance, in cd/m².
+    private static let maxLuminance = 10_000.0
 
-    /// cd/m² of the brightest content, or else of the display that it was made on; nil where neither tells.
+    /// The peak luminance of the content, or else of its mastering display, in cd/m²; nil where neither is known.
     static func peak(light: [UInt8]?, display: [UInt8]?) -> Double? {
         [light.flatMap(contentPeak), display.flatMap(displayPeak)].compactMap(\.self).first {
-            $0 >= 1 && $0 <= highest
+            $0 >= 1 && $0 <= maxLuminance
         }
     }
 

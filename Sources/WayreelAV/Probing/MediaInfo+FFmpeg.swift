@@ -9,17 +9,17 @@ extension MediaInfo {
         let all = streams.map { MediaStream($0, of: context, origin: origin) }
         let isEstimated = context.pointee.duration_estimation_method == AVFMT_DURATION_FROM_BITRATE
         let whole = context.pointee.duration
-        let told = whole > 0 && !isEstimated ? Double(whole) / Double(AV_TIME_BASE) : nil
+        let declared = whole > 0 && !isEstimated ? Double(whole) / Double(AV_TIME_BASE) : nil
         self.init(
             container: String(cString: context.pointee.iformat.pointee.name),
-            seconds: told ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all,
+            seconds: declared ?? all.compactMap(\.seconds).max(), bytes: bytes, streams: all,
             chapters: MediaChapter.list(context, origin: origin))
     }
 }
 
 extension MediaStream {
     /// Characters of a title.
-    private static let longestTitle = 200
+    private static let maxTitleLength = 200
 
     init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double) {
         let parameters = stream.pointee.codecpar!
@@ -37,7 +37,7 @@ extension MediaStream {
             index: Int(stream.pointee.index), kind: kind,
             codec: isKnown ? String(cString: avcodec_get_name(parameters.pointee.codec_id)) : "unknown",
             isDefault: stream.pointee.disposition & AV_DISPOSITION_DEFAULT != 0,
-            start: stream.startTime.map { $0.value - origin } ?? 0)
+            start: stream.startTime.map { $0.seconds - origin } ?? 0)
         profile = avcodec_profile_name(parameters.pointee.codec_id, parameters.pointee.profile).map {
             String(cString: $0)
         }
@@ -45,10 +45,10 @@ extension MediaStream {
         language = av_dict_get(stream.pointee.metadata, "language", nil, 0).map { String(cString: $0.pointee.value) }
         if language == "und" { language = nil }
         title = av_dict_get(stream.pointee.metadata, "title", nil, 0).map {
-            String(String(cString: $0.pointee.value).prefix(Self.longestTitle))
+            String(String(cString: $0.pointee.value).prefix(Self.maxTitleLength))
         }
         if stream.pointee.duration > 0 {
-            seconds = Timestamp(stream.pointee.duration, times: Timestamp(stream.pointee.time_base)).value
+            seconds = Timestamp(stream.pointee.duration, in: Rational(timeBase: stream.pointee.time_base)).seconds
         }
         bitRate = MediaStream.plausible(bitRate: parameters.pointee.bit_rate)
         switch kind {
@@ -70,7 +70,7 @@ extension UnsafeMutablePointer<AVStream> {
 }
 
 extension MediaStream {
-    /// Bits per second as a file tells them; nil for what no stream can have.
+    /// The declared bits per second; nil where they are implausible.
     static func plausible(bitRate: Int64) -> Int? { (1...1_000_000_000_000).contains(bitRate) ? Int(bitRate) : nil }
 }
 
@@ -88,18 +88,14 @@ extension VideoProperties {
             hasAlpha: descriptor.map { $0.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0 } ?? false
                 || Self.hasSeparateAlpha(stream),
             color: VideoColor(
-                primaries: Self.name(av_color_primaries_name(parameters.color_primaries)),
-                transfer: Self.name(av_color_transfer_name(parameters.color_trc)),
-                matrix: Self.name(av_color_space_name(parameters.color_space)),
-                isFullRange: parameters.color_range == AVCOL_RANGE_JPEG),
+                primaries: parameters.color_primaries, transfer: parameters.color_trc, matrix: parameters.color_space,
+                range: parameters.color_range),
             dolbyVision: Self.dolbyVision(stream), scan: Self.scan(parameters.field_order),
             frameRate: Rational(av_guess_frame_rate(context, stream, nil)),
             peakLuminance: HDRMetadata.peak(
                 light: stream.sideData(AV_PKT_DATA_CONTENT_LIGHT_LEVEL),
                 display: stream.sideData(AV_PKT_DATA_MASTERING_DISPLAY_METADATA)))
     }
-
-    private static func name(_ text: UnsafePointer<CChar>?) -> String { text.map { String(cString: $0) } ?? "unknown" }
 
     private static func scan(_ order: AVFieldOrder) -> Scan {
         switch order {
@@ -109,7 +105,7 @@ extension VideoProperties {
         }
     }
 
-    /// VP8 and VP9 keep alpha apart, as the container tells.
+    /// Whether the container declares a separate alpha stream, as for VP8 and VP9.
     private static func hasSeparateAlpha(_ stream: UnsafeMutablePointer<AVStream>) -> Bool {
         av_dict_get(stream.pointee.metadata, "alpha_mode", nil, 0).map {
             $0.pointee.value[0] == CChar(UInt8(ascii: "1"))
@@ -127,8 +123,8 @@ extension VideoProperties {
 }
 
 extension Orientation {
-    /// By the signs of a display matrix, which maps the coded picture's axes (right, down) to those of the display. What is
-    /// no turn by quarters counts as the nearest.
+    /// From the signs of a display matrix, which maps the axes of the coded frame (right, down) to those of the display. Other angles
+    /// count as the nearest quarter turn.
     init(displayMatrixOf stream: UnsafeMutablePointer<AVStream>) {
         guard let data = stream.sideData(AV_PKT_DATA_DISPLAYMATRIX), data.count >= 36 else {
             self = .upright
@@ -137,7 +133,7 @@ extension Orientation {
         let number = { (index: Int) in
             Int64(data.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 4 * index, as: Int32.self) })
         }
-        // Where the coded right goes: (a, b); where the coded down goes: (c, d).
+        // The coded axis to the right maps to (a, b), the coded axis down to (c, d).
         let (a, b, c, d) = (number(0), number(1), number(3), number(4))
         if a.magnitude + d.magnitude >= b.magnitude + c.magnitude {
             self = a >= 0 ? (d >= 0 ? .upright : .flipped) : (d >= 0 ? .mirrored : .halfTurn)

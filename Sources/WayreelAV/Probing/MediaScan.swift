@@ -1,10 +1,10 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Finds out what a container does not say of its streams: from its index where it has one, else from its packets, and from
-/// the first pictures what only they tell.
+/// Probes the properties of streams that a container does not declare: from its index or else its packets, and from the first
+/// frames.
 package struct MediaScan {
-    /// How much of a file is read at most for its packets. Not how long: what is found must not depend on the machine.
+    /// How much of a file is read for its packets. A limit of bytes, not of time, so that results do not depend on the machine.
     package struct Effort: Hashable, Sendable {
         package var bytes: Int
 
@@ -18,16 +18,16 @@ package struct MediaScan {
     private let effort: Effort
     private let watch: TaskWatch
 
-    /// What `source` holds.
+    /// Probes `input`. Of a pipe only the beginning is used.
     ///
-    /// Of a pipe only that is told which its beginning tells. Throws what opening the file throws, and what `watch` does.
+    /// Throws the errors of opening the file, and those of `watch`.
     package static func info(
-        of source: MediaInput, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
+        of input: MediaInput, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
     ) throws(MediaError) -> MediaInfo {
-        try info(of: Demuxer(source, limits: limits, watch: watch), limits: limits, effort: effort, watch: watch)
+        try info(of: Demuxer(input, limits: limits, watch: watch), limits: limits, effort: effort, watch: watch)
     }
 
-    /// What `file`, of which nothing was read, holds. Where its container has told all, nothing was read of it either then.
+    /// Probes `file`, of which no packet was read. None is read where its container declares everything.
     package static func info(
         of file: Demuxer, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
     ) throws(MediaError) -> MediaInfo {
@@ -37,18 +37,18 @@ package struct MediaScan {
     private func info() throws(MediaError) -> MediaInfo {
         var info = file.info
         let isFile = info.bytes != nil
-        // The packets of an encrypted stream tell nothing.
+        // Packets of an encrypted stream cannot be parsed.
         let timed = info.streams.filter { $0.encryption == nil && ($0.kind == .video || $0.kind == .sound) }.map(
             \.index)
         var logs = indexLogs(of: timed)
         let isIndexed = logs.count == timed.count
         if !isIndexed { logs = [:] }
-        var pictures: [Int: FirstPictures] = [:]
-        for stream in info.streams where stream.needsPictures && stream.encryption == nil && isFile {
-            // One that cannot be decoded is for others to report, who decode it for its pictures.
-            pictures[stream.index] = try? FirstPictures(of: stream.index, in: file, limits: limits)
+        var firstFrames: [Int: FirstFrames] = [:]
+        for stream in info.streams where stream.needsFrames && stream.encryption == nil && isFile {
+            // A missing decoder is reported when the stream is decoded for its frames.
+            firstFrames[stream.index] = try? FirstFrames(of: stream.index, in: file, limits: limits)
         }
-        if isFile { try read(isIndexed ? [] : timed, &logs, pictures) }
+        if isFile { try read(isIndexed ? [] : timed, &logs, firstFrames) }
         for (stream, log) in logs { info.streams[stream].complete(with: log, maxTimestampGap: file.maxTimestampGap) }
         if !isIndexed {
             for (stream, log) in logs where log.lacksDisplayTimes && file.mayReorder(stream) {
@@ -61,26 +61,27 @@ package struct MediaScan {
         if info.seconds == nil || file.maxTimestampGap != nil {
             info.seconds = info.streams.compactMap(\.seconds).max()
         }
-        if isFile, file.isMovie { try settleLength(of: &info, logs) }
+        if isFile, file.traits.isISOMedia { try resolveLength(of: &info, logs) }
         for stream in info.streams where stream.kind == .video {
-            guard let told = stream.picture else { continue }
+            guard let declared = stream.picture else { continue }
             info.streams[stream.index].picture =
-                stream.needsPictures && isFile ? pictures[stream.index]?.completed(told) ?? told : told.settled
+                stream.needsFrames && isFile
+                ? firstFrames[stream.index]?.completing(declared) ?? declared : declared.withResolvedScan
             if file.changesScan(of: stream.index) { info.streams[stream.index].picture?.scan = .interlaced }
         }
         return info
     }
 
-    /// The header of an MP4 file may tell of any length. What counts is what its index tells of, or its fragments; where the last
-    /// of these was cut off, the header is believed.
-    private func settleLength(of info: inout MediaInfo, _ logs: [Int: PacketLog]) throws(MediaError) {
+    /// Corrects the length in the header of an MP4 file by its index or its fragments. The header is used where the last fragment is
+    /// missing.
+    private func resolveLength(of info: inout MediaInfo, _ logs: [Int: PacketLog]) throws(MediaError) {
         let fragmented = logs.filter { !file.hasIndex(of: $0.key) }
         var isWhole = fragmented.values.allSatisfy(\.isWhole)
         if isWhole, !fragmented.isEmpty { isWhole = try file.endsWithBox() }
         for (index, log) in fragmented {
-            // FFmpeg gives the end of the last fragment for the length of the stream.
-            let told = info.streams[index].seconds.map { $0 - file.origin - max(0, info.streams[index].start) }
-            info.streams[index].seconds = isWhole ? log.seconds : [told, log.seconds].compactMap(\.self).max()
+            // FFmpeg reports the end of the last fragment as the length of the stream.
+            let declared = info.streams[index].seconds.map { $0 - file.origin - max(0, info.streams[index].start) }
+            info.streams[index].seconds = isWhole ? log.seconds : [declared, log.seconds].compactMap(\.self).max()
         }
         guard isWhole, let header = info.seconds,
             let last = info.streams.compactMap(\.end).max(), last > 0, header > last
@@ -89,20 +90,20 @@ package struct MediaScan {
         if header > (last + file.origin) * 1.01 + 0.5 { info.headerSeconds = header }
     }
 
-    /// What the container's index says of the packets of streams that it has one of.
+    /// The packets of streams that the container has an index of.
     private func indexLogs(of streams: [Int]) -> [Int: PacketLog] {
         Dictionary(
             uniqueKeysWithValues: streams.compactMap { stream in
-                file.index(of: stream).map { (stream, PacketLog(index: $0, file.timeBase(of: stream))) }
+                file.packetIndex(of: stream).map { (stream, PacketLog(index: $0, file.timeBase(of: stream))) }
             })
     }
 
-    /// Reads the packets of `streams` into `logs`, and as many as it takes to decode the first `pictures`.
+    /// Reads the packets of `streams` into `logs`, and decodes the first frames.
     private func read(
-        _ streams: [Int], _ logs: inout [Int: PacketLog], _ pictures: [Int: FirstPictures]
+        _ streams: [Int], _ logs: inout [Int: PacketLog], _ firstFrames: [Int: FirstFrames]
     ) throws(MediaError) {
         for stream in streams { logs[stream] = PacketLog(timeBase: file.timeBase(of: stream)) }
-        var open = Set(pictures.keys)
+        var open = Set(firstFrames.keys)
         guard !streams.isEmpty || !open.isEmpty else { return }
         file.select(open.union(streams))
         var bytes = 0
@@ -110,9 +111,9 @@ package struct MediaScan {
             try watch.check()
             if !streams.isEmpty { logs[packet.stream]?.append(PacketLog.Entry(packet)) }
             bytes += packet.bytes.count
-            if open.contains(packet.stream), let first = pictures[packet.stream] {
-                try first.take(packet)
-                if first.isDone {
+            if open.contains(packet.stream), let frames = firstFrames[packet.stream] {
+                try frames.decode(packet)
+                if frames.isDone {
                     open.remove(packet.stream)
                     file.select(open.union(streams))
                 }
@@ -122,15 +123,15 @@ package struct MediaScan {
                 break
             }
         }
-        for stream in open { try pictures[stream]?.end() }
+        for stream in open { try firstFrames[stream]?.finish() }
     }
 }
 
-/// The first pictures of a stream, decoded for what they tell of it where the container is silent.
-private final class FirstPictures {
-    /// Pictures that are decoded to see whether any is interlaced, and packets that may be spent on them.
-    private static let pictureCount = 12
-    private static let packetCount = 300
+/// Decodes the first frames of a stream for properties that its container does not declare.
+private final class FirstFrames {
+    /// Frames that are decoded, to see whether any is interlaced, and packets that are decoded for them at most.
+    private static let frameCount = 12
+    private static let maxPackets = 300
 
     private let decoder: VideoDecoder
     private var first: Frame?
@@ -142,18 +143,18 @@ private final class FirstPictures {
         decoder = try VideoDecoder(file, stream: stream, threads: 1, limits: limits)
     }
 
-    var isDone: Bool { count >= Self.pictureCount || packets >= Self.packetCount }
+    var isDone: Bool { count >= Self.frameCount || packets >= Self.maxPackets }
 
-    func take(_ packet: Packet) throws(MediaError) {
+    func decode(_ packet: Packet) throws(MediaError) {
         packets += 1
-        try decode(packet)
-        if packets == Self.packetCount { try end() }
+        try emit(packet)
+        if packets == Self.maxPackets { try finish() }
     }
 
-    /// There are no more packets.
-    func end() throws(MediaError) { if count < Self.pictureCount { try decode(nil) } }
+    /// Decodes the rest at the end of the stream.
+    func finish() throws(MediaError) { if count < Self.frameCount { try emit(nil) } }
 
-    private func decode(_ packet: Packet?) throws(MediaError) {
+    private func emit(_ packet: Packet?) throws(MediaError) {
         try decoder.decode(packet) { (frame) throws(MediaError) in
             if first == nil { first = try frame.copy() }
             isInterlaced = isInterlaced || frame.isInterlaced
@@ -161,9 +162,9 @@ private final class FirstPictures {
         }
     }
 
-    func completed(_ told: VideoProperties) -> VideoProperties {
-        guard let first else { return told }
-        var properties = told
+    func completing(_ declared: VideoProperties) -> VideoProperties {
+        guard let first else { return declared }
+        var properties = declared
         properties.complete(with: first)
         if properties.scan == .unknown { properties.scan = isInterlaced ? .interlaced : .progressive }
         return properties
@@ -171,7 +172,7 @@ private final class FirstPictures {
 }
 
 extension PacketLog {
-    fileprivate init(index: [Demuxer.IndexEntry], _ timeBase: Rational) {
+    fileprivate init(index: [PacketIndexEntry], _ timeBase: Rational) {
         self.init(
             timeBase: timeBase,
             entries: index.map {
@@ -198,26 +199,26 @@ extension MediaStream {
         peakBitRate = log.peakBitRate
         irregularities = kind == .video ? log.irregularities : log.irregularities.filter { !$0.contains("edit list") }
         guard var picture, kind == .video else { return }
-        let finding = log.frameRate(guess: picture.frameRate)
-        picture.frameRateMode = finding.mode
-        picture.frameRate = finding.rate ?? picture.frameRate
+        let estimate = log.frameRate(guess: picture.frameRate)
+        picture.frameRateMode = estimate.mode
+        picture.frameRate = estimate.rate ?? picture.frameRate
         picture.keyFrameInterval = log.keyFrameInterval
         if log.isWhole { picture.frameCount = log.shownCount }
         self.picture = picture
     }
 
-    /// Codecs whose pictures are never interlaced.
+    /// Codecs without interlaced frames.
     private static let progressive: Set<String> = [
         "vp8", "vp9", "av1", "hevc", "h263", "theora", "gif", "apng", "png", "webp", "flv1", "svq1", "svq3", "cinepak",
         "msmpeg4v3", "msmpeg4v2", "wmv1", "wmv2", "rv30", "rv40", "qtrle", "vvc",
     ]
 
-    /// Whether its first pictures have to be decoded to know it.
-    fileprivate var needsPictures: Bool {
+    /// Whether its first frames have to be decoded for its properties.
+    fileprivate var needsFrames: Bool {
         guard let picture else { return false }
         let color = picture.color
         let isUnknown = picture.pixelFormat == "unknown" || picture.size.pixels == 0
-        // HEVC may name HLG apart, in a message beside the pictures.
+        // HEVC may signal HLG in an SEI message only.
         let mayBeHLG = codec == "hevc" && color.primaries == "bt2020" && color.dynamicRange == .sdr
         let lacksPeak = color.dynamicRange == .pq && picture.peakLuminance == nil
         return isUnknown || mayBeHLG || lacksPeak || picture.scan == .unknown && !Self.progressive.contains(codec)
@@ -225,14 +226,14 @@ extension MediaStream {
 }
 
 extension VideoProperties {
-    /// A codec that is never interlaced leaves the scan open.
-    fileprivate var settled: VideoProperties {
-        var settled = self
-        if settled.scan == .unknown { settled.scan = .progressive }
-        return settled
+    /// Codecs without interlaced frames do not declare the scan.
+    fileprivate var withResolvedScan: VideoProperties {
+        var resolved = self
+        if resolved.scan == .unknown { resolved.scan = .progressive }
+        return resolved
     }
 
-    /// Fills in what the container leaves open.
+    /// Sets the properties that the container does not declare.
     package mutating func complete(with frame: Frame) {
         if size.pixels == 0 { size = frame.size }
         if pixelFormat == "unknown" {
@@ -240,11 +241,11 @@ extension VideoProperties {
             bitDepth = Int(frame.descriptor.comp.0.depth)
             hasAlpha = hasAlpha || frame.has(AV_PIX_FMT_FLAG_ALPHA)
         }
-        let told = frame.color
-        if color.primaries == "unknown" { color.primaries = told.primaries }
-        if color.matrix == "unknown" { color.matrix = told.matrix }
-        if color.transfer == "unknown" || told.dynamicRange != .sdr { color.transfer = told.transfer }
-        color.isFullRange = color.isFullRange || told.isFullRange
+        let decoded = frame.color
+        if color.primaries == "unknown" { color.primaries = decoded.primaries }
+        if color.matrix == "unknown" { color.matrix = decoded.matrix }
+        if color.transfer == "unknown" || decoded.dynamicRange != .sdr { color.transfer = decoded.transfer }
+        color.isFullRange = color.isFullRange || decoded.isFullRange
         peakLuminance = peakLuminance ?? frame.peakLuminance
     }
 }

@@ -1,16 +1,16 @@
 package import WayreelCore
 
-/// The packets of one stream, in the order of the file: when each is due and how large it is.
+/// The timestamps and sizes of a stream's packets, in file order.
 package struct PacketLog {
     package struct Entry: Hashable, Sendable {
-        /// When it is shown; that of decoding where only this is known.
+        /// PTS, or DTS where that is all there is.
         package var time: Int64?
         package var decodingTime: Int64?
         package var duration: Int64
         package var byteCount: Int
         package var isKeyFrame: Bool
         package var isDiscarded: Bool
-        /// Whether its time is that of display.
+        /// Whether ``time`` is a PTS.
         package var hasDisplayTime: Bool
 
         package init(
@@ -27,10 +27,10 @@ package struct PacketLog {
         }
     }
 
-    /// Seconds in a unit of the times.
+    /// Seconds in a unit of the timestamps.
     package let timeBase: Rational
     package private(set) var entries: [Entry] = []
-    /// Whether these are all packets of the stream.
+    /// Whether it holds all packets of the stream.
     package var isWhole: Bool
 
     package init(timeBase: Rational, entries: [Entry] = [], isWhole: Bool = true) {
@@ -43,7 +43,7 @@ package struct PacketLog {
 
     private var unit: Double { timeBase.value }
     private var shown: [Entry] { entries.filter { !$0.isDiscarded } }
-    /// Decoding times in seconds, in the order of the file; packets without one come with those before, or with the first.
+    /// DTS in seconds, in file order. A packet without one has that of the packet before, or the first one.
     private var clock: [(seconds: Double, entry: Entry)] {
         guard var last = entries.compactMap(\.decodingTime).first ?? entries.compactMap(\.time).min() else { return [] }
         return entries.map { entry in
@@ -52,60 +52,60 @@ package struct PacketLog {
         }
     }
 
-    /// Whether pictures come at a constant rate; `guess` is what the container says.
+    /// Whether frames have a constant rate; `guess`: the rate that the container declares.
     package func frameRate(guess: Rational?) -> FrameRateEstimate {
         FrameRateEstimate(times: shown.compactMap(\.time), timeBase: timeBase, guess: guess)
     }
 
-    /// Whether some packets have decoding times only.
+    /// Whether some packets have a DTS only.
     var lacksDisplayTimes: Bool { entries.contains { !$0.hasDisplayTime } }
 
     package var shownCount: Int { shown.count }
 
-    /// From the first time to the end of the last packet, in seconds; nil where there are no times.
+    /// From the first PTS to the end of the last packet, in seconds; nil without timestamps.
     package var seconds: Double? {
         let times = shown.compactMap { entry in entry.time.map { (Double($0), entry.duration) } }
         guard let first = times.map(\.0).min(), let last = times.max(by: { $0.0 < $1.0 }) else { return nil }
-        let usual = times.count > 1 ? (last.0 - first) / Double(times.count - 1) : 0
-        return (last.0 - first + (last.1 > 0 ? Double(last.1) : usual)) * unit
+        let mean = times.count > 1 ? (last.0 - first) / Double(times.count - 1) : 0
+        return (last.0 - first + (last.1 > 0 ? Double(last.1) : mean)) * unit
     }
 
-    /// The same, where what is beyond `most` seconds, or goes back, is no gap but a jump of the clock.
-    func seconds(gapsUpTo most: Double) -> Double? {
+    /// The same, where a gap of more than `maxGap` seconds, or a jump back, is a restart of the clock.
+    func seconds(gapsUpTo maxGap: Double) -> Double? {
         let clock = clock
         let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
-        let gaps = steps.filter { (0...most).contains($0) }
+        let gaps = steps.filter { (0...maxGap).contains($0) }
         guard !clock.isEmpty else { return nil }
-        let usual = gaps.isEmpty ? 0 : gaps.reduce(0, +) / Double(gaps.count)
-        return gaps.reduce(0, +) + usual * Double(steps.count - gaps.count + 1)
+        let mean = gaps.isEmpty ? 0 : gaps.reduce(0, +) / Double(gaps.count)
+        return gaps.reduce(0, +) + mean * Double(steps.count - gaps.count + 1)
     }
 
-    /// Bits per second of the whole.
+    /// Average bits per second.
     package var bitRate: Int? {
         guard let seconds, seconds > 0 else { return nil }
         let bits = (Double(entries.reduce(0) { $0 + $1.byteCount }) * 8 / seconds).rounded()
         return Int64(exactly: bits).flatMap(MediaStream.plausible)
     }
 
-    /// Bits of the second that has most.
+    /// Bits within the largest second.
     package var peakBitRate: Int? {
         let clock = clock
         guard let seconds, seconds >= 1 else { return bitRate }
-        var (first, bytes, most) = (0, 0, 0)
+        var (first, bytes, peak) = (0, 0, 0)
         for (end, entry) in clock {
             bytes += entry.byteCount
-            // What jumps back counts from there on.
+            // After a jump back, counting restarts.
             while first < clock.count, end - clock[first].seconds >= 1 || clock[first].seconds > end {
                 bytes -= clock[first].entry.byteCount
                 first += 1
             }
-            most = max(most, bytes)
+            peak = max(peak, bytes)
         }
-        let (bits, isOver) = most.multipliedReportingOverflow(by: 8)
+        let (bits, isOver) = peak.multipliedReportingOverflow(by: 8)
         return isOver ? nil : MediaStream.plausible(bitRate: Int64(bits))
     }
 
-    /// Seconds between key frames at most; from the last of them to the end counts too.
+    /// The largest distance of keyframes in seconds, including that from the last one to the end.
     package var keyFrameInterval: Double? {
         let times = clock
         guard let last = times.last?.seconds else { return nil }
@@ -114,25 +114,25 @@ package struct PacketLog {
         return zip(keys, keys.dropFirst() + [last]).map { $1 - $0 }.max()
     }
 
-    /// Seconds without any packet that are more than a pause.
-    private static let longestPause = 10.0
+    /// A longer time without packets, in seconds, is a jump of the timestamps.
+    private static let maxPause = 10.0
 
-    /// As many as H.264 can keep back for reordering.
-    private static let mostUntimed = 16
+    /// The largest reordering delay of H.264, in frames.
+    private static let maxUntimed = 16
 
-    /// What stands against taking the stream over as it is.
+    /// The reasons against copying the stream without re-encoding.
     package var irregularities: [String] {
         var found: [String] = []
         if entries.first?.isKeyFrame == false { found.append("it does not begin with a key frame") }
-        // Those that come first can be reckoned back from the next; no container leaves out more of them.
+        // Missing timestamps at the beginning can be derived from those that follow, within the reordering delay.
         let untimed = entries.count { $0.decodingTime == nil }
-        if untimed > Self.mostUntimed || entries.prefix(untimed).contains(where: { $0.decodingTime != nil }) {
+        if untimed > Self.maxUntimed || entries.prefix(untimed).contains(where: { $0.decodingTime != nil }) {
             found.append("packets of it have no timestamps")
         }
         if entries.contains(where: \.isDiscarded) { found.append("an edit list leaves parts of it out") }
         let steps = zip(clock, clock.dropFirst()).map { $1.seconds - $0.seconds }
         if steps.contains(where: { $0 < 0 }) { found.append("its timestamps jump back") }
-        if let longest = steps.max(), longest > Self.longestPause {
+        if let longest = steps.max(), longest > Self.maxPause {
             found.append("its timestamps jump ahead by \(Int(min(longest, 1e9))) s")
         }
         return found

@@ -1,11 +1,11 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Filters that a stream of frames passes: FFmpeg's AVFilterGraph, owned. Belongs to one thread at a time.
+/// Filters the frames of a stream: FFmpeg's AVFilterGraph, owned. Belongs to one thread at a time.
 ///
-/// It is set up for the frames that come first, and again wherever their size or format changes.
+/// The graph is configured for the first frame, and again wherever size or format change.
 package final class FilterGraph: @unchecked Sendable {
-    /// Seconds in a unit of the times of the frames that go in, and of those that come out.
+    /// Seconds in a unit of the timestamps of input and output frames.
     package let timeBase: Rational
     private let description: String
     private let frameRate: Rational?
@@ -13,7 +13,7 @@ package final class FilterGraph: @unchecked Sendable {
     private var graph: Configured?
     private let watch: TaskWatch?
 
-    /// `description` in FFmpeg's notation, as `scale=960:540,format=yuv420p`; every frame out has a time in `timeBase`.
+    /// `description` in FFmpeg's notation: `scale=960:540,format=yuv420p`.
     package init(
         _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1, watch: TaskWatch? = nil
     ) throws(MediaError) {
@@ -25,7 +25,7 @@ package final class FilterGraph: @unchecked Sendable {
         self.watch = watch
     }
 
-    /// What frames must have in common to go through one graph.
+    /// The properties that all frames of one graph share.
     private struct Format: Equatable {
         var size: PixelSize
         var pixels: Int32
@@ -88,7 +88,7 @@ package final class FilterGraph: @unchecked Sendable {
         }
     }
 
-    /// Lets a frame through, or for nil says that no more follow, and hands out what comes out.
+    /// Filters a frame, or for nil flushes the graph at the end of the stream, and emits the output.
     package func filter(
         _ frame: Frame?, _ body: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -102,10 +102,10 @@ package final class FilterGraph: @unchecked Sendable {
             current = try Configured(format, description, timeBase, frameRate, threads: threads)
             graph = current
         }
-        // The graph takes the reference.
-        let given = try frame.copy()
+        // The graph takes ownership of the reference.
+        let reference = try frame.copy()
         try FFmpeg.check(
-            av_buffersrc_add_frame_flags(current.source, given.pointer, 0), .decoding, step: "filter",
+            av_buffersrc_add_frame_flags(current.source, reference.pointer, 0), .decoding, step: "filter",
             subject: "FFmpeg's filters")
         try drain(current, body)
     }

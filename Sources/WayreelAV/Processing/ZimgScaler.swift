@@ -2,10 +2,10 @@ internal import CFFmpeg
 internal import CZimg
 package import WayreelCore
 
-/// Scales pictures in 4:2:0 of 8 bits and limited range by a cubic, with libzimg.
+/// Scales frames of 8-bit 4:2:0 in limited range by a cubic, with libzimg.
 ///
-/// The same as FFmpeg's `zscale`, bit for bit, without what it takes to load and run libavfilter. Belongs to one thread at a
-/// time.
+/// The result equals that of FFmpeg's `zscale`, bit for bit, without the cost of loading and running libavfilter. Belongs to one
+/// thread at a time.
 package final class ZimgScaler: @unchecked Sendable {
     package let from: PixelSize
     package let to: PixelSize
@@ -13,13 +13,13 @@ package final class ZimgScaler: @unchecked Sendable {
     private let c: Double
     private var scaling: Scaling?
 
-    /// Of the cubic that ``b`` and ``c`` describe (Mitchell and Netravali, 1988). Both sizes are even.
+    /// `b` and `c` are the parameters of the cubic (Mitchell and Netravali, 1988). Both sizes are even.
     package init(from: PixelSize, to: PixelSize, b: Double, c: Double) throws(MediaError) {
         try SharedLibrary.check(zimg_library_load(), "libzimg", packages: "libzimg2", step: "scale")
         (self.from, self.to, self.b, self.c) = (from, to, b, c)
     }
 
-    /// What is set up for pictures whose chroma lies in one place and whose rows begin at multiples of so many bytes.
+    /// A filter graph for frames of one chroma location and row alignment.
     private final class Scaling {
         let chroma: AVChromaLocation
         let alignment: Int
@@ -47,10 +47,11 @@ package final class ZimgScaler: @unchecked Sendable {
         }
     }
 
-    /// Of rows, in bytes, as libzimg asks for it: the first for its code for AVX-512.
+    /// Row alignments in bytes that libzimg supports: the first for its AVX-512 code.
     private static let alignments = [64, 32]
 
-    /// The frame scaled (or itself, where the sizes are the same), in square pixels; nil for one of another size or format, or whose rows do not lie as libzimg needs them.
+    /// The scaled frame, in square pixels; the frame itself where the sizes are equal. nil for a frame of another size or format, or
+    /// with unsupported row alignment.
     package func scale(_ frame: Frame) throws(MediaError) -> Frame? {
         guard frame.size == from, frame.pixelFormat == AV_PIX_FMT_YUV420P else { return nil }
         let source = frame.pointer.pointee
@@ -75,11 +76,11 @@ package final class ZimgScaler: @unchecked Sendable {
 
     private func scaling(chroma: AVChromaLocation, alignment: Int) throws(MediaError) -> Scaling {
         if let scaling, scaling.chroma == chroma, scaling.alignment == alignment { return scaling }
-        // FFmpeg counts them from 1, libzimg from 0; what is not told is on the left.
-        let place = zimg_chroma_location_e(rawValue: Int32(max(1, chroma.rawValue)) - 1)
+        // FFmpeg counts chroma locations from 1, libzimg from 0. Unspecified means left.
+        let location = zimg_chroma_location_e(rawValue: Int32(max(1, chroma.rawValue)) - 1)
         let resize = zimg_resize(
             from_width: UInt32(clamping: from.width), from_height: UInt32(clamping: from.height),
-            to_width: UInt32(clamping: to.width), to_height: UInt32(clamping: to.height), chroma: place, b: b, c: c,
+            to_width: UInt32(clamping: to.width), to_height: UInt32(clamping: to.height), chroma: location, b: b, c: c,
             is_wide: alignment == 64)
         let made = try Scaling(resize, chroma, alignment: alignment)
         scaling = made

@@ -21,6 +21,8 @@ package struct ISOBoxHeader {
     package let count: Int
     /// Bytes of the box with its header, no more than there is room for.
     package let boxCount: Int
+    /// Whether the header declares more bytes than there is room for.
+    package let isTruncated: Bool
 
     /// From the first bytes of a box that has `room` bytes in what holds it; nil where it is broken.
     package init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
@@ -34,6 +36,7 @@ package struct ISOBoxHeader {
         type = String(decoding: bytes[4..<8], as: UTF8.self)
         count = header
         boxCount = max(header, min(size, room))
+        isTruncated = size > room
     }
 }
 

@@ -247,7 +247,7 @@ final class FrameSource: @unchecked Sendable {
         left = unitsLeft(after: Double(time) * base - file.origin)
         frame.time = place
         frame.duration = own.isFinite && own < 1e12 ? max(0, Int64(own.rounded())) : 0
-        frame.askForKeyFrame(false)
+        frame.requestKeyFrame(false)
         waiting = frame
     }
 

@@ -83,7 +83,7 @@ package final class RenditionEncoder: @unchecked Sendable {
         if let keyFrameInterval, isKey {
             nextKeyFrame = (((seconds + 1e-6) / keyFrameInterval).rounded(.down) + 1) * keyFrameInterval
         }
-        frame.askForKeyFrame(isKey)
+        frame.requestKeyFrame(isKey)
         durations[time] = frame.duration
         if let observer { try watch.span("preview") { () throws(MediaError) in try observer.take(frame) } }
         try meter?.take(frame)

@@ -217,7 +217,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         var vector: [UInt8]?
         if let key = layout.key {
             let start = SegmentKey.randomBlock()
-            content = try AES128(key: key.bytes).encrypt(bytes, vector: start)
+            content = try AES128(key: key.bytes).encrypt(bytes, iv: start)
             vector = start
         }
         try output.write(content, to: "\(layout.folder)/\(name)")

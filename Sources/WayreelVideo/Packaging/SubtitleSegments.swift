@@ -41,7 +41,7 @@ struct SubtitleSegments {
             var bytes = Array(text.utf8)
             if let key {
                 let vector = SegmentKey.randomBlock()
-                bytes = try AES128(key: key.bytes).encrypt(bytes, vector: vector)
+                bytes = try AES128(key: key.bytes).encrypt(bytes, iv: vector)
                 segment.vector = vector
             }
             try output.write(bytes, to: "\(written.folder)/\(segment.name)")

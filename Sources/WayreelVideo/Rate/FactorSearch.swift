@@ -131,7 +131,7 @@ package struct FactorSearch {
             try watch.check()
             let frame = try sample.frame.copy()
             frame.time = sample.time
-            frame.askForKeyFrame(sample.beginsExcerpt)
+            frame.requestKeyFrame(sample.beginsExcerpt)
             try encoder.encode(frame) { (packet) throws(MediaError) in try pass(packet) }
         }
         try encoder.encode(nil) { (packet) throws(MediaError) in try pass(packet) }

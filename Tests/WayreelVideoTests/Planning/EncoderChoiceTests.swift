@@ -29,7 +29,7 @@ import WayreelVideo
         let pass = { (frame: Frame) throws(MediaError) in
             try graph.filter(frame) { (frame) throws(MediaError) in
                 frame.time = count
-                frame.askForKeyFrame(count == 3)
+                frame.requestKeyFrame(count == 3)
                 count += 1
                 try encoder.encode(frame, keep)
             }

@@ -1,59 +1,57 @@
 internal import WayreelCore
 
-/// Cuts the packets of a track into stretches.
+/// Cuts the packets of a track into chunks.
 struct ChunkPlan {
-    let memory: CodecPreroll
-    /// Packets in a stretch.
+    let preroll: CodecPreroll
+    /// Packets in a chunk.
     let length: Int
     private var recent: [AudioPacket] = []
-    /// The first packet of the next stretch.
+    /// The first packet of the next chunk.
     private var pending: AudioPacket?
-    /// Stretches so far.
+    /// Chunks so far.
     private var count = 0
-    /// Whether the coding has changed on the way, after which only one decoder knows how.
-    private var isBound = false
+    /// Whether coding parameters have changed, after which the track cannot be cut.
+    private var isUncuttable = false
 
-    /// Bytes of samples in a stretch: little enough to wait in memory, and long beside the warm-up.
+    /// Bytes of samples in a chunk: few enough to be kept in memory, and many compared with the preroll.
     private static let sampleBytes = 3 << 18
 
-    /// Packets in a stretch of a track that is not cut, and bytes of them: it has no warm-up to be long beside, and of
-    /// codecs that are not known a packet may hold a second.
+    /// Packets and bytes in a chunk of a track that cannot be cut: there is no preroll, and packets of unknown codecs may hold a second.
     private static let uncut = (packets: 64, bytes: 1 << 16)
 
-    /// The length of stretches for a sound with `channelCount` channels. A part of the definition of what fixed cuts give.
-    static func length(_ memory: CodecPreroll, channelCount: Int) -> Int {
-        guard let packetSamples = memory.packetSamples else { return uncut.packets }
+    /// Packets in a chunk for `channelCount` channels. It determines the samples of codecs with fixed cuts.
+    static func length(_ preroll: CodecPreroll, channelCount: Int) -> Int {
+        guard let packetSamples = preroll.packetSamples else { return uncut.packets }
         return max(16, sampleBytes / (4 * channelCount * packetSamples))
     }
 
-    init(_ memory: CodecPreroll, length: Int) {
-        self.memory = memory
+    init(_ preroll: CodecPreroll, length: Int) {
+        self.preroll = preroll
         self.length = length
     }
 
-    /// The next stretch; nil at the end.
-    mutating func next(of demuxer: AudioTrackReader) throws(MediaError) -> AudioChunk? {
+    /// The next chunk; nil at the end.
+    mutating func next(of track: AudioTrackReader) throws(MediaError) -> AudioChunk? {
         var packets: [AudioPacket] = []
         packets.reserveCapacity(length)
         var bytes = 0
-        let mostBytes = memory.isEndless ? Self.uncut.bytes : .max
-        var next = if let pending { pending } else { try demuxer.next() }
-        while let packet = next, packets.count < length, bytes < mostBytes {
+        let maxBytes = preroll.isUnlimited ? Self.uncut.bytes : .max
+        var next = if let pending { pending } else { try track.next() }
+        while let packet = next, packets.count < length, bytes < maxBytes {
             packets.append(packet)
             bytes += packet.bytes.count
-            next = try demuxer.next()
+            next = try track.next()
         }
         guard !packets.isEmpty else { return nil }
         pending = next
         let isFirst = count == 0
-        let needed = isFirst || isBound ? nil : memory.warmUpCount(recent)
-        isBound = isBound || packets.contains(where: \.changesParameters)
-        let stretch = AudioChunk(
-            number: count, warmUp: recent.suffix(needed ?? 0), packets: packets,
-            needsPredecessor: !isFirst && needed == nil,
-            isLast: pending == nil)
+        let needed = isFirst || isUncuttable ? nil : preroll.count(in: recent)
+        isUncuttable = isUncuttable || packets.contains(where: \.changesParameters)
+        let chunk = AudioChunk(
+            number: count, preroll: recent.suffix(needed ?? 0), packets: packets,
+            needsPredecessor: !isFirst && needed == nil, isLast: pending == nil)
         count += 1
-        if !memory.isEndless { recent = Array((recent + packets).suffix(CodecPreroll.longestWarmUp)) }
-        return stretch
+        if !preroll.isUnlimited { recent = Array((recent + packets).suffix(CodecPreroll.maxPackets)) }
+        return chunk
     }
 }

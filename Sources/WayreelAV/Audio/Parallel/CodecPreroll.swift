@@ -1,95 +1,95 @@
 internal import CFFmpeg
 internal import WayreelCore
 
-/// How much of what came before a codec's decoder remembers: what a second decoder, begun in the middle of a track, must be
-/// given first so that it goes on as the first would.
+/// How much of the preceding stream determines a codec's output: the preroll that a decoder needs to start within a track.
 struct CodecPreroll {
-    /// Packets that are decoded only for their effect on the decoder.
-    enum WarmUp {
+    /// Packets that are decoded only to prime the decoder.
+    enum Extent {
         case packets(Int)
-        /// As many as hold `bytes` of frame contents, and `packets` more.
+        /// The packets that hold `bytes` of frame contents, and `packets` more.
         case contents(bytes: Int, packets: Int)
-        /// All that there were: the track cannot be cut.
+        /// All packets before: the track cannot be cut.
         case everything
     }
 
-    /// How it is made sure that the result does not depend on where a track is cut.
-    enum Proof {
-        /// The last packet of the warm-up must give the same bits as it gave the decoder before; else that one goes on.
+    /// How the result is made independent of the cuts.
+    enum Verification {
+        /// The last packet of the preroll must decode to the same bits as before. If not, the decoder before continues.
         case comparison
-        /// The cuts are always at the same packets, with one thread too, and decoders take turns (``DecoderPool``).
+        /// The cuts are always at the same packets, also with one thread, and decoders take turns (``DecoderPool``).
         case fixedCuts
     }
 
-    let warmUp: WarmUp
-    let proof: Proof
-    /// Samples per channel that a packet commonly has; nil where the track cannot be cut, and it does not matter.
+    let extent: Extent
+    let verification: Verification
+    /// Samples per channel of a typical packet; nil where the track cannot be cut.
     let packetSamples: Int?
 
-    private static let table: [(codec: AVCodecID, memory: CodecPreroll)] = [
-        // Packets stand alone; the one in front is only for comparison.
+    private static let table: [(codec: AVCodecID, preroll: CodecPreroll)] = [
+        // Packets are independent; the one before is for comparison.
         (AV_CODEC_ID_FLAC, CodecPreroll(.packets(1), packetSamples: 4096)),
         (AV_CODEC_ID_ALAC, CodecPreroll(.packets(1), packetSamples: 4096)),
         (AV_CODEC_ID_WAVPACK, CodecPreroll(.packets(1), packetSamples: 22_050)),
-        // ISO 11172-3 2.4.3.4: a frame's contents begin up to 511 bytes before it. Of the frames after those the first has a
+        // ISO 11172-3 2.4.3.4: the contents of a frame start up to 511 bytes before it. Of the frames after those the first has a
         // wrong overlap and the second, where a frame is one granule, a wrong filter bank; the fourth is compared.
         (AV_CODEC_ID_MP3, CodecPreroll(.contents(bytes: 511, packets: 4), packetSamples: 1152)),
-        // Half a window overlaps; the first packet gives nothing, the second is compared.
+        // Half a window overlaps; the first packet gives no samples, the second is compared.
         (AV_CODEC_ID_VORBIS, CodecPreroll(.packets(2), packetSamples: 1024)),
-        // Half a window overlaps. FFmpeg's decoder draws the noise that stands for noisy bands (ISO 14496-3 4.6.13; PNS) from a
-        // generator that remembers everything since the decoder was made, so that only fixed cuts give the same bits.
+        // Half a window overlaps. FFmpeg's decoder substitutes noise (ISO 14496-3 4.6.13; PNS) from a generator whose state goes
+        // back to the start of the decoder, so that only fixed cuts give the same bits.
         (AV_CODEC_ID_AAC, CodecPreroll(.packets(1), .fixedCuts, packetSamples: 1024)),
     ]
 
-    /// Of codecs whose decoders remember more than can be told: Opus's carries its bands' energies from packet to packet.
-    private static let endless = CodecPreroll(.everything, packetSamples: nil)
+    /// For codecs with unlimited state: Opus predicts the energies of bands from packet to packet.
+    private static let unlimited = CodecPreroll(.everything, packetSamples: nil)
 
-    private init(_ warmUp: WarmUp, _ proof: Proof = .comparison, packetSamples: Int?) {
-        self.warmUp = warmUp
-        self.proof = proof
+    private init(_ extent: Extent, _ verification: Verification = .comparison, packetSamples: Int?) {
+        self.extent = extent
+        self.verification = verification
         self.packetSamples = packetSamples
     }
 
-    /// That of a track: `first` is its first packet, `profile` what the decoder found in it.
+    /// `first` is the track's first packet, `profile` the one that the decoder found in it.
     init(_ parameters: CodecParameters, profile: Int32, first: AudioPacket) {
-        var found = Self.table.first { $0.codec == parameters.codec }?.memory ?? Self.endless
+        var found = Self.table.first { $0.codec == parameters.codec }?.preroll ?? Self.unlimited
         if parameters.codec == AV_CODEC_ID_AAC {
-            // Spectral band replication, prediction and parametric stereo remember more.
-            let isSimple = profile == FF_PROFILE_AAC_LOW && (parameters.hasHeader || Self.tellsChannels(first.bytes))
-            if !isSimple { found = Self.endless }
+            // Spectral band replication, prediction and parametric stereo have more state.
+            let isLC = profile == FF_PROFILE_AAC_LOW
+            let isSimple = isLC && (parameters.hasHeader || Self.declaresChannels(first.bytes))
+            if !isSimple { found = Self.unlimited }
         }
         self = found
     }
 
-    /// Whether a track cannot be cut.
-    var isEndless: Bool { if case .everything = warmUp { true } else { false } }
+    /// Whether the track cannot be cut.
+    var isUnlimited: Bool { if case .everything = extent { true } else { false } }
 
-    /// Whether an ADTS header says what channels there are, or leaves that to the contents of the first packet.
-    private static func tellsChannels(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    /// Whether an ADTS header declares the channels, as opposed to leaving them to the contents of the first packet.
+    private static func declaresChannels(_ bytes: UnsafeRawBufferPointer) -> Bool {
         guard bytes.count >= 7, bytes[0] == 0xFF, bytes[1] & 0xF0 == 0xF0 else { return false }
         return bytes[2] & 1 != 0 || bytes[3] & 0xC0 != 0
     }
 
-    /// How many of the packets that were `before` a cut, in order, are needed; nil where there are too few.
-    func warmUpCount(_ before: [AudioPacket]) -> Int? {
-        switch warmUp {
-        case .packets(let count): return before.count >= count ? count : nil
-        case .contents(let bytes, let packets):
+    /// The length of the preroll at the end of `packets`, those before a cut; nil where they are too few.
+    func count(in packets: [AudioPacket]) -> Int? {
+        switch extent {
+        case .packets(let count): return packets.count >= count ? count : nil
+        case .contents(let bytes, let more):
             var held = 0
-            for (index, packet) in before.reversed().enumerated() {
+            for (index, packet) in packets.reversed().enumerated() {
                 held += Self.contentBytes(packet.bytes)
-                if held >= bytes { return index + 1 + packets <= before.count ? index + 1 + packets : nil }
+                if held >= bytes { return index + 1 + more <= packets.count ? index + 1 + more : nil }
             }
             return nil
         case .everything: return nil
         }
     }
 
-    /// Packets to be remembered for ``warmUpCount(_:)``.
-    static let longestWarmUp = 48
+    /// Packets to keep for ``count(in:)``.
+    static let maxPackets = 48
 
-    /// Bytes of an MPEG audio layer III frame behind its header, checksum and side information.
-    private static func contentBytes(_ bytes: UnsafeBufferPointer<UInt8>) -> Int {
+    /// Bytes of an MPEG audio layer III frame after its header, checksum and side information.
+    private static func contentBytes(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard bytes.count >= 4 else { return 0 }
         let isMPEG1 = bytes[1] & 0x08 != 0
         let isMono = bytes[3] & 0xC0 == 0xC0

@@ -1,28 +1,26 @@
-/// Decoders that have decoded a stretch and wait for another.
+/// Decoders that have decoded a chunk and can decode another.
 ///
-/// With fixed cuts they take turns: the n-th stretch is decoded by the one that had the stretch ``turns`` before. What a
-/// decoder remembers in spite of being flushed, as the state of its noise, then depends on the cuts alone, not on how many
-/// threads there are; and none is opened anew, which takes as long as decoding six packets.
+/// With fixed cuts they take turns: chunk n is decoded by the decoder of chunk n − ``turns``. State that survives a flush, as that of
+/// a noise generator, then depends on the cuts alone, and not on the number of threads. Reuse also saves opening a decoder, which
+/// takes as long as decoding six packets.
 struct DecoderPool {
-    /// How many take turns.
     private static let turns = 6
-    /// Threads beyond which a stretch could be due before the one before in its turn is done; and which a machine of many
-    /// cores is not given more than, so that memory stays what it is.
-    static let mostWorkers = turns - 2
+    /// With more threads a decoder's turn could come before it is done. It also bounds memory on machines with many cores.
+    static let maxWorkers = turns - 2
 
     private let takesTurns: Bool
-    /// By turn; all in one where they take none.
-    private var waiting: [Int: [AudioDecoder]] = [:]
+    /// By turn; all at 0 without turns.
+    private var idle: [Int: [AudioDecoder]] = [:]
 
-    init(_ proof: CodecPreroll.Proof) { takesTurns = proof == .fixedCuts }
+    init(_ verification: CodecPreroll.Verification) { takesTurns = verification == .fixedCuts }
 
-    /// A decoder for a stretch, as if it had decoded nothing; nil where a new one is needed.
-    mutating func take(forStretch number: Int) -> AudioDecoder? { waiting[turn(number)]?.popLast() }
+    /// A flushed decoder for a chunk; nil where a new one is needed.
+    mutating func take(forChunk number: Int) -> AudioDecoder? { idle[turn(number)]?.popLast() }
 
-    /// Takes back the decoder of a stretch.
-    mutating func put(_ decoder: AudioDecoder, ofStretch number: Int) {
+    /// Returns the decoder of a chunk.
+    mutating func put(_ decoder: AudioDecoder, ofChunk number: Int) {
         decoder.flush()
-        waiting[turn(number), default: []].append(decoder)
+        idle[turn(number), default: []].append(decoder)
     }
 
     private func turn(_ number: Int) -> Int { takesTurns ? number % Self.turns : 0 }

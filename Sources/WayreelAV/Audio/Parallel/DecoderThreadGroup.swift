@@ -2,43 +2,43 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// Threads that decode stretches of one track, begun in the order in which they are handed in.
+/// Threads that decode chunks of one track, started in the order in which they are added.
 ///
-/// Belongs to one thread, which must call ``disband()`` in the end.
+/// Belongs to one thread, which must call ``stop()`` at the end.
 final class DecoderThreadGroup {
-    private let board: Board
+    private let queue: Queue
     private var threads: [WorkThread] = []
 
     init(workers: Int, _ parameters: CodecParameters, watch: TaskWatch) {
-        let board = Board(parameters)
-        self.board = board
+        let queue = Queue(parameters)
+        self.queue = queue
         for _ in 0..<workers {
             let own = watch.companion()
-            guard let thread = try? WorkThread("decode", { board.work(own) }) else { break }
+            guard let thread = try? WorkThread("decode", { queue.work(own) }) else { break }
             threads.append(thread)
         }
     }
 
-    /// May be fewer than asked for, where the system refuses.
-    var workers: Int { threads.count }
+    /// Fewer than requested where the system refuses threads.
+    var count: Int { threads.count }
 
-    func start(_ stretch: AudioChunk) { board.add(stretch) }
+    func start(_ chunk: AudioChunk) { queue.add(chunk) }
 
-    /// Waits until `stretch`, which was started, is decoded. Throws what came in the way.
-    func wait(for stretch: AudioChunk) throws(MediaError) {
-        board.wait(for: stretch)
-        if let failure = stretch.failure { throw failure }
+    /// Waits until a started chunk is decoded. Throws its error.
+    func wait(for chunk: AudioChunk) throws(MediaError) {
+        queue.wait(for: chunk)
+        if let failure = chunk.failure { throw failure }
     }
 
-    /// Stops what is under way and ends the threads.
-    func disband() {
-        board.close()
+    /// Cancels decoding and ends the threads.
+    func stop() {
+        queue.close()
         for thread in threads { thread.join() }
         threads.removeAll()
     }
 
-    /// What is to be done and what is done.
-    private final class Board: @unchecked Sendable {
+    /// Chunks that wait for a thread, and chunks that are decoded.
+    private final class Queue: @unchecked Sendable {
         private let stop = Cancellation()
         private let parameters: CodecParameters
         // Guarded by `mutex`.
@@ -60,16 +60,16 @@ final class DecoderThreadGroup {
             mutex.deallocate()
         }
 
-        func add(_ stretch: AudioChunk) {
+        func add(_ chunk: AudioChunk) {
             pthread_mutex_lock(mutex)
-            waiting.append(stretch)
+            waiting.append(chunk)
             pthread_cond_broadcast(changed)
             pthread_mutex_unlock(mutex)
         }
 
-        func wait(for stretch: AudioChunk) {
+        func wait(for chunk: AudioChunk) {
             pthread_mutex_lock(mutex)
-            while done.remove(ObjectIdentifier(stretch)) == nil { pthread_cond_wait(changed, mutex) }
+            while done.remove(ObjectIdentifier(chunk)) == nil { pthread_cond_wait(changed, mutex) }
             pthread_mutex_unlock(mutex)
         }
 
@@ -81,13 +81,13 @@ final class DecoderThreadGroup {
             pthread_mutex_unlock(mutex)
         }
 
-        /// Decodes until the board is closed.
+        /// Decodes chunks until the queue is closed.
         func work(_ watch: TaskWatch) {
             defer { watch.countHelper() }
-            while let stretch = next() {
-                try? watch.span("decode") { stretch.run(parameters, until: stop) }
+            while let chunk = next() {
+                try? watch.span("decode") { chunk.run(parameters, until: stop) }
                 pthread_mutex_lock(mutex)
-                done.insert(ObjectIdentifier(stretch))
+                done.insert(ObjectIdentifier(chunk))
                 pthread_cond_broadcast(changed)
                 pthread_mutex_unlock(mutex)
             }

@@ -1,87 +1,87 @@
 internal import WayreelCore
 
-/// Decodes the stretches of a track on other threads and hands them out in order, as one decoder would have made them.
+/// Decodes the chunks of a track on other threads and emits them in order, with the samples of one decoder.
 ///
-/// A track that cannot be cut is decoded by one thread, ahead of the caller. Of others a decoder that begins in the middle is believed only where it proves to be in the state of the one before
-/// (``CodecPreroll/Proof``); where not, the one before goes on through the stretch. So the result never depends on the
-/// number of threads, and damaged places only cost time.
+/// A track that cannot be cut is decoded by one thread, ahead of the caller. Elsewhere a decoder that starts within the track is
+/// verified against the state of the one before (``CodecPreroll/Verification``); if it differs, the one before decodes the chunk
+/// again. So the result does not depend on the number of threads, and damage only costs time.
 struct ParallelDecoding {
-    let demuxer: AudioTrackReader
-    var plan: ChunkPlan
-    let watch: TaskWatch
-    /// Stretches that were decoded twice.
+    private let track: AudioTrackReader
+    private var plan: ChunkPlan
+    private let watch: TaskWatch
+    /// Chunks that were decoded twice.
     private(set) var repeated = 0
-    /// Stretches refused in a row.
-    private var refused = 0
+    /// Consecutive chunks that failed verification.
+    private var failures = 0
 
-    /// Cuts refused one after another beyond which the rest is left to one decoder.
-    private static let patience = 8
+    /// Consecutive failures after which one decoder decodes the rest.
+    private static let maxFailures = 8
 
-    init(_ demuxer: AudioTrackReader, _ plan: ChunkPlan, watch: TaskWatch) {
-        self.demuxer = demuxer
+    init(_ track: AudioTrackReader, _ plan: ChunkPlan, watch: TaskWatch) {
+        self.track = track
         self.plan = plan
         self.watch = watch
     }
 
-    /// Returns false, with nothing done, where the system lets it have no thread.
+    /// Returns false, with nothing done, where the system refuses threads.
     mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-        let isUncut = plan.memory.isEndless
-        let crew = DecoderThreadGroup(
-            workers: isUncut ? 1 : min(workers, DecoderPool.mostWorkers), demuxer.parameters, watch: watch)
-        defer { crew.disband() }
-        guard crew.workers > 0 else { return false }
-        var spare = DecoderPool(plan.memory.proof)
-        var shelves: [SampleBufferPool] = []
+        let isUncut = plan.preroll.isUnlimited
+        let threads = DecoderThreadGroup(
+            workers: isUncut ? 1 : min(workers, DecoderPool.maxWorkers), track.parameters, watch: watch)
+        defer { threads.stop() }
+        guard threads.count > 0 else { return false }
+        var decoders = DecoderPool(plan.preroll.verification)
+        var pools: [SampleBufferPool] = []
         var queue: [AudioChunk] = []
         var previous: AudioChunk?
         var isAtEnd = false
         while true {
-            // One beside those that are being decoded waits for a thread.
-            while !isAtEnd, queue.count < crew.workers + 1 {
-                guard let stretch = try plan.next(of: demuxer) else {
+            // One more than can be decoded at once waits for a thread.
+            while !isAtEnd, queue.count < threads.count + 1 {
+                guard let chunk = try plan.next(of: track) else {
                     isAtEnd = true
                     break
                 }
                 let last = queue.last ?? previous
-                queue.append(stretch)
+                queue.append(chunk)
                 if isUncut {
-                    stretch.prepare(after: last, shelves.popLast())
+                    chunk.prepare(after: last, pools.popLast())
                 } else {
-                    guard !stretch.needsPredecessor, refused < Self.patience else { continue }
-                    stretch.prepare(with: spare.take(forStretch: stretch.number), shelves.popLast())
+                    guard !chunk.needsPredecessor, failures < Self.maxFailures else { continue }
+                    chunk.prepare(with: decoders.take(forChunk: chunk.number), pools.popLast())
                 }
-                crew.start(stretch)
+                threads.start(chunk)
             }
             guard !queue.isEmpty else { return true }
-            let stretch = queue.removeFirst()
-            if stretch.isStarted { try crew.wait(for: stretch) }
+            let chunk = queue.removeFirst()
+            if chunk.isStarted { try threads.wait(for: chunk) }
             try watch.check()
-            let replaced = isUncut ? nil : try join(stretch, to: previous)
-            try stretch.handOut(body)
+            let replaced = isUncut ? nil : try join(chunk, to: previous)
+            try chunk.emit(body)
             if let previous {
-                if let replaced { spare.put(replaced, ofStretch: previous.number) }
-                shelves.append(previous.takeShelf())
+                if let replaced { decoders.put(replaced, ofChunk: previous.number) }
+                pools.append(previous.takePool())
             }
-            previous = stretch
+            previous = chunk
         }
     }
 
-    /// Makes sure that `stretch` is decoded as the decoder of the stretch before would. Returns a decoder that is not needed any more.
-    private mutating func join(_ stretch: AudioChunk, to previous: AudioChunk?) throws(MediaError) -> AudioDecoder? {
+    /// Decodes `chunk` again where it does not continue the chunk before. Returns a decoder that is not needed any more.
+    private mutating func join(_ chunk: AudioChunk, to previous: AudioChunk?) throws(MediaError) -> AudioDecoder? {
         guard let previous, let decoder = previous.takeDecoder() else {
-            if !stretch.isStarted { try stretch.rerun(with: AudioDecoder(demuxer.parameters)) }
+            if !chunk.isStarted { try chunk.rerun(with: AudioDecoder(track.parameters)) }
             return nil
         }
-        if stretch.isContinuation(of: previous, by: plan.memory.proof) {
-            refused = 0
+        if chunk.isContinuation(of: previous, by: plan.preroll.verification) {
+            failures = 0
             return decoder
         }
-        let own = stretch.takeDecoder()
-        if stretch.isStarted {
+        let own = chunk.takeDecoder()
+        if chunk.isStarted {
             repeated += 1
-            refused += 1
+            failures += 1
         }
-        try stretch.rerun(with: decoder)
+        try chunk.rerun(with: decoder)
         return own
     }
 }

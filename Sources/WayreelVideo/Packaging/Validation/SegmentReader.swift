@@ -73,7 +73,7 @@ struct SegmentReader {
         let secret = try secret(key, of: base)
         var plain: [UInt8]?
         do throws(MediaError) {
-            plain = try AES128(key: secret, decrypts: true).decrypt(bytes, vector: key.start(ofSegment: number))
+            plain = try AES128(key: secret, decrypts: true).decrypt(bytes, iv: key.start(ofSegment: number))
         } catch { throw HLSFolder.Refusal(rule: .encryption, reason: error.reason) }
         guard let plain else {
             throw HLSFolder.Refusal(

@@ -1,0 +1,186 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// An open container: FFmpeg's AVFormatContext, owned, and the input that it reads. FFmpeg opens no other file for it.
+final class FormatContext {
+    let pointer: UnsafeMutablePointer<AVFormatContext>
+    let io: InputIOContext
+    let file: InputFile
+
+    /// What a container may hold. FFmpeg refuses what is beyond, before memory is taken for it.
+    struct Limits {
+        var streams: Int
+        /// Width × height of a frame.
+        var pixels: Int
+    }
+
+    private let limits: Limits?
+
+    /// Bytes, and microseconds, that are read for detecting the format and the streams' parameters.
+    private static let probeSize: Int64 = 4 << 20
+    private static let analyzeDuration: Int64 = 5_000_000
+
+    /// Reads the header of a file, in any container or only in the one that FFmpeg calls `format`.
+    ///
+    /// Throws a `decoding` error for an unknown or damaged container, an `unsupported` one for a playlist, a `limit` one beyond
+    /// `limits`.
+    init(
+        _ io: InputIOContext, _ file: InputFile, as format: String? = nil, limits: Limits? = nil
+    ) throws(MediaError) {
+        guard let context = avformat_alloc_context() else {
+            throw MediaError(.limit, step: "read", subject: file.name, reason: "no memory")
+        }
+        context.pointee.pb = io.pointer
+        context.pointee.probesize = Self.probeSize
+        context.pointee.max_analyze_duration = Self.analyzeDuration
+        // One more than allowed, so that the excess is noticed where a demuxer ignores streams beyond the limit.
+        if let limits { context.pointee.max_streams = Int32(clamping: max(0, limits.streams)).advancedClamping() }
+        ffmpeg_forbid_opening(context)
+        // FFmpeg frees it on failure.
+        var opened: UnsafeMutablePointer<AVFormatContext>? = context
+        var options: OpaquePointer?
+        defer { av_dict_free(&options) }
+        av_dict_set(&options, "protocol_whitelist", "none", 0)
+        let status = avformat_open_input(&opened, nil, format.flatMap { av_find_input_format($0) }, &options)
+        do throws(MediaError) { try io.check() } catch {
+            if status >= 0 { avformat_close_input(&opened) }
+            throw error
+        }
+        guard status >= 0, let opened else {
+            if let limits, FFmpeg.firstLogged?.hasPrefix("Number of streams exceeds") == true {
+                throw Self.tooManyStreams(file, "more than \(limits.streams)", limits)
+            }
+            try EncryptedStream.refuseUnopened(file)
+            throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status))
+        }
+        (pointer, self.io, self.file, self.limits) = (opened, io, file, limits)
+        try check()
+    }
+
+    deinit {
+        var context: UnsafeMutablePointer<AVFormatContext>? = pointer
+        avformat_close_input(&context)
+    }
+
+    /// Reads packets ahead for the parameters that the container's header leaves out.
+    func findStreamInfo() throws(MediaError) {
+        var options = [OpaquePointer?](repeating: nil, count: Int(pointer.pointee.nb_streams))
+        defer { for index in options.indices { av_dict_free(&options[index]) } }
+        if let limits {
+            let maxPixels = String(Decoder.maxPixels(for: limits.pixels))
+            for index in options.indices { av_dict_set(&options[index], "max_pixels", maxPixels, 0) }
+        }
+        let status = avformat_find_stream_info(pointer, &options)
+        try io.check()
+        guard status >= 0 else { throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)) }
+        try check()
+    }
+
+    /// Throws a `limit` error for more streams or larger frames than allowed.
+    private func check() throws(MediaError) {
+        guard let limits else { return }
+        let streams = streams
+        guard streams.count <= limits.streams else {
+            throw Self.tooManyStreams(file, "\(streams.count)", limits)
+        }
+        for stream in streams where stream.isTimed {
+            let parameters = stream.pointee.codecpar.pointee
+            guard parameters.codec_type == AVMEDIA_TYPE_VIDEO else { continue }
+            let known = PixelSize(width: Int(max(0, parameters.width)), height: Int(max(0, parameters.height)))
+            // A decoder that refuses a frame for its size leaves the size unknown.
+            let size = known.pixels > 0 ? known : FFmpeg.refusedSize ?? known
+            guard size.pixels <= limits.pixels else {
+                throw MediaError(
+                    .limit, step: "read", subject: file.name,
+                    reason: "its frames are \(size), \(size.pixels.inMegapixels); "
+                        + "the limit is \(limits.pixels.inMegapixels)",
+                    advice: "raise it with --max-pixels if you trust the file")
+            }
+        }
+    }
+
+    private static func tooManyStreams(_ file: InputFile, _ count: String, _ limits: Limits) -> MediaError {
+        MediaError(
+            .limit, step: "read", subject: file.name,
+            reason: "has \(count) streams; the limit is \(limits.streams)")
+    }
+
+    /// FFmpeg's short name of the container.
+    var container: String { String(cString: pointer.pointee.iformat.pointee.name) }
+
+    var streams: [UnsafeMutablePointer<AVStream>] {
+        (0..<Int(pointer.pointee.nb_streams)).map { pointer.pointee.streams[$0]! }
+    }
+}
+
+// MARK: Files that are not opened
+
+extension FormatContext {
+    /// How files begin that only name others: M3U and HLS, FFmpeg's concat script, SDP.
+    private static let playlists = ["#EXTM3U", "ffconcat", "v=0"].map { Array($0.utf8) }
+
+    /// The error for a file that FFmpeg does not read, for the reason `detail`.
+    static func unknown(_ file: InputFile, _ detail: String) -> MediaError {
+        if let start = try? file.peek(8), playlists.contains(where: start.starts) {
+            return MediaError(
+                .unsupported, step: "read", subject: file.name,
+                reason: "is a list that only names other media; they are not opened",
+                advice: "name the media themselves")
+        }
+        return MediaError(
+            .decoding, step: "read", subject: file.name,
+            reason: "\(Demuxer.unknown), or its beginning is damaged (\(detail))")
+    }
+}
+
+// MARK: Audio behind other bytes
+
+extension FormatContext {
+    /// Opens `file` or, where its beginning is no audio, the MPEG audio that starts later in it. Returns also the bytes before that.
+    static func openSkippingLeadingBytes(
+        _ io: InputIOContext, _ file: InputFile
+    ) throws(MediaError) -> (context: FormatContext, skippedBytes: Int) {
+        var opened: FormatContext?
+        var failure: MediaError?
+        do throws(MediaError) {
+            let context = try FormatContext(io, file)
+            if ContainerTraits(demuxer: context.container).hasNoSignature {
+                failure = unknown(file, "its beginning is like \(context.container)")
+            } else {
+                if context.container != "mp3" { return (context, 0) }
+                opened = context
+            }
+        } catch {
+            failure = error
+        }
+        let mayStartLater = if opened == nil { failure?.kind == .decoding } else { try !MPEGAudioSync.begins(file) }
+        guard mayStartLater, let offset = try MPEGAudioSync.find(in: file), offset > 0 else {
+            if let opened { return (opened, 0) }
+            throw failure ?? unknown(file, "nothing in it is like MPEG audio")
+        }
+        opened = nil
+        file.drop(first: offset)
+        avio_flush(io.pointer)
+        guard avio_seek(io.pointer, 0, 0) >= 0 else { throw unknown(file, "it cannot be read again") }
+        return (try FormatContext(io, file, as: "mp3"), offset)
+    }
+}
+
+extension Int32 {
+    fileprivate func advancedClamping() -> Int32 { self == .max ? self : self + 1 }
+}
+
+extension UnsafeMutablePointer<AVStream> {
+    /// Whether it is audio or video, as opposed to a cover.
+    var isTimed: Bool {
+        let type = pointee.codecpar.pointee.codec_type
+        return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO)
+            && pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+    }
+
+    /// The PTS of its first packet.
+    var startTime: Timestamp? {
+        pointee.start_time == ffmpeg_no_pts
+            ? nil : Timestamp(pointee.start_time, in: Rational(timeBase: pointee.time_base))
+    }
+}
