@@ -91,6 +91,10 @@ let package = Package(
             path: "Benchmarks/LevelsBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
+        .testTarget(
+            name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(
             name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "TestSupport"],
             swiftSettings: strict),
