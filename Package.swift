@@ -96,7 +96,7 @@ let package = Package(
             name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "TestSupport"],
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
