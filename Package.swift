@@ -138,9 +138,7 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
         .executableTarget(
-            name: "DecodeFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelCore", "WayreelImage"],
-            path: "Fuzz/DecodeFuzz", swiftSettings: strict),
-        .executableTarget(
-            name: "HEIFFuzz", dependencies: ["CLibFuzzer", "Wayreel"], path: "Fuzz/HEIFFuzz", swiftSettings: strict),
+            name: "WayreelFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelImage", "WayreelLevels"],
+            path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
 }
