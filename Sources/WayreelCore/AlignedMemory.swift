@@ -9,7 +9,8 @@ package final class AlignedMemory {
     ///
     /// Throws a `limit` error where the machine has no memory for them.
     package init(uninitialized byteCount: Int, step: String) throws(MediaError) {
-        guard byteCount >= 0, byteCount <= Int.max - 64, let memory = aligned_alloc(64, (max(byteCount, 1) + 63) / 64 * 64)
+        guard byteCount >= 0, byteCount <= Int.max - 64,
+            let memory = aligned_alloc(64, (max(byteCount, 1) + 63) / 64 * 64)
         else {
             throw MediaError(
                 .limit, step: step, reason: "no memory for \(byteCount) bytes", advice: "run fewer at once")

@@ -39,7 +39,7 @@ final class PSDReader: RowReader {
         let share = channels.missingShare
         guard share < 1 else { throw PSDFile.fault("the file ends before the last of its channels") }
         damage = share > 0 ? Damage(missingShare: share, description: "PSD: the file ends early") : nil
-        isMatted = file.isMatted && (try liesOnWhite())
+        if file.isMatted { isMatted = try liesOnWhite() }
     }
 
     private static let models: [PSDFile.Mode: PictureHeader.ColorModel] = [

@@ -43,7 +43,8 @@ final class TIFFColorRows {
             decode(from: start)
         }
         guard !isBroken else { return false }
-        let (pixels, bytes) = (band.pointer(to: UInt32.self) + (y - start) * width, row.assumingMemoryBound(to: UInt8.self))
+        let pixels = band.pointer(to: UInt32.self) + (y - start) * width
+        let bytes = row.assumingMemoryBound(to: UInt8.self)
         for x in 0..<width {
             for c in 0..<3 { bytes[3 * x + c] = UInt8(truncatingIfNeeded: pixels[x] >> UInt32(8 * c)) }
         }
