@@ -55,7 +55,7 @@ bench-transcode: build
 	$(binary) bench transcode-30s hls-30s-veryfast hls-30s-medium hls-30s-veryfast-busy remux transcode-batch --peers --keep .build/bench
 	Benchmarks/inside videos
 
-# Feeds damaged images to the decoders, and damaged boxes to the reader of HEIF, for SECONDS each.
+# Feeds damaged input to each reader of untrusted files, for SECONDS each.
 fuzz: SECONDS = 60
 fuzz:
 	scripts/packages

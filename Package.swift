@@ -91,8 +91,12 @@ let package = Package(
             path: "Benchmarks/LevelsBench", swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
+        .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
-            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "TestSupport"],
+            name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
@@ -134,9 +138,7 @@ if Context.environment["WAYREEL_FUZZ"] != nil {
     package.targets += [
         .systemLibrary(name: "CLibFuzzer", path: "Fuzz/CLibFuzzer"),
         .executableTarget(
-            name: "DecodeFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelCore", "WayreelImage"],
-            path: "Fuzz/DecodeFuzz", swiftSettings: strict),
-        .executableTarget(
-            name: "HEIFFuzz", dependencies: ["CLibFuzzer", "Wayreel"], path: "Fuzz/HEIFFuzz", swiftSettings: strict),
+            name: "WayreelFuzz", dependencies: ["CLibFuzzer", "Wayreel", "WayreelImage", "WayreelLevels"],
+            path: "Fuzz/WayreelFuzz", swiftSettings: strict),
     ]
 }

@@ -53,7 +53,7 @@ extension LevelsPipeline: MediaPipeline {
             report.input = TaskReport.Media(path: task.input, sound)
             report.loudness = sound.loudness
             let sizes = try watch.step("write") { () throws(MediaError) in
-                try write(sound, to: task.outputs)
+                try write(sound, to: task.outputs, ifExists: ifExists)
             }
             let written = zip(task.outputs, zip(options.outputs, sizes)).map { path, output in
                 TaskReport.Media(path: path, format: output.0.formatName, bytes: output.1)
@@ -64,11 +64,13 @@ extension LevelsPipeline: MediaPipeline {
     }
 
     /// Returns the bytes of each.
-    private func write(_ sound: MeasuredSound, to paths: [String]) throws(MediaError) -> [Int] {
+    private func write(
+        _ sound: MeasuredSound, to paths: [String], ifExists: ExistingOutput
+    ) throws(MediaError) -> [Int] {
         // None gets its name before all are complete.
         var sinks: [OutputSink] = []
         for (index, path) in paths.enumerated() {
-            let sink = try OutputSink.opening(path)
+            let sink = try OutputSink.opening(path, ifExists: ifExists)
             try sound.write(index, to: sink)
             sinks.append(sink)
         }

@@ -95,34 +95,45 @@ extension MediaPipeline {
     }
 }
 
-/// What to do where an output is there already.
-public enum ExistingOutput: String, Sendable, Codable, CaseIterable {
-    case replace
-    /// Leaves the task out; where only some of its outputs are there, it fails, and they stay.
-    case skip
-    case fail
-}
-
 extension MediaTask {
-    /// Runs `work` under `watch` and writes down what it took and how it ended, unless the outputs are there and are to be
-    /// left as they are.
+    /// Runs `work` under `watch` and reports what it took and how it ended, unless the outputs exist and are kept. `threads`:
+    /// those whose processor time counts as the task's.
     func report(
-        ifExists: ExistingOutput, watch: TaskWatch, _ work: (inout TaskReport) throws(MediaError) -> Void
+        ifExists: ExistingOutput, watch: TaskWatch, cpuOf threads: TaskWatch.StepThreads = .own,
+        _ work: (inout TaskReport) throws(MediaError) -> Void
     ) -> TaskReport {
         var report = TaskReport(of: self)
+        let presence = TaskPresence()
+        let startCPU = Clock.process
         do {
             if try mayWrite(ifExists: ifExists) { try work(&report) } else { report.status = .skipped }
         } catch {
-            report.status = .failed
-            report.error = error.naming(input == "-" ? "standard input" : input)
+            if ifExists == .skip, wereMadeMeanwhile(error) {
+                report.status = .skipped
+            } else {
+                report.status = .failed
+                report.error = error.naming(input == "-" ? "standard input" : input)
+            }
         }
         report.steps = watch.steps
         report.warnings = watch.warnings
         report.trace = watch.trace
         report.wallMilliseconds = watch.wallMilliseconds
-        report.cpuMilliseconds = watch.cpuMilliseconds
+        let isAlone = presence.end()
+        switch threads {
+        case .own: report.cpuMilliseconds = watch.cpuMilliseconds
+        case .process:
+            report.cpuMilliseconds = Clock.milliseconds(Clock.process - startCPU)
+            report.cpuIsShared = isAlone ? nil : true
+        }
         report.peakMemoryBytes = peakMemoryBytes()
         return report
+    }
+
+    /// Whether `error` says that an output exists, and all of them do: somebody else made them while the task ran.
+    private func wereMadeMeanwhile(_ error: MediaError) -> Bool {
+        guard let subject = error.subject, error == OutputFile.existsAlready(subject) else { return false }
+        return (try? mayWrite(ifExists: .skip)) == false
     }
 
     /// Whether the outputs are to be made: false where all are there and may stay.
@@ -133,14 +144,12 @@ extension MediaTask {
                 .io, step: "write", subject: output, reason: "is the input itself", advice: "name another output")
         }
         guard ifExists != .replace, let output = existing.first else { return true }
-        var reason = "exists already"
+        var error = OutputFile.existsAlready(output)
         if ifExists == .skip {
             guard let missing = outputs.first(where: { !existing.contains($0) }) else { return false }
-            reason += ", but \(missing) does not"
+            error.reason += ", but \(missing) does not"
         }
-        throw MediaError(
-            .io, step: "write", subject: output, reason: reason,
-            advice: "use --if-exists replace to write over it")
+        throw error
     }
 }
 

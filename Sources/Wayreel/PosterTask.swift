@@ -51,8 +51,7 @@ extension PosterPipeline: MediaPipeline {
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        let start = Clock.process
-        var report = task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+        return task.report(ifExists: ifExists, watch: watch, cpuOf: .process) { (report) throws(MediaError) in
             let original = try watch.step("read") { () throws(MediaError) in
                 try MediaOriginal(task.input, watch: watch)
             }
@@ -61,13 +60,11 @@ extension PosterPipeline: MediaPipeline {
             }
             report.input = TaskReport.Media(path: task.input, poster.source)
             try watch.step("write") { () throws(MediaError) in
-                let sink = try OutputSink.opening(task.output)
+                let sink = try OutputSink.opening(task.output, ifExists: ifExists)
                 try sink.write(poster.bytes)
                 try sink.finish()
             }
             report.output = TaskReport.Media(path: task.output, poster)
         }
-        report.cpuMilliseconds = Clock.milliseconds(Clock.process - start)
-        return report
     }
 }

@@ -73,10 +73,10 @@ extension TranscodePipeline: MediaPipeline {
         progress: @escaping @Sendable (TaskProgress) -> Void
     ) -> TaskReport {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        let start = Clock.process
-        var report = task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
+        return task.report(ifExists: ifExists, watch: watch, cpuOf: .process) { (report) throws(MediaError) in
             let video = try run(
-                task.input, to: task.output, posterPath: task.poster, threads: threads, watch: watch,
+                task.input, to: task.output, posterPath: task.poster, ifExists: ifExists, threads: threads,
+                watch: watch,
                 progress: progress)
             report.input = TaskReport.Media(path: task.input, video.plan.source)
             report.output = TaskReport.Media(path: task.output, video, format: options.delivery.name)
@@ -85,8 +85,6 @@ extension TranscodePipeline: MediaPipeline {
             }
             report.streams = video.plan.streams
         }
-        report.cpuMilliseconds = Clock.milliseconds(Clock.process - start)
-        return report
     }
 }
 

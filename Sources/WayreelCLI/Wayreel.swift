@@ -34,6 +34,8 @@ struct WayreelCommand: AsyncParsableCommand {
             Console.error("error: start: the arguments cannot be read; mount /proc")
             Glibc.exit(Outcome.failed.status)
         }
+        // SVT-AV1 logs to standard error, and only its environment turns that off. No other thread reads that yet.
+        setenv("SVT_LOG", "0", 0)
         Interrupt.install()
         do {
             if let measure = MeasureRun(plain: CommandLine.arguments) { return try measure.run() }

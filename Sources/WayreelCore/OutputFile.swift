@@ -2,15 +2,20 @@ internal import Glibc
 
 /// Writes a whole file, or none: what stands at a path is either what was there before or the complete new file.
 public enum OutputFile {
-    /// Writes `bytes` beside `path`, flushes them to the disk, checks their length and renames them into place.
+    /// Writes `bytes` beside `path`, flushes them to the disk, checks their length, renames them and flushes the folder.
+    ///
+    /// Unless `ifExists` is `replace`, a file that is at `path` then stays and an `io` error is thrown, also where it was made
+    /// only while this one was written.
     ///
     /// A symbolic link to a file stays; the file that it leads to is replaced. What is not a file (a pipe, a device as
     /// `/dev/null`) stays too and takes the bytes as they come.
     ///
     /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
     /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
-    public static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
-        let sink = try OutputSink(path)
+    public static func write(
+        _ bytes: [UInt8], to path: String, ifExists: ExistingOutput = .replace
+    ) throws(MediaError) {
+        let sink = try OutputSink(path, ifExists: ifExists)
         try sink.write(bytes)
         try sink.finish()
     }
@@ -44,7 +49,15 @@ public enum OutputFile {
         }
     }
 
+    /// The error for an output that exists and must not be replaced.
+    package static func existsAlready(_ path: String) -> MediaError {
+        MediaError(
+            .io, step: "write", subject: path, reason: "exists already",
+            advice: "use --if-exists replace to write over it")
+    }
+
     static func fault(_ path: String, _ code: Int32) -> MediaError {
+        if code == EEXIST { return existsAlready(path) }
         let advice: String? =
             switch code {
             case ENOENT: "make the folder first"

@@ -12,6 +12,7 @@ package final class OutputFolder: Sendable {
     private let target: String
     private let hiddenPath: String
     private let replaced: Replaced
+    private let ifExists: ExistingOutput
     private let isFinished = Atomic<Bool>(false)
     private let written = Mutex<[String: Int]>([:])
 
@@ -36,9 +37,12 @@ package final class OutputFolder: Sendable {
     /// Begins a folder that is to stand at `path`. What stands there may only be an empty folder, or one as `replaced` says.
     ///
     /// Throws an `io` error where none can be made there, or where what is there must not be replaced.
-    package init(_ path: String, replacing replaced: Replaced) throws(MediaError) {
+    package init(
+        _ path: String, replacing replaced: Replaced, ifExists: ExistingOutput = .replace
+    ) throws(MediaError) {
         self.path = path
         self.replaced = replaced
+        self.ifExists = ifExists
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
         }
@@ -132,37 +136,61 @@ package final class OutputFolder: Sendable {
         return descriptor
     }
 
-    /// Flushes the files to the disk and gives the folder its name, in place of the one that stands there.
+    /// Flushes the files and folders to the disk and gives the folder its name, in place of the one that stands there.
     package func finish() throws(MediaError) {
         for (name, count) in files {
             let code = Self.flush("\(hiddenPath)/\(name)", expecting: count)
             guard code == 0 else { throw OutputFile.fault("\(path)/\(name)", code) }
         }
         try Self.checkReplaceable(target, replaced, path)
-        let code = putInPlace()
-        guard code == 0 else { throw OutputFile.fault(path, code) }
+        do throws(SystemError) {
+            for folder in folders { try Directory.flush(folder) }
+            try publish()
+            try Directory.flush(HiddenName.folder(of: target))
+        } catch { throw OutputFile.fault(path, error.code) }
         isFinished.store(true, ordering: .releasing)
         Self.forget(hiddenPath)
     }
 
-    /// Its error number, or 0.
-    private func putInPlace() -> Int32 {
-        if wr_rename_new(hiddenPath, target) == 0 { return 0 }
-        guard errno == EEXIST else { return rename(hiddenPath, target) == 0 ? 0 : errno }
+    /// The folder under its hidden name and those in it, the innermost first.
+    private var folders: [String] {
+        let inner = Set(
+            files.flatMap { name, _ in name.indices.filter { name[$0] == "/" }.map { String(name[..<$0]) } })
+        return inner.sorted(by: >).map { "\(hiddenPath)/\($0)" } + [hiddenPath]
+    }
+
+    /// Gives the folder its name.
+    private func publish() throws(SystemError) {
+        if wr_rename_new(hiddenPath, target) == 0 { return }
+        if errno == EEXIST {
+            guard ifExists == .replace else { throw SystemError(code: EEXIST) }
+            return try exchange()
+        }
+        // Some file systems have no such rename. The folder replaces only one that is empty.
+        guard errno == EINVAL || errno == ENOSYS else { throw SystemError(code: errno) }
+        guard mkdir(target, 0o777) == 0 || errno == EEXIST && ifExists == .replace else {
+            throw SystemError(code: errno)
+        }
+        if rename(hiddenPath, target) == 0 { return }
+        guard errno == ENOTEMPTY || errno == EEXIST, ifExists == .replace else { throw SystemError(code: errno) }
+        try exchange()
+    }
+
+    /// Puts the folder in place of the one that is at its path, and removes that.
+    private func exchange() throws(SystemError) {
         if wr_rename_exchange(hiddenPath, target) == 0 {
             Self.remove(hiddenPath)
-            return 0
+            return
         }
         // A file system that cannot exchange two names.
         let old = hiddenPath + ".old"
-        guard rename(target, old) == 0 else { return errno }
+        guard rename(target, old) == 0 else { throw SystemError(code: errno) }
         guard rename(hiddenPath, target) == 0 else {
             let code = errno
             rename(old, target)
-            return code
+            throw SystemError(code: code)
         }
         Self.remove(old)
-        return 0
     }
 
     private static func flush(_ file: String, expecting count: Int) -> Int32 {

@@ -6,7 +6,7 @@ internal import Glibc
 /// Let go before ``finish()``, it leaves nothing behind. Belongs to one thread.
 package final class OutputSink: ByteSink {
     private enum Place {
-        case file(TemporaryFile, path: String)
+        case file(TemporaryFile, path: String, replaces: Bool)
         case stream(Int32, isOwned: Bool)
     }
 
@@ -19,15 +19,16 @@ package final class OutputSink: ByteSink {
     /// So much is gathered before it is handed to the system.
     private static let batch = 1 << 16
 
-    /// Begins a file that is to stand at `path`.
+    /// Begins a file at `path`. Unless `ifExists` is `replace`, ``finish()`` throws where there is one by then.
     ///
     /// Throws an `io` error where none can be made there: no such folder, no permission.
-    package init(_ path: String) throws(MediaError) {
+    package init(_ path: String, ifExists: ExistingOutput = .replace) throws(MediaError) {
         let target = try OutputFile.place(path)
         name = path
         do throws(SystemError) {
             if target.isFile {
-                place = .file(try TemporaryFile(beside: target.path), path: target.path)
+                place = .file(
+                    try TemporaryFile(beside: target.path), path: target.path, replaces: ifExists == .replace)
             } else {
                 let descriptor = open(target.path, O_WRONLY | O_CLOEXEC)
                 guard descriptor >= 0 else { throw SystemError(code: errno) }
@@ -46,8 +47,10 @@ package final class OutputSink: ByteSink {
     }
 
     /// Standard output for `-`, else a file that is to stand at `path`. Throws what ``init(_:)`` throws.
-    package static func opening(_ path: String) throws(MediaError) -> OutputSink {
-        path == "-" ? standardOutput() : try OutputSink(path)
+    package static func opening(
+        _ path: String, ifExists: ExistingOutput = .replace
+    ) throws(MediaError) -> OutputSink {
+        path == "-" ? standardOutput() : try OutputSink(path, ifExists: ifExists)
     }
 
     deinit {
@@ -63,14 +66,14 @@ package final class OutputSink: ByteSink {
         pending.append(contentsOf: bytes)
     }
 
-    /// Hands over what is still gathered and, where this is a file, flushes it to the disk, checks its length and gives it
-    /// its name. Throws an `io` error where any of that fails: disk full, the reader of a pipe has gone.
+    /// Hands over what is still gathered and, where this is a file, flushes it to the disk, checks its length, gives it its
+    /// name and flushes its folder. Throws an `io` error where any of that fails: disk full, the reader of a pipe has gone.
     package func finish() throws(MediaError) {
         try handOver()
-        guard case .file(let file, let path) = place else { return }
+        guard case .file(let file, let path, let replaces) = place else { return }
         try checked { () throws(SystemError) in
             try file.flush(expecting: byteCount)
-            try file.rename(to: path)
+            try file.publish(as: path, replacing: replaces)
         }
     }
 
@@ -90,7 +93,7 @@ package final class OutputSink: ByteSink {
     private func pass(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         try checked { () throws(SystemError) in
             switch place {
-            case .file(let file, _): try file.write(bytes)
+            case .file(let file, _, _): try file.write(bytes)
             case .stream(let descriptor, _): try writeAll(bytes, to: descriptor)
             }
         }

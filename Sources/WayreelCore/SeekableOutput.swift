@@ -9,10 +9,14 @@ package final class SeekableOutput {
     private let path: String
     private let file: TemporaryFile
     private let place: String?
+    private let replaces: Bool
 
+    /// Unless `ifExists` is `replace`, ``finish()`` throws where there is a file at `path` by then.
+    ///
     /// Throws an `io` error where no file can be made: no such folder, no permission.
-    package init(_ path: String) throws(MediaError) {
+    package init(_ path: String, ifExists: ExistingOutput = .replace) throws(MediaError) {
         self.path = path
+        replaces = ifExists == .replace
         let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.place(path)
         place = target.isFile ? target.path : nil
         guard let place else {
@@ -35,7 +39,8 @@ package final class SeekableOutput {
     /// The error for a system call that has failed on the file.
     package func fault(_ code: Int32) -> MediaError { OutputFile.fault(path == "-" ? "standard output" : path, code) }
 
-    /// Flushes the file to the disk and gives it its name, or copies it. Throws an `io` error where that fails. Returns its size.
+    /// Flushes the file to the disk, gives it its name and flushes its folder, or copies it. Throws an `io` error where that
+    /// fails. Returns its size.
     @discardableResult
     package func finish() throws(MediaError) -> Int {
         let count = byteCount
@@ -47,7 +52,7 @@ package final class SeekableOutput {
         }
         do throws(SystemError) {
             try file.flush(expecting: count)
-            try file.rename(to: place)
+            try file.publish(as: place, replacing: replaces)
         } catch { throw fault(error.code) }
         return count
     }

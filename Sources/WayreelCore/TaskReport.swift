@@ -80,6 +80,9 @@ public struct TaskReport: Sendable, Codable {
     /// Processor time of the threads that did the work; of a video, and of work in a process of its own, of the whole process
     /// meanwhile.
     public var cpuMilliseconds: Double
+    /// True where the processor time of a video or a poster, and that of its steps, also counts other tasks that ran in this
+    /// process at the same time. Run tasks in processes of their own to tell them apart.
+    public var cpuIsShared: Bool?
     /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side in it share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]

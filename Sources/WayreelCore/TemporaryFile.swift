@@ -74,19 +74,42 @@ final class TemporaryFile {
         guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
     }
 
-    func rename(to path: String) throws(SystemError) {
-        if name == nil {
-            OwnerLock.lock(descriptor)
-            // Before there is such a file, so that one that has just been made is not missed at the end of the process.
-            take(hiddenName)
-            guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, hiddenName, AT_SYMLINK_FOLLOW) == 0 else {
-                throw SystemError(code: errno)
-            }
+    /// Gives the file the name `path` and flushes the folder. Unless `replacing`, it fails with EEXIST where there is a file of
+    /// that name, which then stays.
+    func publish(as path: String, replacing: Bool) throws(SystemError) {
+        if replacing {
+            try takeHiddenName()
+            guard rename(hiddenName, path) == 0 else { throw SystemError(code: errno) }
+            take(nil)
+        } else if name == nil {
+            try link(to: path)
+        } else {
+            guard renameNew(hiddenName, path) == 0 else { throw SystemError(code: errno) }
+            take(nil)
         }
-        guard renameFile(hiddenName, path) == 0 else { throw SystemError(code: errno) }
-        take(nil)
+        try Directory.flush(HiddenName.folder(of: path))
+    }
+
+    /// A file without a name cannot be renamed over another one.
+    private func takeHiddenName() throws(SystemError) {
+        guard name == nil else { return }
+        OwnerLock.lock(descriptor)
+        // Before there is such a file, so that one that has just been made is not missed at the end of the process.
+        take(hiddenName)
+        try link(to: hiddenName)
+    }
+
+    private func link(to path: String) throws(SystemError) {
+        guard linkat(AT_FDCWD, "/proc/self/fd/\(descriptor)", AT_FDCWD, path, AT_SYMLINK_FOLLOW) == 0 else {
+            throw SystemError(code: errno)
+        }
     }
 }
 
-/// `rename(2)`, apart from the method of the same name.
-private func renameFile(_ old: String, _ new: String) -> Int32 { rename(old, new) }
+/// Renames a file unless there is one at `new`. Returns -1 and sets errno on failure.
+private func renameNew(_ old: String, _ new: String) -> Int32 {
+    if wr_rename_new(old, new) == 0 { return 0 }
+    // Some file systems have no such rename. A link is refused as well where there is a file.
+    guard errno == EINVAL || errno == ENOSYS, link(old, new) == 0 else { return -1 }
+    return unlink(old)
+}

@@ -1,4 +1,4 @@
-internal import WayreelCore
+package import WayreelCore
 
 extension PixelSurface {
     /// Blurs 8-bit coverage with a Gaussian of standard deviation `sigma` in pixels; outside is empty.
@@ -6,14 +6,17 @@ extension PixelSurface {
     /// Three extended box filters in a row (Gwosdek, Grewenig, Bruhn, Weickert: "Theoretical foundations of Gaussian
     /// convolution by extended box filtering", 2011), whose variances add up to the Gaussian's exactly; the time does not
     /// depend on `sigma`.
-    package func blurCoverage(sigma: Double) {
+    ///
+    /// Throws a `limit` error where the machine has no memory for two lines.
+    package func blurCoverage(sigma: Double) throws(MediaError) {
         precondition(format == .coverage8, "only coverage is blurred")
         guard sigma > 0.01 else { return }
         let box = ExtendedBox(variance: sigma * sigma / 3)
         // Room for what a pass spreads beyond an edge, which the next brings back, and for nothing beyond that.
         let margin = box.radius + 1
-        let scratch = UnsafeMutablePointer<Float>.allocate(capacity: 2 * (size.longerSide + 4 * margin))
-        defer { scratch.deallocate() }
+        let memory = try AlignedMemory(Float.self, count: 2 * (size.longerSide + 4 * margin), step: "draw")
+        defer { withExtendedLifetime(memory) {} }
+        let scratch = memory.pointer(to: Float.self)
         withBytes { bytes in
             let pixels = bytes.assumingMemoryBound(to: UInt8.self).baseAddress!
             func blur(_ first: UnsafeMutablePointer<UInt8>, count: Int, step: Int) {

@@ -21,7 +21,7 @@ static inline float wr_luma(float red, float green, float blue) {
 static inline float wr_log2(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
-    int32_t exponent = ((int32_t)bits - 0x3F3504F3) >> 23;
+    int32_t exponent = (int32_t)(bits - 0x3F3504F3u) >> 23;
     bits -= (uint32_t)exponent << 23;
     float mantissa;
     memcpy(&mantissa, &bits, sizeof mantissa);

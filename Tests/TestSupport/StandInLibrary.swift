@@ -15,12 +15,17 @@ package enum StandInLibrary {
         }
         guard !functions.isEmpty else { throw Failure(reason: "\(sources) lists no functions") }
         let code = functions.sorted().map { "void \($0)(void) { for (;;) pause(); }\n" }.joined()
+        try compile("int pause(void);\n" + code, to: "\(folder)/\(names[0])")
+        for name in names.dropFirst() { symlink(names[0], "\(folder)/\(name)") }
+    }
+
+    /// Compiles C into a shared library at `path`.
+    package static func compile(_ code: String, to path: String) throws {
         var compiler = Command(
             "/bin/sh",
             ["-c", "printf '%s' \"$1\" | $(command -v cc || command -v clang) -shared -fPIC -x c -o \"$2\" -", "sh"])
-        compiler.arguments += ["int pause(void);\n" + code, "\(folder)/\(names[0])"]
+        compiler.arguments += [code, path]
         let outcome = try compiler.run()
         guard outcome.ending == .exited(0) else { throw Failure(reason: outcome.errors) }
-        for name in names.dropFirst() { symlink(names[0], "\(folder)/\(name)") }
     }
 }

@@ -66,6 +66,45 @@ import WayreelCore
         }
     }
 
+    /// A file that was made while another one was written stays, unless it is to be replaced.
+    @Test(arguments: [ExistingOutput.skip, .fail]) func leavesAFileThatWasMadeMeanwhile(_ ifExists: ExistingOutput)
+        throws
+    {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/out.bin"
+            let sink = try OutputSink(path, ifExists: ifExists)
+            let seekable = try SeekableOutput(path, ifExists: ifExists)
+            try sink.write([1, 2, 3])
+            try OutputFile.write([4], to: path)
+            let error = #expect(throws: MediaError.self) { try sink.finish() }
+            #expect(error == OutputFile.existsAlready(path) && error?.kind == .io)
+            #expect(throws: OutputFile.existsAlready(path)) { try seekable.finish() }
+            #expect(try Fixture.bytes(path) == [4])
+            try OutputFile.write([5], to: "\(folder)/new.bin", ifExists: ifExists)
+            #expect(try Fixture.bytes("\(folder)/new.bin") == [5])
+            #expect(Fixture.listing(folder) == ["new.bin", "out.bin"])
+        }
+    }
+
+    @Test func leavesAFolderThatWasMadeMeanwhile() throws {
+        try Fixture.withFolder { folder in
+            let path = "\(folder)/hls"
+            let kinds = OutputFolder.Replaced(mark: "a", endings: [".b"])
+            do {
+                let output = try OutputFolder(path, replacing: kinds, ifExists: .fail)
+                try output.write([1], to: "deep/a")
+                mkdir(path, 0o755)
+                #expect(throws: OutputFile.existsAlready(path)) { try output.finish() }
+            }
+            #expect(Fixture.listing(folder) == ["hls"] && Fixture.listing(path) == [])
+            let output = try OutputFolder(path, replacing: kinds)
+            try output.write([1], to: "deep/a")
+            try output.finish()
+            #expect(try Fixture.bytes("\(path)/deep/a") == [1])
+            #expect(Fixture.listing(folder) == ["hls"])
+        }
+    }
+
     @Test func noticesAFullDisk() {
         let error = #expect(throws: MediaError.self) { try OutputFile.write([1], to: "/dev/full/out") }
         #expect(error?.kind == .io)

@@ -95,7 +95,7 @@ import WayreelDrawing
         canvas.fill(.black)
         try canvas.finish()
         let before = coverage(surface)
-        surface.blurCoverage(sigma: sigma)
+        try surface.blurCoverage(sigma: sigma)
         let after = coverage(surface)
         let kernel = (-60...60).map { Gaussian.share(of: $0, sigma: sigma) }
         var worst = 0.0
@@ -116,7 +116,7 @@ import WayreelDrawing
 
     @Test func blursNothingIntoNothing() throws {
         let surface = try PixelSurface(size: PixelSize(width: 5, height: 3), format: .coverage8)
-        surface.blurCoverage(sigma: 500)
+        try surface.blurCoverage(sigma: 500)
         #expect(coverage(surface).joined().allSatisfy { $0 == 0 })
     }
 }

@@ -18,6 +18,7 @@ import WayreelDrawing
 
     @Test(arguments: [ChartTheme.light, .dark])
     func everythingCanBeMadeOut(theme: ChartTheme) {
+        #expect(theme.series.count == 6)
         for color in theme.series { #expect(ratio(color, theme.background) >= 4.5) }
         #expect(ratio(theme.text, theme.background) >= 7)
         #expect(ratio(theme.axisText, theme.background) >= 4.5)
@@ -51,7 +52,10 @@ import WayreelDrawing
         if ratio(color, theme.background) >= 4.5 { #expect(legible == color) }
     }
 
-    @Test func coloursBeginAnew() {
-        #expect(ChartTheme.light.color(ofSeries: 63) == ChartTheme.light.series[63 % ChartTheme.light.series.count])
+    /// The 64th series has the colour of the fourth: 63 is ten times six and three.
+    @Test func coloursBeginAnewAfterSix() throws {
+        #expect(ChartTheme.light.color(ofSeries: 63) == (try #require(RGBColor("#a3278f"))))
+        #expect(ChartTheme.dark.color(ofSeries: 63) == (try #require(RGBColor("#e88bcb"))))
+        #expect(Set((0..<6).map { ChartTheme.light.color(ofSeries: $0) }).count == 6)
     }
 }

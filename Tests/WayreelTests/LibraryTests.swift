@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 import Wayreel
@@ -43,6 +44,35 @@ import Wayreel
             #expect(itself.status == .failed && itself.error?.kind == .io)
             #expect(try Fixture.bytes("\(folder)/out.png") == file)
             #expect(Fixture.listing(folder) == ["out.png"])
+        }
+    }
+
+    /// Somebody else makes the output after the task has begun.
+    @Test(arguments: [
+        (ExistingOutput.replace, TaskReport.Status.done), (.skip, .skipped), (.fail, .failed),
+    ]) func decidesAboutAnOutputThatIsMadeMeanwhile(_ ifExists: ExistingOutput, _ status: TaskReport.Status) throws {
+        try Fixture.withFolder { folder in
+            let (input, output) = ("\(folder)/in.jpg", "\(folder)/out.png")
+            let bytes = try Fixture.bytes(photo)
+            mkfifo(input, 0o600)
+            let other = Worker {
+                // Opens when the task reads its input.
+                let pipe = open(input, O_WRONLY | O_CLOEXEC)
+                try? OutputFile.write([1, 2, 3], to: output)
+                var rest = bytes[...]
+                while !rest.isEmpty {
+                    let count = rest.withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+                    guard count > 0 else { break }
+                    rest = rest.dropFirst(count)
+                }
+                close(pipe)
+            }
+            let report = try CapturePipeline(small).run(CaptureTask(input: input, output: output), ifExists: ifExists)
+            other.join()
+            #expect(report.status == status, "\(String(describing: report.error))")
+            #expect(report.error?.reason == (status == .failed ? "exists already" : nil))
+            #expect((try Fixture.bytes(output) == [1, 2, 3]) == (status != .done))
+            #expect(Fixture.listing(folder) == ["in.jpg", "out.png"])
         }
     }
 

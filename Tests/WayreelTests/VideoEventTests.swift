@@ -48,6 +48,18 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["out.mp4"])
     }
 
+    /// Codecs start threads of their own, so that only the whole process's time is known: two side by side share it, and say so.
+    @Test func marksProcessorTimeThatTasksShare() async throws {
+        let folder = TemporaryFolder()
+        let tasks = (0..<2).map { TranscodeTask(input: clip, output: "\(folder.path)/\($0).mp4", options: options) }
+        let pool = WorkPool(workers: 2)
+        for await (_, report) in try TaskBatch(tasks).reports(on: pool) {
+            #expect(report.status == .done && report.cpuIsShared == true)
+        }
+        let alone = try tasks[0].makePipeline().run(tasks[0])
+        #expect(alone.status == .done && alone.cpuIsShared == nil && alone.cpuMilliseconds > 0)
+    }
+
     @Test func leavingTheIterationEndsTheWork() async throws {
         let folder = TemporaryFolder()
         var slow = options

@@ -164,8 +164,6 @@ static void load(void) {
     failure = codecs_load();
     if (failure) return;
     av_log_set_level(AV_LOG_ERROR);
-    // SVT-AV1 writes to standard error past FFmpeg, unless it is told to keep to what is fatal.
-    setenv("SVT_LOG", "0", 0);
     av_log_set_callback(keep_first_error);
 }
 

@@ -1,6 +1,8 @@
 #include "CLazyLibrary.h"
 
 #include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 // The linker's own text belongs to the thread that failed; the reason is kept for every thread, for good.
@@ -17,4 +19,9 @@ const char *wr_lazy_open(const char *const *names, const char *const *symbols, v
     for (int i = 0; i < count; i++)
         if (!(slots[i] = dlsym(library, symbols[i]))) return failure();
     return NULL;
+}
+
+void wr_lazy_missing(const char *function, const char *const *names) {
+    fprintf(stderr, "%s of %s was called before the library was loaded\n", function, names[0]);
+    abort();
 }

@@ -29,8 +29,8 @@ struct Attendance {
             throw MediaError(.parameter, step: "start", reason: "the task cannot be handed on: \(error)")
         }
         let worker = try crew.worker(for: order)
-        RunningWorkers.note(worker.identifier, making: order.outputs)
-        defer { RunningWorkers.forget(worker.identifier) }
+        RunningWorkers.note(worker, writing: order.outputs)
+        defer { RunningWorkers.forget(worker) }
         worker.send(order: bytes)
         var answer: Result<Order.Answer, MediaError>?
         var verdict: MediaError?

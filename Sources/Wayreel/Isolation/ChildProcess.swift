@@ -1,10 +1,12 @@
 internal import CLinux
 internal import Glibc
+internal import Synchronization
 internal import WayreelCore
 
 /// A process that this one has started and talks to over a socket, which is the child's descriptor 3.
 ///
-/// Belongs to one thread at a time. Let go before its end was waited for, it is killed.
+/// Belongs to one thread at a time, but for its end: any thread may kill it and ask whether it has ended. Let go before its end
+/// was waited for, it is killed.
 final class ChildProcess: @unchecked Sendable {
     /// How it has ended, and the processor time that it took.
     struct Ending {
@@ -19,7 +21,8 @@ final class ChildProcess: @unchecked Sendable {
     let identifier: pid_t
     private let socket: Int32
     private let errors: Int32
-    private var ending: Ending?
+    /// nil until it was reaped. Signals are sent under this lock: once a process is reaped, its number may be another one's.
+    private let ending = Mutex<Ending?>(nil)
     /// What was received and is no whole line yet.
     private var pending: [UInt8] = []
     /// The end of what it wrote to standard error.
@@ -54,10 +57,9 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     deinit {
-        if ending == nil {
-            kill()
-            _ = reap(waiting: true)
-        }
+        kill()
+        var info = siginfo_t()
+        while reap() == nil { waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT) }
         close(socket)
         close(errors)
     }
@@ -114,28 +116,48 @@ final class ChildProcess: @unchecked Sendable {
     }
 
     /// Asks it to end.
-    func terminate() { _ = Glibc.kill(identifier, SIGTERM) }
+    func terminate() { send(SIGTERM, to: identifier) }
 
     /// Ends it and what it has started, at once.
-    func kill() {
-        if ending == nil { _ = Glibc.kill(-identifier, SIGKILL) }
+    func kill() { send(SIGKILL, to: -identifier) }
+
+    private func send(_ signal: Int32, to process: pid_t) {
+        ending.withLock { if $0 == nil { _ = Glibc.kill(process, signal) } }
     }
 
     /// How it has ended; nil while it runs.
-    func reap(waiting: Bool = false) -> Ending? {
-        if let ending { return ending }
+    func reap() -> Ending? {
+        ending.withLock { ending in
+            if ending == nil { ending = Self.ending(of: identifier) }
+            return ending
+        }
+    }
+
+    private static func ending(of process: pid_t) -> Ending? {
         var status: Int32 = 0
         var usage = rusage()
         var found = pid_t()
-        repeat { found = wait4(identifier, &status, waiting ? 0 : WNOHANG, &usage) } while found < 0 && errno == EINTR
+        repeat { found = wait4(process, &status, WNOHANG, &usage) } while found < 0 && errno == EINTR
         guard found != 0 else { return nil }
         let seconds = [usage.ru_utime, usage.ru_stime].map { Double($0.tv_sec) + Double($0.tv_usec) / 1e6 }
         let signal = status & 0x7F
         // Where somebody else has waited for it (a host that reaps all children), only that it has ended is known.
-        ending = Ending(
+        return Ending(
             exitStatus: found > 0 && signal == 0 ? status >> 8 & 0xFF : nil,
             signal: found > 0 && signal != 0 ? signal : nil, cpuMilliseconds: seconds.reduce(0, +) * 1000)
-        return ending
+    }
+
+    /// Waits until it has ended, and leaves it to be reaped.
+    func awaitEnd() {
+        func hasEnded() -> Bool {
+            ending.withLock { ending in
+                var info = siginfo_t()
+                // The call fails where somebody else has waited for it.
+                return ending != nil || waitid(P_PID, id_t(identifier), &info, WEXITED | WNOWAIT | WNOHANG) != 0
+                    || info.si_signo == SIGCHLD
+            }
+        }
+        while !hasEnded() { usleep(1000) }
     }
 
     /// What it holds in memory now, in bytes; nil where it has ended.

@@ -1,24 +1,31 @@
-internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// The processes that work for this one, with what they make.
+/// The processes that work for this one, with the outputs that they write.
 package enum RunningWorkers {
-    private static let outputs = Mutex<[pid_t: [String]]>([:])
+    private struct Entry {
+        var worker: ChildProcess
+        var outputs: [String]
+    }
 
-    static func note(_ process: pid_t, making paths: [String]) { outputs.withLock { $0[process] = paths } }
+    private static let entries = Mutex<[Entry]>([])
 
-    static func forget(_ process: pid_t) { outputs.withLock { _ = $0.removeValue(forKey: process) } }
+    static func note(_ worker: ChildProcess, writing outputs: [String]) {
+        entries.withLock { $0.append(Entry(worker: worker, outputs: outputs)) }
+    }
 
-    /// Kills them all and removes what they have left, for a process that is about to end without waiting for them.
+    static func forget(_ worker: ChildProcess) {
+        entries.withLock { $0.removeAll { $0.worker === worker } }
+    }
+
+    /// Kills them all and removes their unfinished outputs, for a process that is about to end without waiting for them.
     package static func discardAll() {
-        let all = outputs.withLock(\.self)
-        for process in all.keys { kill(process, SIGKILL) }
-        for (process, paths) in all {
-            // Until it has ended it may write. Whoever started it still learns how it has.
-            var info = siginfo_t()
-            while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
-            OutputFile.discardUnfinished(of: process, beside: paths)
+        let all = entries.withLock(\.self)
+        for entry in all { entry.worker.kill() }
+        for entry in all {
+            // Until it has ended it may write.
+            entry.worker.awaitEnd()
+            OutputFile.discardUnfinished(of: entry.worker.identifier, beside: entry.outputs)
         }
     }
 }

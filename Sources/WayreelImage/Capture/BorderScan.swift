@@ -19,7 +19,7 @@ struct BorderScan {
         of reader: any RowReader, tolerance: Double, watch: TaskWatch
     ) throws(MediaError) -> PixelRectangle? {
         var scan = BorderScan(reader.header, tolerance: tolerance)
-        let row = RowMemory(byteCount: reader.header.rowBytes + 64)
+        let row = try AlignedMemory(zeroed: reader.header.rowBytes + 64, step: "decode")
         for y in 0..<reader.header.size.height {
             if y % 32 == 0 { try watch.check() }
             try reader.readRow(into: row.base)

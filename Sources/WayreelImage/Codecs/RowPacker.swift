@@ -27,13 +27,12 @@ struct RowPacker {
     func forEachRow(
         of picture: Picture, watch: TaskWatch, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
-        let row = UnsafeMutableRawPointer.allocate(byteCount: rowBytes(width: picture.width), alignment: 64)
-        defer { row.deallocate() }
+        let row = try AlignedMemory(uninitialized: rowBytes(width: picture.width), step: "encode")
         try picture.withPlanes { (planes) throws(MediaError) in
             for y in 0..<planes.height {
                 if y % 64 == 0 { try watch.check() }
-                pack(planes, row: y, into: row)
-                try body(row)
+                pack(planes, row: y, into: row.base)
+                try body(row.base)
             }
         }
     }

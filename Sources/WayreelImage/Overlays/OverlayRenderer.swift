@@ -1,4 +1,3 @@
-internal import Synchronization
 package import WayreelCore
 
 /// Draws a list of overlays on pictures, first to last, from any number of threads.
@@ -9,7 +8,7 @@ package import WayreelCore
 package final class OverlayRenderer: Sendable {
     private let overlays: [Overlay]
     private let sources: [any LayerSource]
-    private let cache = Mutex(LayerCache())
+    private let cache = LayerCache()
 
     /// Loads every overlay picture once, with `load`, which is handed its path.
     ///
@@ -60,16 +59,9 @@ package final class OverlayRenderer: Sendable {
         return OverlayLayers(size: size, layers: layers)
     }
 
-    /// The layer of one overlay. Threads that need one at the same time wait for the first to make it: only one of them
-    /// then loads fonts, of which Pango keeps a set for each thread.
     private func layer(_ index: Int, for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
-        try cache.withLock { cache throws(MediaError) in
-            let key = LayerCache.Key(overlay: index, size: size)
-            if let layer = cache[key] { return layer }
-            try watch.check()
-            let layer = try sources[index].layer(for: size, watch: watch)
-            cache[key] = layer
-            return layer
+        try cache.layer(.init(overlay: index, size: size), watch: watch) { () throws(MediaError) in
+            try sources[index].layer(for: size, watch: watch)
         }
     }
 }

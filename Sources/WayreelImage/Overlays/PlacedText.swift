@@ -141,7 +141,7 @@ struct PlacedText {
         shape.fill(.black)
         try shape.drawColorGlyphs(of: layout, x: x, y: y)
         try shape.finish()
-        mask.blurCoverage(sigma: shadow.blur)
+        try mask.blurCoverage(sigma: shadow.blur)
         canvas.paint(shadow.color, through: mask, x: extent.x + shadow.x, y: extent.y + shadow.y)
     }
 }

@@ -16,16 +16,16 @@ final class ByteResampler: RowResampler {
     /// Values in a source row, rounded up to whole strips of the kernels.
     private let span: Int
     private let pairsInRing: Int
-    private let ring: RowMemory
+    private let ring: AlignedMemory
     /// The pair of source rows that is coming in.
-    private let incoming: RowMemory
-    private let weighed: RowMemory
+    private let incoming: AlignedMemory
+    private let weighed: AlignedMemory
     private let weighedSpan: Int
-    private let paired: RowMemory
+    private let paired: AlignedMemory
     private let pairedSpan: Int
     /// Where the kernel finds the pairs of one output row.
     private let sources: UnsafeMutableBufferPointer<UnsafePointer<UInt8>?>
-    private let sums: RowMemory
+    private let sums: AlignedMemory
     private var nextOutput = 0
 
     /// Output rows that share a pass over the ring.
@@ -48,13 +48,13 @@ final class ByteResampler: RowResampler {
             return Int(columnBank.first[last]) + columnBank.taps - Int(columnBank.first[output])
         }
         pairsInRing = reach.max()! / 2 + 2
-        ring = RowMemory(byteCount: pairsInRing * span * 2 + 128)
-        incoming = RowMemory(byteCount: (span + 64) * 2)
+        ring = try AlignedMemory(zeroed: pairsInRing * span * 2 + 128, step: "resample")
+        incoming = try AlignedMemory(zeroed: (span + 64) * 2, step: "resample")
         weighedSpan = span + 64
-        weighed = RowMemory(byteCount: weighedSpan * 2 * Self.batch)
+        weighed = try AlignedMemory(zeroed: weighedSpan * 2 * Self.batch, step: "resample")
         pairedSpan = (width + rowBank.taps + 2) * 4
-        paired = RowMemory(byteCount: pairedSpan * 2 * 4)
-        sums = RowMemory(byteCount: plan.output.width * 4 * 4 * 4)
+        paired = try AlignedMemory(zeroed: pairedSpan * 2 * 4, step: "resample")
+        sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: "resample")
         sources = .allocate(capacity: columnBank.taps / 2)
         sources.initialize(repeating: nil)
     }

@@ -15,10 +15,10 @@ final class FloatResampler: RowResampler {
 
     private let rowsInRing: Int
     private let span: Int
-    private let ring: RowMemory
-    private let incoming: RowMemory
-    private let weighed: RowMemory
-    private let planes: RowMemory
+    private let ring: AlignedMemory
+    private let incoming: AlignedMemory
+    private let weighed: AlignedMemory
+    private let planes: AlignedMemory
     private let planeSpan: Int
     private var nextOutput = 0
 
@@ -34,11 +34,11 @@ final class FloatResampler: RowResampler {
         rows = Int(columnBank.first[0])..<Int(columnBank.end.max()!)
         span = (width * components + 15) / 16 * 16
         rowsInRing = columnBank.taps + 1
-        ring = RowMemory(byteCount: rowsInRing * span * 4)
-        incoming = RowMemory(byteCount: width * components * (bits / 8) + 64)
-        weighed = RowMemory(byteCount: span * 4)
+        ring = try AlignedMemory(zeroed: rowsInRing * span * 4, step: "resample")
+        incoming = try AlignedMemory(zeroed: width * components * (bits / 8) + 64, step: "resample")
+        weighed = try AlignedMemory(zeroed: span * 4, step: "resample")
         planeSpan = (width + rowBank.taps + 15) / 16 * 16
-        planes = RowMemory(byteCount: planeSpan * 4 * 4)
+        planes = try AlignedMemory(zeroed: planeSpan * 4 * 4, step: "resample")
     }
 
     func buffer(forRow y: Int) -> UnsafeMutableRawPointer { incoming.base }

@@ -12,7 +12,7 @@ package enum PictureScaler {
         plan.output = size
         let columns = FilterBank.shared(for: plan.rows)
         let row = FilterBank.shared(for: plan.columns)
-        let weighed = RowMemory(byteCount: (picture.stride + row.taps) * 4)
+        let weighed = try AlignedMemory(zeroed: (picture.stride + row.taps) * 4, step: "resample")
         let weighedRow = weighed.base.assumingMemoryBound(to: Float.self)
         var scaled = try Picture(unset: size, hasAlpha: picture.hasAlpha)
         try picture.withPlanes { (source) throws(MediaError) in

@@ -41,16 +41,3 @@ protocol RowResampler: AnyObject {
     /// Complete once the last of `rows` was taken.
     var picture: Picture { get }
 }
-
-/// Memory for rows, on a 64-byte boundary, freed with its owner.
-final class RowMemory {
-    let base: UnsafeMutableRawPointer
-
-    /// `byteCount` zeroed bytes.
-    init(byteCount: Int) {
-        base = UnsafeMutableRawPointer.allocate(byteCount: byteCount, alignment: 64)
-        base.initializeMemory(as: UInt8.self, repeating: 0, count: byteCount)
-    }
-
-    deinit { base.deallocate() }
-}

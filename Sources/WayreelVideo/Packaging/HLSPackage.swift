@@ -26,15 +26,16 @@ package final class HLSPackage: Sendable {
     ///
     /// Throws a `parameter` error for options that are none, an `io` error where no folder can be made there, or where one
     /// stands there that is no package of HLS.
-    package init(_ path: String, plan: TranscodePlan, options: HLSOptions, texts: TimedTexts = TimedTexts())
-        throws(MediaError)
-    {
+    package init(
+        _ path: String, plan: TranscodePlan, options: HLSOptions, texts: TimedTexts = TimedTexts(),
+        ifExists: ExistingOutput = .replace
+    ) throws(MediaError) {
         guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
             throw MediaError(
                 .parameter, step: "write", reason: "segments of \(options.segmentSeconds.shortDescription) s",
                 advice: "use 1 to 60 seconds")
         }
-        folder = try OutputFolder(path, replacing: HLSNames.replaced)
+        folder = try OutputFolder(path, replacing: HLSNames.replaced, ifExists: ifExists)
         self.plan = plan
         self.options = options
         self.texts = texts

@@ -47,7 +47,7 @@ struct FilmDelivery {
     private func write(
         _ plan: TranscodePlan, pass: Int? = nil, _ progress: (Double) -> Void
     ) throws(MediaError) -> Film {
-        let file = try SeekableOutput(work.output)
+        let file = try SeekableOutput(work.output, ifExists: work.ifExists)
         let parts = pass == nil ? try work.encodeParts(of: plan, progress) : nil
         return try work.keeping(parts) { () throws(MediaError) in
             let writer = try FilmWriter(

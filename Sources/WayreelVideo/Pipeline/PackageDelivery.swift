@@ -8,7 +8,8 @@ struct PackageDelivery {
 
     /// Throws what encoding and writing throw.
     func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> TranscodedVideo {
-        let package = try HLSPackage(work.output, plan: plan, options: options, texts: work.texts)
+        let package = try HLSPackage(
+            work.output, plan: plan, options: options, texts: work.texts, ifExists: work.ifExists)
         let preview = plan.picture == nil ? nil : try package.preview()
         var session = work.session(plan)
         let ending = try CommonEnding(of: plan, work.source, limits: work.options.limits, watch: work.watch)

@@ -46,8 +46,8 @@ public struct TranscodePipeline: Sendable {
     ///
     /// Works on threads of its own, of which `threads` decode; `progress` is called on the calling one.
     package func run(
-        _ input: String, to output: String, posterPath: String? = nil, threads: Int = 2, watch: TaskWatch,
-        progress: (TaskProgress) -> Void
+        _ input: String, to output: String, posterPath: String? = nil, ifExists: ExistingOutput = .replace,
+        threads: Int = 2, watch: TaskWatch, progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
         return try original.read { (source) throws(MediaError) in
@@ -67,10 +67,10 @@ public struct TranscodePipeline: Sendable {
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let work = VideoWork(
                     source: source, file: file, options: options, look: look, texts: texts, threads: threads,
-                    output: output, meter: meter, watch: watch)
+                    output: output, ifExists: ifExists, meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }
-            if let picture, let posterPath { try OutputFile.write(picture.bytes, to: posterPath) }
+            if let picture, let posterPath { try OutputFile.write(picture.bytes, to: posterPath, ifExists: ifExists) }
             video.poster = picture
             return video
         }

@@ -13,6 +13,7 @@ struct VideoWork {
     /// Threads that decode.
     let threads: Int
     let output: String
+    let ifExists: ExistingOutput
     let meter: ProgressMeter
     let watch: TaskWatch
 

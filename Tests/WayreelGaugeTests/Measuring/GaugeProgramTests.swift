@@ -64,13 +64,53 @@ import WayreelGauge
         #expect(held.last == 1)
     }
 
-    /// Few machines let anybody make a group; here it has to be used where it can be.
-    @Test func hasAGroupOfItsOwnOrSaysWhyNot() throws {
+    /// Whether a shell can make a control group that counts memory, beside or in the one of this process.
+    private static let canMakeGroups: Bool = {
+        let script = """
+            own=$(sed -n 's/^0:://p' /proc/self/cgroup)
+            for parent in "/sys/fs/cgroup${own%/*}" "/sys/fs/cgroup$own"; do
+                group=$parent/wayreel-test-$$
+                grep -qw memory "$parent/cgroup.subtree_control" && mkdir "$group" || continue
+                test -r "$group/memory.peak" && test -w "$group/cgroup.procs" && made=1
+                rmdir "$group"
+                test "$made" && exit 0
+            done
+            exit 1
+            """
+        return (try? Programs.measure(Programs.shell(script)).outcome?.isSuccess) == true
+    }()
+
+    /// Few machines let anybody make a group.
+    @Test(.enabled(if: canMakeGroups)) func measuresMemoryInAGroupOfItsOwn() throws {
         let measurement = try Programs.measure(Programs.holding(64))
-        if let bytes = measurement.groupPeakBytes {
-            #expect(bytes >= 64 << 20 && measurement.reason(for: .groupPeakBytes) == nil)
-        } else {
-            #expect(measurement.reason(for: .groupPeakBytes) != nil)
+        let bytes = try #require(measurement.groupPeakBytes)
+        #expect((64 << 20..<128 << 20).contains(bytes) && measurement.reason(for: .groupPeakBytes) == nil)
+    }
+
+    /// A file system that is no cgroup's, with these files, and the reason that it gives.
+    @Test(
+        arguments: [
+            (nil, "0::/\n", "sys/fs/cgroup/cgroup.controllers: no such file or directory"),
+            ("memory pids", "4:memory:/a\n1:name=systemd:/\n", "proc/self/cgroup: names no group of version 2"),
+            ("cpu pids", "0::/\n", "sys/fs/cgroup: memory is not counted for groups in it"),
+            ("memory pids", "0::/\n", "memory.peak: no such file or directory"),
+        ] as [(String?, String, String)])
+    func saysWhyItHasNoGroupOfItsOwn(_ controllers: String?, _ groups: String, _ reason: String) throws {
+        try Fixture.withFolder { folder in
+            for path in ["proc", "proc/self", "sys", "sys/fs", "sys/fs/cgroup"] { mkdir("\(folder)/\(path)", 0o755) }
+            try OutputFile.write(Array(groups.utf8), to: "\(folder)/proc/self/cgroup")
+            if let controllers {
+                for name in ["cgroup.controllers", "cgroup.subtree_control"] {
+                    try OutputFile.write(Array(controllers.utf8), to: "\(folder)/sys/fs/cgroup/\(name)")
+                }
+            }
+            let roots = SystemRoots(proc: "\(folder)/proc", sys: "\(folder)/sys")
+            let measurement = try Gauge.run(["true"], options: GaugeOptions(output: .none), roots: roots)
+            #expect(measurement.groupPeakBytes == nil)
+            let found = try #require(measurement.reason(for: .groupPeakBytes))
+            #expect(found.hasPrefix(folder) && found.hasSuffix(reason), "\(found)")
+            // The group that could not be used is gone.
+            #expect(Fixture.listing("\(folder)/sys/fs/cgroup").allSatisfy { $0.hasPrefix("cgroup.") })
         }
     }
 

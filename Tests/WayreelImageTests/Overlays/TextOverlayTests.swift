@@ -1,4 +1,6 @@
 internal import Glibc
+internal import Synchronization
+internal import TestSupport
 import Testing
 import WayreelCore
 import WayreelImage
@@ -34,6 +36,30 @@ private let screen = PixelSize(width: 480, height: 320)
         // Smoothed in grey, never in colour.
         #expect(picture.count { $0.x != $0.y || $0.y != $0.z } == 0)
         #expect(picture.count { $0.x > 0.2 && $0.x < 0.8 } > 200)
+    }
+
+    /// A layout that takes long holds up nobody whose time is over.
+    @Test func aThreadWaitsForAnotherOnesLayoutNoLongerThanItMay() throws {
+        // Thousands of characters without a space take Pango a second or so.
+        var overlay = TextOverlay(String(repeating: "x", count: 9000))
+        overlay.size = .pixels(4)
+        let renderer = try OverlayRenderer([.text(overlay)], load: noPictures)
+        let begun = Atomic<Bool>(false), ended = Atomic<Bool>(false)
+        let first = Worker {
+            begun.store(true, ordering: .sequentiallyConsistent)
+            _ = try? renderer.layers(for: screen, watch: TaskWatch())
+            ended.store(true, ordering: .sequentiallyConsistent)
+        }
+        while !begun.load(ordering: .sequentiallyConsistent) { usleep(100) }
+        usleep(20_000)
+        let error = #expect(throws: MediaError.self) {
+            _ = try renderer.layers(for: screen, watch: TaskWatch(seconds: 0.02))
+        }
+        let hasEnded = ended.load(ordering: .sequentiallyConsistent)
+        #expect(error?.kind == .limit && !hasEnded)
+        first.join()
+        // What the first has made is there for those who come later.
+        #expect(try renderer.layers(for: screen, watch: TaskWatch()).areas.count == 1)
     }
 
     @Test(arguments: Gravity.allCases)

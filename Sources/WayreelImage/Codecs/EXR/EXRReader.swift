@@ -12,7 +12,7 @@ final class EXRReader: RowReader {
     private var nextRow = 0
     /// The next row that `decoder` yields.
     private var nextDataRow = 0
-    private let scratch: RowMemory
+    private let scratch: AlignedMemory
 
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
         let file = EXRFile(bytes.buffer)
@@ -39,7 +39,7 @@ final class EXRReader: RowReader {
         var header = decoder.header
         header.size = display.size
         self.header = header
-        scratch = RowMemory(byteCount: decoder.header.rowBytes + 64)
+        scratch = try AlignedMemory(zeroed: decoder.header.rowBytes + 64, step: "decode")
         let missing = file?.missingShare ?? 0
         damage =
             missing > 0 ? Damage(missingShare: missing, description: "EXR: the file ends early") : decoder.damage

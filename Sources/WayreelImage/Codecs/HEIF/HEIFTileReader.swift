@@ -29,7 +29,7 @@ final class HEIFTileReader: RowReader {
         // The file's bytes live as long as the decoding, which this owns with them.
         func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
-            return TiledPlanes(try TileDecoding(tiles, watch: watch) { source.tiles.source(of: $0, in: source.file) })
+            return try TiledPlanes(TileDecoding(tiles, watch: watch) { source.tiles.source(of: $0, in: source.file) })
         }
         color = try planes(image.tiles)
         if let tiles = image.alpha { alpha = try planes(tiles) } else { alpha = nil }

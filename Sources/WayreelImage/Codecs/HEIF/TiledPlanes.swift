@@ -19,27 +19,29 @@ final class TiledPlanes {
     private(set) var firstFault: String?
 
     /// A row of samples as they are coded.
-    private let samples: RowMemory
+    private let samples: AlignedMemory
     /// The two rows of chroma read last, at their row modulo 2.
     private var chroma: [ChromaRow]
-    private let blended: RowMemory
-    private let values: [RowMemory]
+    private let blended: AlignedMemory
+    private let values: [AlignedMemory]
 
     private struct ChromaRow {
         var row = -1
-        let cb: RowMemory
-        let cr: RowMemory
+        let cb: AlignedMemory
+        let cr: AlignedMemory
     }
 
-    init(_ decoding: TileDecoding) {
+    /// Throws a `limit` error where the machine has no memory for rows of its width.
+    init(_ decoding: TileDecoding) throws(MediaError) {
         self.decoding = decoding
         let width = decoding.tiles.size.width + 64
-        samples = RowMemory(byteCount: width * 2)
-        chroma = (0..<2).map { _ in
-            ChromaRow(cb: RowMemory(byteCount: width * 2), cr: RowMemory(byteCount: width * 2))
+        func row(_ bytes: Int) throws(MediaError) -> AlignedMemory {
+            try AlignedMemory(zeroed: width * bytes, step: "decode")
         }
-        blended = RowMemory(byteCount: width * 4)
-        values = (0..<3).map { _ in RowMemory(byteCount: width * 4) }
+        samples = try row(2)
+        chroma = [ChromaRow(cb: try row(2), cr: try row(2)), ChromaRow(cb: try row(2), cr: try row(2))]
+        blended = try row(4)
+        values = [try row(4), try row(4), try row(4)]
     }
 
     /// The row that was read last: luma, Cb and Cr.
@@ -71,7 +73,8 @@ final class TiledPlanes {
     }
 
     private func upsample(
-        _ near: RowMemory, _ far: RowMemory, share: Float, into row: UnsafeMutablePointer<Float>, _ layout: PlanarLayout
+        _ near: AlignedMemory, _ far: AlignedMemory, share: Float, into row: UnsafeMutablePointer<Float>,
+        _ layout: PlanarLayout
     ) {
         let width = tiles.size.width
         let count = layout.halvesColumns ? (width + 1) / 2 : width
@@ -203,7 +206,7 @@ extension HEIFTiles {
     }
 }
 
-extension RowMemory {
+extension AlignedMemory {
     fileprivate var bytes: UnsafeMutablePointer<UInt8> { base.assumingMemoryBound(to: UInt8.self) }
     fileprivate var words: UnsafeMutablePointer<UInt16> { base.assumingMemoryBound(to: UInt16.self) }
     fileprivate var floats: UnsafeMutablePointer<Float> { base.assumingMemoryBound(to: Float.self) }

@@ -83,8 +83,9 @@ final class PNGFrames: FrameSource {
         let reader = try PNGReader(MediaBytes(file(of: images[index])), limits: limits)
         let isOpaque = reader.header.layout == .rgb
         let (width, sampleBytes) = (reader.header.size.width, reader.header.rowBits / 8)
-        let row = UnsafeMutableRawPointer.allocate(byteCount: 4 * width * sampleBytes + 64, alignment: 16)
-        defer { row.deallocate() }
+        let memory = try AlignedMemory(uninitialized: 4 * width * sampleBytes + 64, step: "decode")
+        let row = memory.base
+        defer { withExtendedLifetime(memory) {} }
         for y in 0..<reader.header.size.height {
             try reader.readRow(into: row)
             if isOpaque { Self.addAlpha(row, count: width, sampleBytes: sampleBytes) }

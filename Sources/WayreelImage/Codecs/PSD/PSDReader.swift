@@ -39,7 +39,7 @@ final class PSDReader: RowReader {
         let share = channels.missingShare
         guard share < 1 else { throw PSDFile.fault("the file ends before the last of its channels") }
         damage = share > 0 ? Damage(missingShare: share, description: "PSD: the file ends early") : nil
-        isMatted = file.isMatted && liesOnWhite()
+        if file.isMatted { isMatted = try liesOnWhite() }
     }
 
     private static let models: [PSDFile.Mode: PictureHeader.ColorModel] = [
@@ -109,8 +109,8 @@ final class PSDReader: RowReader {
     }
 
     /// Whether the colours can lie on white: some programs (ImageMagick 6) store darker ones than white would leave.
-    private func liesOnWhite() -> Bool {
-        let memory = RowMemory(byteCount: header.rowBytes + 64)
+    private func liesOnWhite() throws(MediaError) -> Bool {
+        let memory = try AlignedMemory(zeroed: header.rowBytes + 64, step: "decode")
         for y in 0..<header.size.height where channels.hasRow(y) {
             assemble(row: y, into: memory.base)
             let isPossible =

@@ -12,7 +12,7 @@ struct BMPFile: RasterFile {
     private let start: Int
     private let stride: Int
     /// Colours by number, a byte each, where the file packs them as runs; from the bottom.
-    private let unpacked: [UInt8]?
+    private let unpacked: AlignedMemory?
     /// Where the rows of an icon's mask begin: a set bit is transparent.
     private let mask: Int?
 
@@ -38,7 +38,7 @@ struct BMPFile: RasterFile {
             missingShare = 1 - Double(min((source.count - start) / stride, height)) / Double(height)
         } else {
             let data = UnsafeRawBufferPointer(rebasing: source[start...])
-            let runs = BMPRuns(data, size: header.size, isNibbles: header.compression == .runs4)
+            let runs = try BMPRuns(data, size: header.size, isNibbles: header.compression == .runs4)
             unpacked = runs.pixels
             missingShare = runs.missingShare
         }
@@ -67,8 +67,8 @@ struct BMPFile: RasterFile {
     func decode(row y: Int, into pixels: UnsafeMutablePointer<UInt8>) -> Bool {
         let stored = header.isTopDown ? y : size.height - 1 - y
         if let unpacked {
-            let first = stored * size.width
-            for x in 0..<size.width { put(palette: Int(unpacked[first + x]), into: pixels + 4 * x) }
+            let row = unpacked.pointer(to: UInt8.self) + stored * size.width
+            for x in 0..<size.width { put(palette: Int(row[x]), into: pixels + 4 * x) }
             return true
         }
         let row = start + stored * stride

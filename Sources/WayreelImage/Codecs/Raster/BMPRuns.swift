@@ -2,16 +2,19 @@ internal import WayreelCore
 
 /// The colour numbers of a run-length encoded bitmap, a byte each, from the bottom row (Microsoft, "Bitmap Compression").
 struct BMPRuns {
-    private(set) var pixels: [UInt8]
+    let pixels: AlignedMemory
     /// The share of the pixels after the place where the data ends without saying so.
     private(set) var missingShare = 0.0
 
     /// With `isNibbles` two numbers stand in a byte (BI_RLE4). Pixels that the data jumps over are 0.
-    init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) {
+    ///
+    /// Throws a `limit` error where the machine has no memory for them.
+    init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) throws(MediaError) {
         let (width, height) = (size.width, size.height)
-        pixels = [UInt8](repeating: 0, count: width * height)
+        self.pixels = try AlignedMemory(zeroed: width * height, step: "decode")
+        let pixels = self.pixels.pointer(to: UInt8.self)
         var (x, y, place) = (0, 0, 0)
-        func put(_ value: UInt8, in pixels: inout [UInt8]) {
+        func put(_ value: UInt8) {
             if x < width, y < height { pixels[y * width + x] = value }
             x += 1
         }
@@ -24,7 +27,7 @@ struct BMPRuns {
             let (count, value) = (Int(data[place]), data[place + 1])
             place += 2
             if count > 0 {
-                for i in 0..<count { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value, in: &pixels) }
+                for i in 0..<count { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value) }
                 continue
             }
             switch value {
@@ -39,7 +42,7 @@ struct BMPRuns {
                 for i in 0..<listed {
                     let at = place + (isNibbles ? i / 2 : i)
                     guard at < data.count else { break }
-                    put(isNibbles ? (i % 2 == 0 ? data[at] >> 4 : data[at] & 15) : data[at], in: &pixels)
+                    put(isNibbles ? (i % 2 == 0 ? data[at] >> 4 : data[at] & 15) : data[at])
                 }
                 // Padded to two bytes.
                 let used = isNibbles ? (listed + 1) / 2 : listed

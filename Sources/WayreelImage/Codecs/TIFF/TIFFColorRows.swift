@@ -8,8 +8,8 @@ final class TIFFColorRows {
     private let page: ctiff_page
     private let bandHeight: Int
     private let bandWidth: Int
-    private let raster: UnsafeMutableBufferPointer<UInt32>
-    private let band: UnsafeMutableBufferPointer<UInt32>
+    private let raster: AlignedMemory
+    private let band: AlignedMemory
     private var bandStart = -1
     private var isBroken = false
     private(set) var missingPixels = 0
@@ -31,13 +31,8 @@ final class TIFFColorRows {
                 .limit, step: "decode", reason: "TIFF: a strip or a tile would take more memory than the image",
                 advice: "save it with smaller strips or tiles")
         }
-        raster = .allocate(capacity: pixels)
-        band = .allocate(capacity: Int(page.width) * bandHeight)
-    }
-
-    deinit {
-        raster.deallocate()
-        band.deallocate()
+        raster = try AlignedMemory(UInt32.self, count: pixels, step: "decode")
+        band = try AlignedMemory(UInt32.self, count: Int(page.width) * bandHeight, step: "decode")
     }
 
     /// Writes row `y`; false where it cannot be decoded.
@@ -48,7 +43,8 @@ final class TIFFColorRows {
             decode(from: start)
         }
         guard !isBroken else { return false }
-        let (pixels, bytes) = (band.baseAddress! + (y - start) * width, row.assumingMemoryBound(to: UInt8.self))
+        let pixels = band.pointer(to: UInt32.self) + (y - start) * width
+        let bytes = row.assumingMemoryBound(to: UInt8.self)
         for x in 0..<width {
             for c in 0..<3 { bytes[3 * x + c] = UInt8(truncatingIfNeeded: pixels[x] >> UInt32(8 * c)) }
         }
@@ -59,11 +55,12 @@ final class TIFFColorRows {
         isBroken = false
         let rows = min(bandHeight, height - start)
         let isTiled = page.tile_width > 0
+        let (raster, band) = (raster.pointer(to: UInt32.self), band.pointer(to: UInt32.self))
         for x in stride(from: 0, to: width, by: bandWidth) {
             let status =
                 isTiled
-                ? ctiff_read_rgba_tile(file.pointer, UInt32(x), UInt32(start), raster.baseAddress)
-                : ctiff_read_rgba_strip(file.pointer, UInt32(start), raster.baseAddress)
+                ? ctiff_read_rgba_tile(file.pointer, UInt32(x), UInt32(start), raster)
+                : ctiff_read_rgba_strip(file.pointer, UInt32(start), raster)
             if status != 0 {
                 isBroken = true
                 missingPixels += rows * width
@@ -72,8 +69,8 @@ final class TIFFColorRows {
             // Rasters run from the bottom up; a tile's has its full height.
             let rasterRows = isTiled ? Int(page.tile_height) : rows
             for row in 0..<rows {
-                (band.baseAddress! + row * width + x).update(
-                    from: raster.baseAddress! + (rasterRows - 1 - row) * bandWidth, count: min(bandWidth, width - x))
+                (band + row * width + x).update(
+                    from: raster + (rasterRows - 1 - row) * bandWidth, count: min(bandWidth, width - x))
             }
         }
     }

@@ -10,8 +10,8 @@ final class TIFFRows {
     private let rowBytes: Int
     /// Rows that are decoded together.
     private let bandHeight: Int
-    private let band: UnsafeMutableRawBufferPointer
-    private let tile: UnsafeMutableRawBufferPointer
+    private let band: AlignedMemory
+    private let tile: AlignedMemory
     private var bandStart = -1
     /// Whether no more of the strip that scanlines are read from can be decoded.
     private var brokenStrip = -1
@@ -56,13 +56,8 @@ final class TIFFRows {
         // libtiff and the row's conversion may touch a little more.
         let scanlineBytes = Int(clamping: page.scanline_bytes)
         guard scanlineBytes <= maxBytes else { throw TIFFFile.fault("a row of \(scanlineBytes) bytes") }
-        band = .allocate(byteCount: max(bytes, scanlineBytes) + 64, alignment: 64)
-        tile = .allocate(byteCount: page.tile_width > 0 ? tileBytes + 64 : 0, alignment: 64)
-    }
-
-    deinit {
-        band.deallocate()
-        tile.deallocate()
+        band = try AlignedMemory(uninitialized: max(bytes, scanlineBytes) + 64, step: "decode")
+        tile = try AlignedMemory(uninitialized: page.tile_width > 0 ? tileBytes + 64 : 0, step: "decode")
     }
 
     /// The rows of the planes at `y`, which is below that of the call before; nil where they cannot be decoded.
@@ -74,7 +69,7 @@ final class TIFFRows {
             isTiled ? decodeTiles(from: start) : decodeStrips(from: start)
         }
         guard !isBandBroken else { return nil }
-        return (0..<planes).map { UnsafeRawPointer(band.baseAddress! + ($0 * bandRows + y - start) * rowBytes) }
+        return (0..<planes).map { UnsafeRawPointer(band.base + ($0 * bandRows + y - start) * rowBytes) }
     }
 
     private var bandRows: Int { isTiled ? Int(page.tile_height) : bandHeight }
@@ -82,8 +77,8 @@ final class TIFFRows {
 
     private func scanline(_ y: Int) -> UnsafeRawPointer? {
         let strip = y / max(1, Int(clamping: page.rows_per_strip))
-        if strip != brokenStrip, ctiff_read_scanline(file.pointer, UInt32(y), band.baseAddress) == 0 {
-            return UnsafeRawPointer(band.baseAddress!)
+        if strip != brokenStrip, ctiff_read_scanline(file.pointer, UInt32(y), band.base) == 0 {
+            return UnsafeRawPointer(band.base)
         }
         brokenStrip = strip
         missingPixels += width
@@ -93,7 +88,7 @@ final class TIFFRows {
     private func decodeStrips(from start: Int) {
         let rows = min(bandHeight, height - start)
         isBandBroken = (0..<planes).contains { plane in
-            let target = band.baseAddress! + plane * bandRows * rowBytes
+            let target = band.base + plane * bandRows * rowBytes
             return ctiff_read_strip(file.pointer, UInt32(start), UInt16(plane), target, rows * rowBytes) != 0
         }
         if isBandBroken { missingPixels += rows * width }
@@ -107,14 +102,14 @@ final class TIFFRows {
             var isMissing = false
             for plane in 0..<planes {
                 let status = ctiff_read_tile(
-                    file.pointer, UInt32(x), UInt32(start), UInt16(plane), tile.baseAddress, Int(page.tile_bytes))
+                    file.pointer, UInt32(x), UInt32(start), UInt16(plane), tile.base, Int(page.tile_bytes))
                 if status != 0 {
                     isMissing = true
-                    tile.initializeMemory(as: UInt8.self, repeating: 0x80)
+                    tile.base.initializeMemory(as: UInt8.self, repeating: 0x80, count: tile.byteCount)
                 }
                 for row in 0..<min(bandRows, height - start) {
-                    let target = band.baseAddress! + (plane * bandRows + row) * rowBytes + x / tileWidth * tileRowBytes
-                    target.copyMemory(from: tile.baseAddress! + row * tileRowBytes, byteCount: tileRowBytes)
+                    let target = band.base + (plane * bandRows + row) * rowBytes + x / tileWidth * tileRowBytes
+                    target.copyMemory(from: tile.base + row * tileRowBytes, byteCount: tileRowBytes)
                 }
             }
             if isMissing { missingPixels += min(tileWidth, width - x) * min(bandRows, height - start) }

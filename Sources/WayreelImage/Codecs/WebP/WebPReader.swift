@@ -87,8 +87,17 @@ struct WebPFrame {
         config.output.u.RGBA.rgba = corner.assumingMemoryBound(to: UInt8.self)
         config.output.u.RGBA.stride = Int32(stride)
         config.output.u.RGBA.size = stride * (size.height - 1) + size.width * (hasAlpha ? 4 : 3)
-        // The incremental decoder keeps the rows in front of a fault; it has the whole file at once all the same.
-        guard let decoder = WebPINewDecoder(&config.output) else { throw WebPDemuxer.fault("no memory") }
+        // The decoder keeps the pointer to its output until it is deleted.
+        return try withUnsafeMutablePointer(to: &config.output) { (output) throws(MediaError) in
+            try decode(into: output)
+        }
+    }
+
+    private func decode(
+        into output: UnsafeMutablePointer<WebPDecBuffer>
+    ) throws(MediaError) -> (rows: Int, reason: String?) {
+        // Unlike the plain decoder, the incremental one keeps the rows in front of a fault.
+        guard let decoder = WebPINewDecoder(output) else { throw WebPDemuxer.fault("no memory") }
         defer { WebPIDelete(decoder) }
         let start = bitstream.baseAddress?.assumingMemoryBound(to: UInt8.self)
         let status = WebPIUpdate(decoder, start, bitstream.count)

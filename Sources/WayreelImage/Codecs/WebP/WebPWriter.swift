@@ -57,18 +57,21 @@ enum WebPWriter: PictureEncoder {
     ) throws(MediaError) {
         let packer = RowPacker(hasAlpha: picture.hasAlpha)
         let stride = packer.rowBytes(width: picture.width)
-        let rows = UnsafeMutableRawPointer.allocate(byteCount: stride * picture.height, alignment: 64)
-        defer { rows.deallocate() }
-        var end = rows
+        let rows = try AlignedMemory(uninitialized: stride * picture.height, step: "encode")
+        var end = rows.base
         try packer.forEachRow(of: picture, watch: watch) { row in
             end.copyMemory(from: row, byteCount: stride)
             end += stride
         }
-        let start = rows.assumingMemoryBound(to: UInt8.self)
-        let imported =
-            picture.hasAlpha
-            ? WebPPictureImportRGBA(&target, start, Int32(stride)) : WebPPictureImportRGB(&target, start, Int32(stride))
-        guard imported != 0 else { throw fault("no memory") }
+        let imported = withExtendedLifetime(rows) {
+            let start = rows.pointer(to: UInt8.self)
+            return picture.hasAlpha
+                ? WebPPictureImportRGBA(&target, start, Int32(stride))
+                : WebPPictureImportRGB(&target, start, Int32(stride))
+        }
+        guard imported != 0 else {
+            throw MediaError(.limit, step: "encode", reason: "WebP: no memory", advice: "run fewer at once")
+        }
     }
 
     fileprivate static func fault(_ reason: String) -> MediaError {

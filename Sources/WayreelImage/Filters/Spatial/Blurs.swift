@@ -39,7 +39,7 @@ struct DiscBlur: SpatialFilter {
             let width = planes.width
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
-                let sums = RunningSums(plane: plane, rows: 2 * below + 1, margin: margin)
+                let sums = try RunningSums(plane: plane, rows: 2 * below + 1, margin: margin)
                 for y in 0..<planes.height {
                     try watch.check()
                     let out = planes.row(y, plane: index)
@@ -69,24 +69,23 @@ private final class RunningSums {
     private let length: Int
     /// Which row of the plane each slot holds the sums of.
     private var owners: [Int]
-    private let sums: UnsafeMutablePointer<Double>
+    private let sums: AlignedMemory
 
-    init(plane: ScratchPlane, rows: Int, margin: Int) {
+    /// Throws a `limit` error where the machine has no memory for the sums.
+    init(plane: ScratchPlane, rows: Int, margin: Int) throws(MediaError) {
         self.plane = plane
         self.margin = margin
         length = plane.size.width + 2 * margin + 1
         let slots = min(rows, plane.size.height)
         owners = Array(repeating: -1, count: slots)
-        sums = .allocate(capacity: slots * length)
+        sums = try AlignedMemory(Double.self, count: slots * length, step: "filter")
     }
-
-    deinit { sums.deallocate() }
 
     /// Sums of row `y`, clamped to the plane: element i + 1 less element j is the sum of the values j…i.
     func row(_ y: Int) -> UnsafePointer<Double> {
         let y = min(max(y, 0), plane.size.height - 1)
         let slot = y % owners.count
-        let row = sums + slot * length
+        let row = sums.pointer(to: Double.self) + slot * length
         if owners[slot] != y {
             wr_running_sum(plane.row(y) - margin, row, length - 1)
             owners[slot] = y

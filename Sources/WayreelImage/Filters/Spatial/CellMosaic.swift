@@ -21,10 +21,12 @@ struct CellMosaic: SpatialFilter {
         let scale = scale.inPixels(on: picture.size)
         guard scale > 1 else { return }
         let center = center.inPixels(on: picture.size)
-        let lattice = Lattice(shape: shape, scale: scale, center: center, size: picture.size)
-        let row = NearestSeeds(count: picture.width)
+        let lattice = try Lattice(shape: shape, scale: scale, center: center, size: picture.size)
+        let row = try NearestSeeds(count: picture.width)
         try picture.withMutablePlanes { planes throws(MediaError) in
-            let means = try lattice.means(of: planes, row: row, watch: watch)
+            let memory = try lattice.means(of: planes, row: row, watch: watch)
+            defer { withExtendedLifetime(memory) {} }
+            let means = memory.pointer(to: Float.self)
             for y in 0..<planes.height {
                 if y % 16 == 0 { try watch.check() }
                 lattice.find(row, y: y)
@@ -54,20 +56,17 @@ private final class NearestSeeds {
     let second: UnsafeMutablePointer<Int32>
     let distance: UnsafeMutablePointer<Float>
     let border: UnsafeMutablePointer<Float>
+    /// The four arrays, one after the other.
+    private let memory: AlignedMemory
 
-    init(count: Int) {
+    /// Throws a `limit` error where the machine has no memory for them.
+    init(count: Int) throws(MediaError) {
         self.count = count
-        first = .allocate(capacity: count)
-        second = .allocate(capacity: count)
-        distance = .allocate(capacity: count)
-        border = .allocate(capacity: count)
-    }
-
-    deinit {
-        first.deallocate()
-        second.deallocate()
-        distance.deallocate()
-        border.deallocate()
+        memory = try AlignedMemory(Float.self, count: 4 * count, step: "filter")
+        first = memory.pointer(to: Int32.self)
+        second = first + count
+        distance = memory.pointer(to: Float.self) + 2 * count
+        border = distance + count
     }
 }
 
@@ -77,16 +76,21 @@ private struct Lattice {
     private let origin: SIMD2<Double>
     private let columns: Int
     private let rows: Int
-    private var seedX: [Float] = []
-    private var seedY: [Float] = []
+    private let seedCount: Int
+    /// The seeds' x, then their y.
+    private let seeds: AlignedMemory
 
-    init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) {
+    /// Throws a `limit` error where the machine has no memory for the seeds.
+    init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) throws(MediaError) {
         pitch = SIMD2(scale, shape == .hexagon ? scale * 0.75.squareRoot() : scale)
         // The grid's phase makes `center` a seed; its first two cells lie before the picture.
         let phase = center / pitch - SIMD2(0.5, 0.5)
         origin = (phase - phase.rounded(.down) - SIMD2(2, 2)) * pitch
         columns = Int((Double(size.width) - origin.x) / pitch.x) + 3
         rows = Int((Double(size.height) - origin.y) / pitch.y) + 3
+        seedCount = columns * rows
+        seeds = try AlignedMemory(Float.self, count: 2 * seedCount, step: "filter")
+        let seedX = seeds.pointer(to: Float.self), seedY = seedX + seedCount
         let parity = Int(phase.y.rounded(.down)) & 1
         for row in 0..<rows {
             for column in 0..<columns {
@@ -98,8 +102,8 @@ private struct Lattice {
                     place += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
                 }
                 let seed = origin + place * pitch
-                seedX.append(Float(seed.x))
-                seedY.append(Float(seed.y))
+                seedX[row * columns + column] = Float(seed.x)
+                seedY[row * columns + column] = Float(seed.y)
             }
         }
     }
@@ -115,21 +119,21 @@ private struct Lattice {
 
     /// Fills `row` with the nearest seeds of each pixel of row `y`.
     func find(_ row: NearestSeeds, y: Int) {
-        seedX.withUnsafeBufferPointer { xs in
-            seedY.withUnsafeBufferPointer { ys in
-                var grid = wr_seed_grid(
-                    x: xs.baseAddress, y: ys.baseAddress, columns: Int32(columns), origin_x: Float(origin.x),
-                    origin_y: Float(origin.y), pitch_x: Float(pitch.x), pitch_y: Float(pitch.y))
-                wr_nearest_seeds(
-                    &grid, Float(y) + 0.5, row.first, row.second, row.distance, row.border, row.count)
-            }
+        withExtendedLifetime(seeds) {
+            let seedX = seeds.pointer(to: Float.self)
+            var grid = wr_seed_grid(
+                x: seedX, y: seedX + seedCount, columns: Int32(columns), origin_x: Float(origin.x),
+                origin_y: Float(origin.y), pitch_x: Float(pitch.x), pitch_y: Float(pitch.y))
+            wr_nearest_seeds(&grid, Float(y) + 0.5, row.first, row.second, row.distance, row.border, row.count)
         }
     }
 
-    /// The mean of each seed's pixels, four values a seed.
-    func means(of planes: PicturePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> [Float] {
-        var sums = [Double](repeating: 0, count: seedX.count * 4)
-        var counts = [Double](repeating: 0, count: seedX.count)
+    /// The mean of each seed's pixels, four floats a seed.
+    func means(of planes: PicturePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> AlignedMemory {
+        let sumMemory = try AlignedMemory(zeroed: seedCount * 5 * MemoryLayout<Double>.stride, step: "filter")
+        let means = try AlignedMemory(Float.self, count: seedCount * 4, step: "filter")
+        defer { withExtendedLifetime(sumMemory) {} }
+        let sums = sumMemory.pointer(to: Double.self), counts = sums + seedCount * 4
         for y in 0..<planes.height {
             if y % 16 == 0 { try watch.check() }
             find(row, y: y)
@@ -140,6 +144,10 @@ private struct Lattice {
             }
         }
         // A cell that holds no pixel's centre, but borders on one that does, has no colour to give.
-        return sums.indices.map { counts[$0 / 4] > 0 ? Float(sums[$0] / counts[$0 / 4]) : .nan }
+        for index in 0..<seedCount * 4 {
+            means.pointer(to: Float.self)[index] =
+                counts[index / 4] > 0 ? Float(sums[index] / counts[index / 4]) : .nan
+        }
+        return means
     }
 }

@@ -1,9 +1,5 @@
-internal import CLibFuzzer
 internal import Wayreel
 internal import WayreelImage
-
-// Feeds what libFuzzer makes up to all that reads an untrusted picture: the header, every row, the colour profile, the
-// metadata, and the way through the pipeline with its crop. Built and run by `make fuzz`.
 
 /// What one input may cost. Small, so that many are tried.
 private let limits = Limits(pixels: 1_000_000, inputBytes: 1 << 20, seconds: 2, frames: 100)
@@ -15,7 +11,14 @@ private let pipeline: CapturePipeline? = {
     return try? CapturePipeline(options)
 }()
 
-/// Reads a picture to its last row.
+/// Everything that reads an image: the header, every row, the colour profile, the metadata, and the pipeline with its crop.
+@Sendable func decodeImage(_ data: UnsafeRawBufferPointer) {
+    let bytes = MediaBytes(data)
+    try? decode(bytes)
+    _ = try? pipeline?.prepare(bytes)
+}
+
+/// Reads an image to its last row.
 private func decode(_ bytes: MediaBytes) throws(MediaError) {
     let watch = TaskWatch(seconds: limits.seconds)
     let reader = try PictureDecoder.open(bytes, limits: limits, watch: watch)
@@ -28,13 +31,12 @@ private func decode(_ bytes: MediaBytes) throws(MediaError) {
     _ = reader.damage
 }
 
-var count = CommandLine.argc
-var arguments: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = CommandLine.unsafeArgv
-let status = LLVMFuzzerRunDriver(&count, &arguments) { data, size in
-    let bytes = MediaBytes(UnsafeRawBufferPointer(start: data, count: size))
-    // Errors are what is asked for; crashes, hangs and memory are what is looked for.
-    try? decode(bytes)
-    _ = try? pipeline?.prepare(bytes)
-    return 0
+/// An ftyp box, as every HEIF file begins with one: the rest is up to the fuzzer.
+private let start: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
+
+/// The boxes of a HEIF file: items, their locations, properties and references, grids, transforms, metadata, the sizes in coded
+/// data. Nothing is decoded, so that thousands are tried a second.
+@Sendable func readBoxes(_ data: UnsafeRawBufferPointer) {
+    let hasStart = data.count >= 8 && data[4..<8].elementsEqual("ftyp".utf8)
+    _ = try? PictureProbe.probe(MediaBytes(hasStart ? Array(data) : start + data), limits: limits)
 }
-guard status == 0 else { preconditionFailure("libFuzzer ended with \(status)") }

@@ -1,0 +1,14 @@
+internal import Wayreel
+internal import WayreelLevels
+
+private let encodings = [
+    LevelsEncoding(.json), LevelsEncoding(.csv), LevelsEncoding(.json, grid: .points(7)),
+]
+
+/// Files of levels: audiowaveform's `.dat` and JSON, Wayreel's JSON; what is read is written again.
+@Sendable func readLevels(_ data: UnsafeRawBufferPointer) {
+    var limits = AudioLimits.standard
+    limits.seconds = 2
+    guard let file = try? LevelsFile.read(MemorySource(Array(data)), limits: limits) else { return }
+    for encoding in encodings { _ = try? file.encoded(as: encoding) }
+}

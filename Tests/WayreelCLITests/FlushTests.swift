@@ -1,0 +1,82 @@
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// What reaches the disk, and in what order, as the C library's calls show it.
+@Suite struct FlushTests {
+    private let bench = Workbench()
+
+    /// Writes the name of each call and what it names to the file that $CALLS leads to.
+    private static let recorder = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <stdio.h>
+        #include <stdlib.h>
+        #include <unistd.h>
+        static void note(const char *call, const char *path) {
+            FILE *file = fopen(getenv("CALLS"), "a");
+            fprintf(file, "%s %s\\n", call, path);
+            fclose(file);
+        }
+        int fsync(int descriptor) {
+            char link[64], path[4096] = "";
+            snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+            if (readlink(link, path, sizeof path - 1) < 0) return -1;
+            note("fsync", path);
+            return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(descriptor);
+        }
+        int rename(const char *old, const char *new) {
+            note("rename", new);
+            return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(old, new);
+        }
+        int renameat2(int a, const char *old, int b, const char *new, unsigned flags) {
+            note("rename", new);
+            return ((int (*)(int, const char *, int, const char *, unsigned))dlsym(RTLD_NEXT, "renameat2"))(
+                a, old, b, new, flags);
+        }
+        int linkat(int a, const char *old, int b, const char *new, int flags) {
+            note("link", new);
+            return ((int (*)(int, const char *, int, const char *, int))dlsym(RTLD_NEXT, "linkat"))(
+                a, old, b, new, flags);
+        }
+        """
+
+    /// The calls of a run, with the paths inside the folder of the test, in their order.
+    private func calls(_ arguments: [String]) throws -> [String] {
+        try StandInLibrary.compile(Self.recorder, to: bench.path("calls.so"))
+        try bench.write("", to: "calls")
+        var command = bench.command(arguments)
+        command.environment = ["LD_PRELOAD": bench.path("calls.so"), "CALLS": bench.path("calls")]
+        expectDone(try command.run())
+        return String(decoding: try bench.bytes("calls"), as: UTF8.self).split(separator: "\n").map {
+            String($0).replacing("\(bench.folder)/", with: "")
+        }
+    }
+
+    /// A file is flushed before it gets its name, and its folder after.
+    @Test(arguments: ["replace", "fail"]) func flushesTheFileAndThenItsFolder(ifExists: String) throws {
+        bench.makeFolder("out")
+        let calls = try calls(["capture", "photo.jpg", "-o", "out/a.jpg", "--if-exists", ifExists, "--screen", "99x99"])
+        let last = try #require(calls.last { !$0.hasPrefix("fsync") })
+        #expect(last == (ifExists == "replace" ? "rename out/a.jpg" : "link out/a.jpg"))
+        let named = try #require(calls.firstIndex(of: last))
+        #expect(calls[..<named].contains { $0.hasPrefix("fsync out/") })
+        #expect(Array(calls[(named + 1)...]) == ["fsync out"])
+    }
+
+    /// So are the files and folders of a folder.
+    @Test func flushesAFolderFromTheInside() throws {
+        let calls = try calls(
+            [
+                "transcode", "Media/scrapbook/portrait.mp4", "-o", "h/", "--hls", "--ladder", "416x234@145", "--preset",
+                "ultrafast",
+            ])
+        let named = try #require(calls.firstIndex(of: "rename h"))
+        let before = calls[..<named].map { $0.replacing(/\.h\.[^\/]*wayreel-part/, with: "h") }
+        let names = Set(Fixture.listing(bench.path("h")))
+        #expect(names.isSubset(of: before.map { String($0.dropFirst("fsync h/".count)) }), "\(before)")
+        #expect(before.last == "fsync h")
+        // An absolute path is left where it is the folder of the test itself.
+        #expect(Array(calls[(named + 1)...]) == ["fsync \(bench.folder)"])
+    }
+}
