@@ -15,9 +15,9 @@ import WayreelCore
         init() throws {
             let thread = try WorkThread("host") { [self] in
                 var threads: [WorkThread] = []
-                while !isStopped.load(ordering: .acquiring), threads.count < 2000 {
+                while !isStopped.load(ordering: .acquiring), threads.count < 500 {
                     if let thread = try? WorkThread("host", realTime) { threads.append(thread) }
-                    usleep(200)
+                    usleep(500)
                 }
                 for thread in threads { thread.join() }
             }

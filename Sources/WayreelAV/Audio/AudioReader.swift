@@ -66,7 +66,7 @@ package final class AudioReader {
     ) throws(MediaError) -> AudioReadOutcome {
         defer { samples.stop() }
         do throws(MediaError) {
-            while let block = try samples.next() { try body(block) }
+            while let block = try next() { try body(block) }
             var outcome = samples.outcome
             guard outcome.sampleCount > 0 else {
                 throw MediaError(.decoding, step: "decode", reason: "holds no audio: there are no samples in it")
