@@ -16,17 +16,6 @@ struct AudioTimeline {
     /// The error of timestamps in seconds that is no gap.
     static let tolerance = 0.05
 
-    /// Samples that were placed.
-    private enum Piece {
-        case samples(SampleRun, start: Int, isPadding: Bool)
-        case silence(count: Int, start: Int)
-    }
-
-    /// Pieces that ``next()`` has not returned yet, last first.
-    private var pieces: [Piece] = []
-    /// The piece of the last block, whose memory it keeps valid.
-    private var current: Piece?
-
     /// Samples per channel that were placed, without padding.
     private(set) var sampleCount = 0
     private(set) var lostPackets = 0
@@ -38,17 +27,13 @@ struct AudioTimeline {
     private let origin: TimelineOrigin
     private let timeBase: Rational
     private let sampleRate: Int
-    private let channelCount: Int
-    private let type: AudioBlock.SampleType
     private let limit: Int
     /// The last sample that a timestamp can refer to.
     private let lastPlausible: Int?
     /// Samples of the largest gap. A larger one is a restart of the clock.
     private let maxGap: Int
-    private let watch: TaskWatch
-    private let silence: Silence
+    private var blocks: BlockQueue
 
-    private static let silenceLength = 4096
     /// Lost packets that are collected before silence is emitted for them.
     private static let maxLost = 1024
     /// Seconds of silence for a lost packet at most.
@@ -86,50 +71,20 @@ struct AudioTimeline {
         startsWithPrimer = track.startsWithPrimer
         timeBase = track.timeBase
         sampleRate = format.sampleRate
-        channelCount = format.channelCount
-        type = format.type
         limit = limits.sampleCount(at: sampleRate)
         lastPlausible = track.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
             Int(exactly: $0.rounded())
         }
         maxGap = track.maxTimestampGap.map { Int($0 * Double(format.sampleRate)) } ?? .max
-        self.watch = watch
         if case .at(let time) = origin { zero = time } else { zero = .zero }
-        silence = Silence(byteCount: Self.silenceLength * channelCount * type.byteCount)
-    }
-
-    /// Zeros, owned.
-    private final class Silence {
-        let memory: UnsafeMutableRawBufferPointer
-
-        init(byteCount: Int) {
-            memory = .allocate(byteCount: byteCount, alignment: 64)
-            memory.initializeMemory(as: UInt8.self, repeating: 0)
-        }
-
-        deinit { memory.deallocate() }
+        blocks = BlockQueue(format, watch: watch)
     }
 
     /// The next block; nil where more packets have to be placed. Valid until the next call.
-    mutating func next() throws(MediaError) -> AudioBlock? {
-        current = pieces.popLast()
-        switch current {
-        case nil: return nil
-        case .samples(let run, let start, let isPadding): return run.block(start: start, isPadding: isPadding)
-        case .silence(let count, let start):
-            try watch.check()
-            let blockCount = min(count, Self.silenceLength)
-            if blockCount < count { pieces.append(.silence(count: count - blockCount, start: start + blockCount)) }
-            return AudioBlock(
-                type, count: blockCount, channelCount: channelCount,
-                planes: [UnsafeRawPointer(silence.memory.baseAddress!)], start: start)
-        }
-    }
+    mutating func next() throws(MediaError) -> AudioBlock? { try blocks.next() }
 
-    /// Places the presented samples of a packet. `runs` are its samples in the track's format. Call it when ``next()`` has returned
-    /// nil.
+    /// Places the presented samples of a packet. `runs` are its samples in the track's format.
     mutating func place(_ decoded: DecodedPacket, runs: [SampleRun]) throws(MediaError) {
-        defer { pieces.reverse() }
         guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
             lost.append(decoded.packet)
@@ -190,7 +145,7 @@ struct AudioTimeline {
         Timestamp(packet.duration, in: timeBase).samples(since: .zero, at: sampleRate) ?? 0
     }
 
-    /// Places samples that follow the last packet's. Call it before ``finish()``.
+    /// Places samples that follow the last packet's.
     mutating func extend(_ run: SampleRun) throws(MediaError) {
         guard run.count > 0, cursor != nil else { return }
         try append(run)
@@ -198,12 +153,11 @@ struct AudioTimeline {
 
     /// Places the rest at the end of the track.
     mutating func finish() throws(MediaError) {
-        defer { pieces.reverse() }
         // Without a container, undecodable bytes at the end need not be audio.
         if origin != .firstSample { try fillLost() }
         var position = sampleCount
         for run in padding {
-            pieces.append(.samples(run, start: position, isPadding: true))
+            blocks.append(run, start: position, isPadding: true)
             position += run.count
         }
     }
@@ -285,7 +239,7 @@ struct AudioTimeline {
         let rest = run.slice(dropped..<run.count)
         guard rest.count > 0 else { return }
         try checkLength(rest.count)
-        pieces.append(.samples(rest, start: sampleCount, isPadding: false))
+        blocks.append(rest, start: sampleCount)
         sampleCount += rest.count
     }
 
@@ -296,7 +250,7 @@ struct AudioTimeline {
         let left = count - dropped
         try checkLength(left)
         guard left > 0 else { return }
-        pieces.append(.silence(count: left, start: sampleCount))
+        blocks.appendSilence(left, start: sampleCount)
         sampleCount += left
     }
 
