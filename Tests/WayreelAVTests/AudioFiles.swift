@@ -1,9 +1,9 @@
 import Glibc
 import TestSupport
 
-/// Files that the tests make.
+/// Creates audio files for tests.
 enum AudioFiles {
-    /// A WAV file of 16 bits; `sample` gives that of a channel at an index.
+    /// A 16-bit WAV file. `sample` returns the sample of a channel at an index.
     static func wav(
         rate: Int = 48_000, channels: Int = 2, count: Int, _ sample: (_ index: Int, _ channel: Int) -> Double
     ) -> [UInt8] {
@@ -16,7 +16,7 @@ enum AudioFiles {
             format: 1, channels: channels, rate: rate, bits: 16, data: data)
     }
 
-    /// A RIFF file around `data`; format 1 is linear, 3 floating-point.
+    /// A RIFF file of `data`. Format 1 is integer PCM, 3 floating-point.
     static func riff(
         format: Int, channels: Int, rate: Int, bits: Int, data: [UInt8], dataSize: Int? = nil, before: [UInt8] = [],
         after: [UInt8] = []
@@ -36,7 +36,7 @@ enum AudioFiles {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 
-    /// Clicks at some samples: bells some ten samples wide, so that codecs keep their tops where they are, on faint noise.
+    /// Clicks at the samples `places` on faint noise. They are bell-shaped and some ten samples wide, so that codecs keep their peaks.
     static func clicks(at places: [Int], rate: Int = 48_000, channels: Int = 2, count: Int) -> [UInt8] {
         var random = SeededRandom(seed: 7)
         let noise = (0..<count).map { _ in Double.random(in: -0.002...0.002, using: &random) }
@@ -54,7 +54,7 @@ enum AudioFiles {
         bytes.withUnsafeBytes { _ = fwrite($0.baseAddress, 1, $0.count, file) }
     }
 
-    /// Runs FFmpeg's program with some arguments.
+    /// Runs the `ffmpeg` program.
     static func ffmpeg(_ arguments: String..., in folder: String) throws {
         var command = Command(
             "/usr/bin/env",

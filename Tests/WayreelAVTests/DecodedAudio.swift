@@ -2,16 +2,16 @@ import TestSupport
 import WayreelAV
 import WayreelCore
 
-/// All that a reader hands out of a sound.
+/// Everything that a reader emits for one input.
 struct DecodedAudio {
     let info: AudioInfo
     let outcome: AudioReadOutcome
     let warnings: [MediaWarning]
-    /// The samples as they came, one channel's after another's in each block, full scale 1.
+    /// The samples of each channel, with a full scale of 1.
     private(set) var channels: [[Float]] = []
-    /// Samples behind the end that an encoder has added.
+    /// Encoder padding at the end, in samples.
     private(set) var padding = 0
-    /// FNV-1a over the bits of each channel's samples and what they are counted as.
+    /// FNV-1a of the bits of each channel's samples, and of whether they are padding.
     private(set) var hash: [UInt64]
     private(set) var isContiguous = true
     private(set) var blockCount = 0
@@ -53,9 +53,9 @@ struct DecodedAudio {
 
     var count: Int { channels.first?.count ?? 0 }
 
-    /// The place of the largest magnitude of a channel within `reach` of `index`.
-    func peak(near index: Int, reach: Int = 2000, channel: Int = 0) -> Int? {
-        let range = max(0, index - reach)..<min(count, index + reach)
+    /// The index of the largest magnitude of a channel within `radius` of `index`.
+    func peak(near index: Int, radius: Int = 2000, channel: Int = 0) -> Int? {
+        let range = max(0, index - radius)..<min(count, index + radius)
         return range.max { abs(channels[channel][$0]) < abs(channels[channel][$1]) }
     }
 }

@@ -3,10 +3,10 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// FLAC whose frames tell their own number and differ in length, as an early encoder (Flake 0.11) wrote it: times that are made of
-/// these numbers mean nothing.
+/// FLAC with frame numbers and varying block sizes, as an early encoder (Flake 0.11) wrote it: timestamps derived from the numbers are
+/// wrong.
 @Suite struct FLACFrameNumberTests {
-    /// One channel at 44.1 kHz; each frame holds one value for all of its samples.
+    /// One channel at 44.1 kHz. All samples of a frame have one value.
     private static func file(_ frames: [(length: Int, value: Int16)]) -> [UInt8] {
         let lengths = frames.dropLast().map(\.length)
         let total = UInt64(frames.reduce(0) { $0 + $1.length })
@@ -41,10 +41,10 @@ import WayreelCore
         let frames = (0..<120).map { (length: [4608, 576, 2304, 1152][$0 % 4], value: Int16($0 * 250 - 15_000)) }
         try Fixture.withFolder { folder in
             try AudioFiles.write(Self.file(frames), to: "\(folder)/a.flac")
-            let sound = try DecodedAudio("\(folder)/a.flac")
+            let audio = try DecodedAudio("\(folder)/a.flac")
             let expected = frames.flatMap { Array(repeating: Float($0.value) / 32_768, count: $0.length) }
-            #expect(sound.count == expected.count && sound.channels[0] == expected)
-            #expect(sound.warnings.isEmpty, "\(sound.warnings)")
+            #expect(audio.count == expected.count && audio.channels[0] == expected)
+            #expect(audio.warnings.isEmpty, "\(audio.warnings)")
         }
     }
 }

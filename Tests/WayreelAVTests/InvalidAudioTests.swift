@@ -3,7 +3,7 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// What is no sound, or not what it should be, ends in one clear error.
+/// Invalid input ends in one clear error.
 @Suite struct InvalidAudioTests {
     private func error(
         _ path: String, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1
@@ -13,7 +13,7 @@ import WayreelCore
         }
     }
 
-    @Test func picture() {
+    @Test func image() {
         let error = error(Fixture.media("captures/frame-1080p.png"))
         #expect(error?.kind == .unsupported && error?.reason == "has no audio; its streams are: video png")
     }
@@ -38,32 +38,32 @@ import WayreelCore
 
     @Test func text() { #expect(error(#filePath)?.kind == .decoding) }
 
-    @Test func videoWithoutSound() throws {
+    @Test func videoWithoutAudio() throws {
         try Fixture.withFolder { folder in
             try AudioFiles.ffmpeg("-f lavfi -i testsrc=d=1:s=64x64 -c:v mpeg4 a.mp4", in: folder)
             #expect(error("\(folder)/a.mp4")?.reason == "has no audio; its streams are: video mpeg4")
         }
     }
 
-    /// A cover is no sound, and no reason not to hear what comes with it.
+    /// A cover is ignored.
     @Test func coverOnly() throws {
         try Fixture.withFolder { folder in
             let picture = Fixture.media("captures/frame-1080p.png")
-            let sound = Fixture.media("radio/bunny-4s.mp3")
+            let audio = Fixture.media("radio/bunny-4s.mp3")
             try AudioFiles.ffmpeg(
-                "-i \(sound) -i \(picture) -map 0 -map 1 -c:a copy -c:v mjpeg -disposition:v attached_pic a.mp3",
+                "-i \(audio) -i \(picture) -map 0 -map 1 -c:a copy -c:v mjpeg -disposition:v attached_pic a.mp3",
                 in: folder)
             let covered = try DecodedAudio("\(folder)/a.mp3")
-            #expect(covered.hash == (try DecodedAudio(sound).hash))
+            #expect(covered.hash == (try DecodedAudio(audio).hash))
         }
     }
 
     @Test func playlistLeadsNowhere() throws {
         try Fixture.withFolder { folder in
-            let sound = Fixture.media("radio/bunny-4s.mp3")
+            let audio = Fixture.media("radio/bunny-4s.mp3")
             let lists = [
-                "a.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n\(sound)\n#EXT-X-ENDLIST\n",
-                "a.ffconcat": "ffconcat version 1.0\nfile '\(sound)'\n",
+                "a.m3u8": "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXTINF:4,\n\(audio)\n#EXT-X-ENDLIST\n",
+                "a.ffconcat": "ffconcat version 1.0\nfile '\(audio)'\n",
                 "a.sdp": "v=0\no=- 0 0 IN IP4 127.0.0.1\ns=a\nc=IN IP4 127.0.0.1\nm=audio 5004 RTP/AVP 0\n",
             ]
             for (name, text) in lists {
@@ -89,12 +89,12 @@ import WayreelCore
         }
     }
 
-    /// Streams that were put one behind the other: what follows is brought to the channels of what came first.
+    /// In concatenated streams, later ones are converted to the channels of the first.
     @Test(arguments: ["mp3", "aac"]) func channelsChange(codec: String) throws {
         try Fixture.withFolder { folder in
-            let sound = Fixture.media("radio/bunny-4s.wav")
-            try AudioFiles.ffmpeg("-t 1 -i", sound, "-ac 1 mono.\(codec)", in: folder)
-            try AudioFiles.ffmpeg("-t 1 -i", sound, "-ac 2 stereo.\(codec)", in: folder)
+            let audio = Fixture.media("radio/bunny-4s.wav")
+            try AudioFiles.ffmpeg("-t 1 -i", audio, "-ac 1 mono.\(codec)", in: folder)
+            try AudioFiles.ffmpeg("-t 1 -i", audio, "-ac 2 stereo.\(codec)", in: folder)
             for parts in [["mono", "stereo"], ["stereo", "mono"], ["mono", "stereo", "mono"]] {
                 let bytes = try parts.flatMap { try Fixture.bytes("\(folder)/\($0).\(codec)") }
                 try AudioFiles.write(bytes, to: "\(folder)/both.\(codec)")
@@ -126,7 +126,7 @@ import WayreelCore
         }
     }
 
-    /// What the consumer throws ends the reading, whatever is still being decoded.
+    /// An error of the consumer ends reading.
     @Test(arguments: [1, 2]) func consumerThrows(workers: Int) throws {
         let reader = try AudioReader(
             .path(Fixture.media("radio/bunny.mp3")), workers: workers, chunkLength: 5, watch: TaskWatch())
@@ -138,12 +138,12 @@ import WayreelCore
         #expect(error?.reason == "disk full")
     }
 
-    @Test func garbageInFrontOfMP3IsSkipped() throws {
+    @Test func garbageBeforeMP3IsSkipped() throws {
         try Fixture.withFolder { folder in
             var random = SeededRandom(seed: 9)
             let garbage = (0..<100_000).map { _ in UInt8.random(in: 0...255, using: &random) }
-            let sound = try Fixture.bytes(Fixture.media("radio/bunny-4s.mp3"))
-            let frames = Array(sound[(try #require(Self.firstFrame(sound)))...])
+            let audio = try Fixture.bytes(Fixture.media("radio/bunny-4s.mp3"))
+            let frames = Array(audio[(try #require(Self.firstFrame(audio)))...])
             try AudioFiles.write(frames, to: "\(folder)/a.mp3")
             try AudioFiles.write(garbage + frames, to: "\(folder)/b.mp3")
             let clean = try DecodedAudio("\(folder)/a.mp3")
@@ -153,7 +153,7 @@ import WayreelCore
         }
     }
 
-    /// The first frame behind an ID3 tag, whose size stands in four times seven bits.
+    /// The first frame after an ID3 tag, whose size is a syncsafe integer.
     private static func firstFrame(_ bytes: [UInt8]) -> Int? {
         guard bytes.starts(with: Array("ID3".utf8)) else { return 0 }
         return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1) }

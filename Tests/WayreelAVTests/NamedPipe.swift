@@ -1,7 +1,7 @@
 import Glibc
 import TestSupport
 
-/// A pipe with a name, into which a thread writes some bytes and then, unless it is to hang, the end.
+/// A named pipe into which a thread writes bytes. It is closed after them, unless it hangs.
 final class NamedPipe: @unchecked Sendable {
     let path: String
     private let folder = TemporaryFolder()

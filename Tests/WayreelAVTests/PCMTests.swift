@@ -3,9 +3,9 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// Samples without a codec.
+/// PCM, raw and in WAV files.
 @Suite struct PCMTests {
-    /// The values that each encoding's bytes stand for, written down from its definition.
+    /// The values of bytes by the definition of each encoding.
     static let encodings: [(RawAudioFormat.Encoding, [UInt8], [Double])] = [
         (.s8, [0x80, 0xFF, 0x00, 0x7F], [-1, -1 / 128.0, 0, 127 / 128.0]),
         (.u8, [0x00, 0x7F, 0x80, 0xFF], [-1, -1 / 128.0, 0, 127 / 128.0]),
@@ -19,7 +19,7 @@ import WayreelCore
         (.f32be, [0x3F, 0xC0, 0x00, 0x00, 0x7F, 0xC0, 0x00, 0x00], [1.5, 0]),
         (.f64le, [0, 0, 0, 0, 0, 0, 0xF8, 0xBF], [-1.5]),
         (.f64be, [0xBF, 0xF8, 0, 0, 0, 0, 0, 0], [-1.5]),
-        // ITU-T G.711, tables 1 and 2: the ends of the scale and the values around zero, in 14 and 13 bits.
+        // ITU-T G.711, tables 1 and 2: the extreme values and those around zero, in 14 and 13 bits.
         (.mulaw, [0x00, 0x80, 0xFF, 0x7F], [-8031 / 8192.0, 8031 / 8192.0, 0, 0]),
         (.alaw, [0x2A, 0xAA, 0xD5, 0x55], [-4032 / 4096.0, 4032 / 4096.0, 1 / 4096.0, -1 / 4096.0]),
     ]
@@ -29,13 +29,13 @@ import WayreelCore
         try Fixture.withFolder { folder in
             try AudioFiles.write(bytes, to: "\(folder)/a.raw")
             let format = RawAudioFormat(encoding, sampleRate: 8000, channelCount: 1)
-            let sound = try DecodedAudio(.raw(path: "\(folder)/a.raw", format))
-            #expect(sound.channels == [values.map(Float.init)])
-            #expect(sound.info.expectedSampleCount == values.count)
+            let audio = try DecodedAudio(.raw(path: "\(folder)/a.raw", format))
+            #expect(audio.channels == [values.map(Float.init)])
+            #expect(audio.info.expectedSampleCount == values.count)
         }
     }
 
-    /// Every code, against FFmpeg's decoder.
+    /// Every code decodes as with FFmpeg's decoder.
     @Test(arguments: RawAudioFormat.Encoding.allCases) func likeFFmpeg(encoding: RawAudioFormat.Encoding) throws {
         try Fixture.withFolder { folder in
             var random = SeededRandom(seed: 3)
@@ -57,11 +57,11 @@ import WayreelCore
         }
     }
 
-    /// The same samples by the quick way and, from a pipe, by the other.
+    /// A WAV file read without FFmpeg gives the samples of a pipe, which FFmpeg reads.
     @Test(arguments: [
         ("s16le", 1, 16), ("s24le", 1, 24), ("s32le", 1, 32), ("f32le", 3, 32), ("u8", 1, 8), ("f64le", 3, 64),
     ])
-    func quickWayIntoWAV(name: String, format: Int, bits: Int) throws {
+    func wavWithoutFFmpeg(name: String, format: Int, bits: Int) throws {
         try Fixture.withFolder { folder in
             var random = SeededRandom(seed: 5)
             var data = (0..<bits / 8 * 2 * 9000).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -78,7 +78,7 @@ import WayreelCore
         }
     }
 
-    /// A size of nothing or of everything, as programs that write to a pipe leave it.
+    /// The placeholder sizes of programs that write to a pipe.
     @Test(arguments: [0, Int(UInt32.max)]) func unknownSize(size: Int) throws {
         try Fixture.withFolder { folder in
             let data = [UInt8](repeating: 1, count: 4 * 1000)
@@ -88,17 +88,17 @@ import WayreelCore
         }
     }
 
-    @Test func truncatedWAVIsReadAsFarAsItGoes() throws {
+    @Test func truncatedWAVIsReadToItsEnd() throws {
         try Fixture.withFolder { folder in
             let bytes = AudioFiles.wav(count: 48_000) { index, _ in Double(index % 100) / 100 }
             try AudioFiles.write(Array(bytes[..<(44 + 4 * 10_000 + 3)]), to: "\(folder)/a.wav")
-            let sound = try DecodedAudio("\(folder)/a.wav")
-            #expect(sound.count == 10_000)
-            #expect(sound.warnings.map(\.message) == ["the file says that it is 1.0 s long; only 0.208 s are there"])
+            let audio = try DecodedAudio("\(folder)/a.wav")
+            #expect(audio.count == 10_000)
+            #expect(audio.warnings.map(\.message) == ["the file says that it is 1.0 s long; only 0.208 s are there"])
         }
     }
 
-    @Test func emptyWAVHoldsNoSound() throws {
+    @Test func emptyWAV() throws {
         try Fixture.withFolder { folder in
             let bytes = AudioFiles.riff(format: 1, channels: 2, rate: 44_100, bits: 16, data: [])
             try AudioFiles.write(bytes, to: "\(folder)/a.wav")
@@ -107,7 +107,7 @@ import WayreelCore
         }
     }
 
-    /// NaN and both infinities become silence, in every way that floats come.
+    /// NaN and infinities become silence on every path that reads floats.
     @Test func floatsAreFinite() throws {
         try Fixture.withFolder { folder in
             let values: [Float] = [0.5, .nan, 2, .infinity, -.infinity, -0.25]
@@ -120,9 +120,9 @@ import WayreelCore
                 AudioFiles.riff(format: 3, channels: 1, rate: 8000, bits: 64, data: wide), to: "\(folder)/b.wav")
             try AudioFiles.ffmpeg("-i a.wav -c copy c.mka", in: folder)
             for name in ["a.wav", "b.wav", "c.mka"] {
-                let sound = try DecodedAudio("\(folder)/\(name)")
-                #expect(sound.channels == [expected] && sound.outcome.notFinite == 3, "\(name)")
-                #expect(sound.warnings.count == 1)
+                let audio = try DecodedAudio("\(folder)/\(name)")
+                #expect(audio.channels == [expected] && audio.outcome.notFinite == 3, "\(name)")
+                #expect(audio.warnings.count == 1)
             }
         }
     }
@@ -135,7 +135,7 @@ import WayreelCore
         #expect(error?.kind == .parameter && error?.advice != nil)
     }
 
-    @Test func rawFormatIsWrittenAsItIsRead() throws {
+    @Test func rawFormatRoundTrip() throws {
         let format = try RawAudioFormat(parsing: "f64be:384000:64")
         #expect(format == RawAudioFormat(.f64be, sampleRate: 384_000, channelCount: 64))
         #expect(format.description == "f64be:384000:64")

@@ -3,14 +3,14 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// Whatever the number of threads and wherever a sound is cut, the samples are the same bits.
+/// The samples do not depend on the number of threads or on the cuts, bit for bit.
 @Suite struct ParallelDecodingTests {
     static let samples = [
         "bunny-4s.flac", "bunny-4s.m4a", "bunny-4s.mp3", "bunny-4s.ogg", "bunny-4s.opus", "bunny-4s.wav", "bunny.mp3",
     ]
 
-    /// AAC is cut at the same packets by one thread too; elsewhere one thread does not cut at all.
-    @Test(arguments: samples) func threadsDoNotMatter(name: String) throws {
+    /// One thread cuts AAC at the same packets, and other codecs not at all.
+    @Test(arguments: samples) func threadsAndCuts(name: String) throws {
         let path = Fixture.media("radio/\(name)")
         var random = SeededRandom(seed: 11)
         for workers in [2, 3] {
@@ -19,12 +19,12 @@ import WayreelCore
             let parallel = try DecodedAudio(path, workers: workers, chunkLength: length)
             #expect(serial.hash == parallel.hash, "\(workers) threads, \(length) packets")
             #expect(parallel.isContiguous && parallel.count == serial.count)
-            #expect(parallel.outcome.repeatedChunks == 0, "a cut was not believed")
+            #expect(parallel.outcome.repeatedChunks == 0, "a chunk was decoded twice")
         }
         #expect(try DecodedAudio(path).hash == DecodedAudio(path, workers: 2).hash)
     }
 
-    /// Codecs and layouts that the samples do not have. `-aac_pns 0`: without the noise that depends on the cuts.
+    /// Codecs and layouts that the samples do not have. `-aac_pns 0` disables the noise that depends on the cuts.
     static let encodings = [
         ("a.wv", "-c:a wavpack"), ("a.m4a", "-c:a alac"),
         ("mono.mp3", "-ac 1 -c:a libmp3lame -b:a 32k"), ("low.mp3", "-ar 22050 -c:a libmp3lame -b:a 16k"),
@@ -33,7 +33,7 @@ import WayreelCore
         ("a.flac", "-c:a flac -sample_fmt s32"), ("wide.flac", "-ac 6 -c:a flac -frame_size 512"),
     ]
 
-    @Test(arguments: encodings) func everyCodecThatIsCut(encoding: (name: String, arguments: String)) throws {
+    @Test(arguments: encodings) func otherCodecs(encoding: (name: String, arguments: String)) throws {
         try Fixture.withFolder { folder in
             let source = Fixture.media("radio/bunny.mp3")
             try AudioFiles.ffmpeg("-i \(source) -t 12", encoding.arguments, encoding.name, in: folder)
@@ -47,8 +47,8 @@ import WayreelCore
         }
     }
 
-    /// Where AAC has no noise of the decoder's own, the cuts change nothing: every length gives the bits of no cut at all.
-    @Test func aacWithoutNoiseIsNotChangedByCuts() throws {
+    /// AAC without noise substitution does not depend on the cuts.
+    @Test func aacWithoutNoiseIgnoresCuts() throws {
         try Fixture.withFolder { folder in
             let source = Fixture.media("radio/bunny.mp3")
             try AudioFiles.ffmpeg("-i \(source) -t 8 -c:a aac -aac_pns 0 -b:a 96k a.m4a", in: folder)
@@ -59,8 +59,8 @@ import WayreelCore
         }
     }
 
-    /// With noise, the cuts change only that: the difference is no louder than what the encoder has changed.
-    @Test func aacNoiseStaysNoise() throws {
+    /// With noise substitution the cuts change the noise only: the difference is no louder than the encoder's error.
+    @Test func aacCutsChangeNoiseOnly() throws {
         try Fixture.withFolder { folder in
             let source = Fixture.media("radio/bunny.mp3")
             try AudioFiles.ffmpeg("-i \(source) -t 8 -c:a aac -aac_pns 1 -b:a 96k a.m4a", in: folder)
@@ -71,21 +71,21 @@ import WayreelCore
             let original = try DecodedAudio(source)
             let errors = zip(whole.channels[0], original.channels[0]).map { abs(Double($0) - Double($1)) }
             let energy = { (values: [Double]) in values.reduce(0) { $0 + $1 * $1 } }
-            // Of two independent noises as loud as the original's the difference is as loud as that of one and the original.
+            // The difference of two independent noises is as loud as that of one noise and the original.
             #expect(energy(differences) > 0 && energy(differences) < 1.5 * energy(errors))
         }
     }
 
     static let damages = ["flac", "mp3", "ogg", "m4a", "opus"].flatMap { kind in (0..<5).map { (kind, UInt64($0)) } }
 
-    /// Bytes behind the header overwritten, some removed: what is left is read alike.
-    @Test(arguments: damages) func damagedFilesAreReadAlike(damage: (kind: String, seed: UInt64)) throws {
+    /// Bytes after the header are overwritten or removed.
+    @Test(arguments: damages) func damagedFiles(damage: (kind: String, seed: UInt64)) throws {
         try Fixture.withFolder { folder in
             var random = SeededRandom(seed: damage.seed)
             var bytes = try Fixture.bytes(Fixture.media("radio/bunny-4s.\(damage.kind)"))
             let header = damage.kind == "m4a" ? 1024 : 6000
             let end = damage.kind == "m4a" ? bytes.count * 9 / 10 : bytes.count
-            // Of Ogg a whole page, a sixth of the file, is lost with a byte.
+            // A damaged byte loses a page of Ogg, a sixth of the file.
             let isOgg = damage.kind == "ogg" || damage.kind == "opus"
             for _ in 0..<Int.random(in: 1...(isOgg ? 2 : 40), using: &random) {
                 bytes[Int.random(in: header..<end, using: &random)] = UInt8.random(in: 0...255, using: &random)
@@ -107,7 +107,7 @@ import WayreelCore
         }
     }
 
-    @Test(arguments: samples) func pipeIsLikeFile(name: String) throws {
+    @Test(arguments: samples) func pipeEqualsFile(name: String) throws {
         let path = Fixture.media("radio/\(name)")
         let file = try DecodedAudio(path)
         let pipe = try NamedPipe(feeding: Fixture.bytes(path))

@@ -3,7 +3,7 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// A click at a time is found at that time, whatever the codec and the container.
+/// Clicks keep their times in every codec and container.
 @Suite struct TimelineTests {
     static let places = [4800, 24_000, 48_001, 91_234]
     static let count = 96_000
@@ -11,14 +11,13 @@ import WayreelCore
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let arguments: String
-        /// Samples that a click may be off.
+        /// The allowed error of a click, in samples.
         var tolerance = 0
-        /// Samples that the sound is later than its source.
+        /// Undeclared encoder delay, in samples.
         var delay = 0
         var rate = 48_000
-        /// Samples that the whole may be longer or shorter.
+        /// The allowed error of the length, in samples.
         var lengthTolerance = 0
-        /// Whether the container says where the sound ends.
         var testDescription: String { name }
     }
 
@@ -45,8 +44,8 @@ import WayreelCore
         Case(name: "vorbis.webm", arguments: "-c:a libvorbis -q:a 4", tolerance: 2, lengthTolerance: 1024),
         Case(name: "flac.ogg", arguments: "-c:a flac"),
         Case(name: "adpcm.wav", arguments: "-c:a adpcm_ima_wav", tolerance: 3, lengthTolerance: 2048),
-        // Their containers do not tell what the encoder has put in front: AC-3 256 samples, MP2 481, AAC 1024. Their ends
-        // are those of the last frame.
+        // These containers do not declare the encoder delay: 256 samples for AC-3, 481 for MP2, 1024 for AAC. They end with the
+        // last frame.
         Case(name: "ac3.mp4", arguments: "-c:a ac3 -b:a 192k", tolerance: 2, lengthTolerance: 1536),
         Case(name: "click.ac3", arguments: "-c:a ac3 -b:a 192k", tolerance: 2, delay: 256, lengthTolerance: 2048),
         Case(name: "click.mp2", arguments: "-c:a mp2 -b:a 192k", tolerance: 2, delay: 481, lengthTolerance: 2048),
@@ -56,33 +55,33 @@ import WayreelCore
         Case(name: "aac.ts", arguments: "-c:a aac -b:a 128k", tolerance: 2, delay: 1024, lengthTolerance: 3072),
     ]
 
-    @Test(arguments: cases) func clickIsWhereItWas(_ example: Case) throws {
+    @Test(arguments: cases) func clicksKeepTheirTimes(_ example: Case) throws {
         try Fixture.withFolder { folder in
             try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg("-i source.wav \(example.arguments) \(example.name)", in: folder)
-            let sound = try DecodedAudio("\(folder)/\(example.name)")
-            #expect(sound.info.format.sampleRate == example.rate)
-            #expect(sound.isContiguous)
-            #expect(sound.outcome.sampleCount == sound.count)
-            #expect(sound.outcome.lostPackets == 0 && sound.outcome.gaps == 0)
-            #expect(sound.warnings == [])
+            let audio = try DecodedAudio("\(folder)/\(example.name)")
+            #expect(audio.info.format.sampleRate == example.rate)
+            #expect(audio.isContiguous)
+            #expect(audio.outcome.sampleCount == audio.count)
+            #expect(audio.outcome.lostPackets == 0 && audio.outcome.gaps == 0)
+            #expect(audio.warnings == [])
             let scale = 48_000 / example.rate
-            #expect(abs(sound.count - (Self.count / scale)) <= example.lengthTolerance, "length \(sound.count)")
+            #expect(abs(audio.count - (Self.count / scale)) <= example.lengthTolerance, "length \(audio.count)")
             for place in Self.places {
                 let expected = place / scale + example.delay
-                let found = sound.peak(near: expected, channel: 1) ?? -1
+                let found = audio.peak(near: expected, channel: 1) ?? -1
                 #expect(abs(found - expected) <= example.tolerance, "found at \(found) instead of \(expected)")
             }
         }
     }
 
     static let offsets = [
-        // The empty edit of FFmpeg's MP4 is told in milliseconds.
+        // FFmpeg writes the empty edit of MP4 in milliseconds.
         ("off.mp4", "-c:v mpeg4 -c:a aac", 48), ("off.mkv", "-c:v mpeg4 -c:a flac", 0),
         ("off.ts", "-c:v mpeg2video -c:a mp2", 481 + 2),
     ]
 
-    /// A track that begins half a second after the pictures is preceded by so much silence.
+    /// A track that starts half a second after video is preceded by silence.
     @Test(arguments: offsets) func lateTrack(example: (name: String, arguments: String, tolerance: Int)) throws {
         try Fixture.withFolder { folder in
             try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
@@ -90,19 +89,19 @@ import WayreelCore
                 "-f lavfi -i testsrc=d=3:s=64x64:r=25 -itsoffset 0.5 -i source.wav -map 0 -map 1", example.arguments,
                 example.name, in: folder)
             for workers in [1, 2] {
-                let sound = try DecodedAudio("\(folder)/\(example.name)", workers: workers, chunkLength: 5)
-                #expect(sound.warnings == [] && sound.outcome.gaps == 0)
-                #expect(sound.channels[0][..<20_000].allSatisfy { $0 == 0 })
+                let audio = try DecodedAudio("\(folder)/\(example.name)", workers: workers, chunkLength: 5)
+                #expect(audio.warnings == [] && audio.outcome.gaps == 0)
+                #expect(audio.channels[0][..<20_000].allSatisfy { $0 == 0 })
                 for place in Self.places {
-                    let found = sound.peak(near: place + 24_000) ?? -1
+                    let found = audio.peak(near: place + 24_000) ?? -1
                     #expect(abs(found - place - 24_000) <= example.tolerance, "found at \(found)")
                 }
             }
         }
     }
 
-    /// The first packet says that it comes five seconds later than it does.
-    @Test(arguments: ["libmp3lame", "aac", "flac"]) func aFirstTimeThatIsWrongMovesNothing(codec: String) throws {
+    /// The first packet has a timestamp that is five seconds late.
+    @Test(arguments: ["libmp3lame", "aac", "flac"]) func wrongFirstTimestamp(codec: String) throws {
         try Fixture.withFolder { folder in
             try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg(
@@ -112,38 +111,38 @@ import WayreelCore
             try AudioFiles.ffmpeg("-i whole.mkv -c copy -bsf:a \(wrong) wrong.mkv", in: folder)
             let healthy = try DecodedAudio("\(folder)/whole.mkv")
             for workers in [1, 2] {
-                let sound = try DecodedAudio("\(folder)/wrong.mkv", workers: workers, chunkLength: 5)
-                #expect(sound.warnings == [] && sound.outcome.gaps == 0)
-                #expect(abs(sound.count - healthy.count) <= 48)
+                let audio = try DecodedAudio("\(folder)/wrong.mkv", workers: workers, chunkLength: 5)
+                #expect(audio.warnings == [] && audio.outcome.gaps == 0)
+                #expect(abs(audio.count - healthy.count) <= 48)
                 for place in Self.places {
-                    let (expected, found) = (healthy.peak(near: place), sound.peak(near: place))
+                    let (expected, found) = (healthy.peak(near: place), audio.peak(near: place))
                     #expect(abs(try #require(found) - #require(expected)) <= 48)
                 }
             }
         }
     }
 
-    /// In MP4 and Matroska a lone track that begins late does so too; elsewhere its beginning is that of time.
+    /// In MP4 and Matroska a single late track is preceded by silence; elsewhere its start is 0.
     @Test(arguments: [("a.mkv", "flac", 24_000), ("a.mp4", "alac", 24_000), ("a.ts", "mp2", 481)])
     func lateAlone(example: (name: String, codec: String, delay: Int)) throws {
         try Fixture.withFolder { folder in
             try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg("-itsoffset 0.5 -i source.wav -c:a \(example.codec) \(example.name)", in: folder)
-            let sound = try DecodedAudio("\(folder)/\(example.name)")
+            let audio = try DecodedAudio("\(folder)/\(example.name)")
             for place in Self.places {
-                #expect(abs((sound.peak(near: place + example.delay) ?? -1) - place - example.delay) <= 2)
+                #expect(abs((audio.peak(near: place + example.delay) ?? -1) - place - example.delay) <= 2)
             }
         }
     }
 
-    /// What is missing is filled with silence, so that what follows stays where it was.
+    /// Gaps are filled with silence.
     @Test(arguments: ["mka", "ts", "ogg"]) func gapIsFilled(kind: String) throws {
         try Fixture.withFolder { folder in
             try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
             let codec = ["mka": "flac", "ts": "mp2", "ogg": "libopus -page_duration 20000"][kind] ?? ""
             let path = "\(folder)/a.\(kind)"
             if kind == "ogg" {
-                // A page of one packet is lost for every 20 ms taken out of the middle.
+                // Pages of one packet of 20 ms are removed.
                 try AudioFiles.ffmpeg("-i source.wav -c:a \(codec) whole.ogg", in: folder)
                 let bytes = try Fixture.bytes("\(folder)/whole.ogg")
                 let pages = bytes.indices.filter { bytes[$0...].starts(with: "OggS".utf8) }
@@ -154,18 +153,18 @@ import WayreelCore
             }
             let delay = kind == "ts" ? 481 : 0
             for workers in [1, 2] {
-                let sound = try DecodedAudio(path, workers: workers, chunkLength: 4)
-                #expect(sound.outcome.gaps == 1 && sound.warnings.count == 1 && sound.isContiguous)
-                #expect(sound.outcome.filledSamples > 10_000 && sound.outcome.filledSamples < 15_000)
+                let audio = try DecodedAudio(path, workers: workers, chunkLength: 4)
+                #expect(audio.outcome.gaps == 1 && audio.warnings.count == 1 && audio.isContiguous)
+                #expect(audio.outcome.filledSamples > 10_000 && audio.outcome.filledSamples < 15_000)
                 for place in Self.places {
-                    let found = sound.peak(near: place + delay) ?? -1
+                    let found = audio.peak(near: place + delay) ?? -1
                     #expect(abs(found - place - delay) <= 60, "found at \(found)")
                 }
             }
         }
     }
 
-    /// Each channel of 5.1 is the loudspeaker's that the container names.
+    /// The channels of 5.1 are those that the container declares.
     @Test(arguments: ["a.wav", "a.flac", "a.ogg", "a.opus", "a.m4a"]) func surround(name: String) throws {
         try Fixture.withFolder { folder in
             let order: [AudioChannel] = [.left, .right, .center, .lowFrequency, .sideLeft, .sideRight]
@@ -177,14 +176,14 @@ import WayreelCore
             let codec = name == "a.ogg" ? "-c:a libvorbis" : name == "a.opus" ? "-c:a libopus -mapping_family 1" : ""
             try AudioFiles.ffmpeg(
                 "-channel_layout \(layout) -i source.wav", codec.isEmpty ? "-ac 6" : codec, name, in: folder)
-            let sound = try DecodedAudio("\(folder)/\(name)")
-            try #require(sound.info.format.channels.count == 6)
-            for (channel, speaker) in sound.info.format.channels.enumerated() {
+            let audio = try DecodedAudio("\(folder)/\(name)")
+            try #require(audio.info.format.channels.count == 6)
+            for (channel, speaker) in audio.info.format.channels.enumerated() {
                 let isBack = [AudioChannel.backLeft: AudioChannel.sideLeft, .backRight: .sideRight]
                 let expected = try #require(order.firstIndex(of: isBack[speaker] ?? speaker))
-                // A loudspeaker for low frequencies gets a filter and with it a delay.
+                // Codecs filter the low-frequency channel, which delays it.
                 let place = 6000 * (expected + 1)
-                let loud = sound.channels[channel].indices.filter { abs(sound.channels[channel][$0]) > 0.2 }
+                let loud = audio.channels[channel].indices.filter { abs(audio.channels[channel][$0]) > 0.2 }
                 #expect(loud.allSatisfy { abs($0 - place) < 1500 }, "\(speaker)")
             }
         }

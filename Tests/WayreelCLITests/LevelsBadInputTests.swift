@@ -104,7 +104,8 @@ internal import Testing
         )
         let run = try bench.wayreel("levels", "nan.wav", "-o", "out.json")
         expectDone(run)
-        #expect(run.lines.count == 2 && run.errors.hasPrefix("nan.wav: decode: ") && run.errors.contains("NaN or infinite"))
+        #expect(run.lines.count == 2 && run.errors.hasPrefix("nan.wav: decode: "))
+        #expect(run.errors.contains("NaN or infinite"))
         #expect(try bench.levels("out.json").channels.map(\.peak) == [[-160], [-6.02]])
         expectRefused(
             try bench.wayreel("levels", "nan.wav", "-o", "no.json", "--fail-on", "warning"), 1, "nan.wav: decode: ",

@@ -49,16 +49,25 @@ package final class AudioReader {
         }
     }
 
-    /// Emits all blocks once, in order, each starting where the one before ends.
+    /// The next block, which starts where the one before ends; nil at the end. Valid until the next call.
     ///
     /// Throws a `decoding` error where nothing can be decoded or presented, a `limit` one beyond the limit of length, an `io` one where
-    /// reading fails, and the errors of `body` and the watch. Damage that was concealed becomes a warning.
+    /// reading fails, and the errors of the watch.
+    package func next() throws(MediaError) -> AudioBlock? {
+        do throws(MediaError) { return try samples.next() } catch { throw error.naming(name) }
+    }
+
+    /// Emits all blocks in order. Damage that was concealed becomes a warning.
+    ///
+    /// Throws the errors of ``next()``, a `decoding` one where there are no samples, and the errors of `body`.
     @discardableResult
     package func read(
         _ body: (AudioBlock) throws(MediaError) -> Void
     ) throws(MediaError) -> AudioReadOutcome {
+        defer { samples.stop() }
         do throws(MediaError) {
-            var outcome = try samples.read(body)
+            while let block = try next() { try body(block) }
+            var outcome = samples.outcome
             guard outcome.sampleCount > 0 else {
                 throw MediaError(.decoding, step: "decode", reason: "holds no audio: there are no samples in it")
             }
@@ -110,5 +119,10 @@ package final class AudioReader {
 /// Audio that is open for reading.
 protocol AudioSampleSource: AnyObject {
     var info: AudioInfo { get }
-    func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> AudioReadOutcome
+    /// The next block; nil at the end. Valid until the next call.
+    func next() throws(MediaError) -> AudioBlock?
+    /// Ends the threads that read or decode ahead. Call it after the last ``next()``.
+    func stop()
+    /// The result so far.
+    var outcome: AudioReadOutcome { get }
 }

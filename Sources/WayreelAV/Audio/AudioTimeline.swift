@@ -8,7 +8,7 @@ enum TimelineOrigin: Equatable {
     case firstSample
 }
 
-/// Places decoded packets on a timeline and emits them as blocks without gaps or overlaps.
+/// Places decoded packets on a timeline and returns them as blocks without gaps or overlaps.
 ///
 /// After the first packet, samples are counted: timestamps only matter where they leave a gap, which is filled with silence, or jump
 /// back, which is ignored. So rounded timestamps move nothing, and ten hours stay exact.
@@ -16,9 +16,7 @@ struct AudioTimeline {
     /// The error of timestamps in seconds that is no gap.
     static let tolerance = 0.05
 
-    typealias Body = (AudioBlock) throws(MediaError) -> Void
-
-    /// Samples per channel that were emitted, without padding.
+    /// Samples per channel that were placed, without padding.
     private(set) var sampleCount = 0
     private(set) var lostPackets = 0
     private(set) var decodedPackets = 0
@@ -29,17 +27,13 @@ struct AudioTimeline {
     private let origin: TimelineOrigin
     private let timeBase: Rational
     private let sampleRate: Int
-    private let channelCount: Int
-    private let type: AudioBlock.SampleType
     private let limit: Int
     /// The last sample that a timestamp can refer to.
     private let lastPlausible: Int?
     /// Samples of the largest gap. A larger one is a restart of the clock.
     private let maxGap: Int
-    private let watch: TaskWatch
-    private let silence: UnsafeMutableRawBufferPointer
+    private var blocks: BlockQueue
 
-    private static let silenceLength = 4096
     /// Lost packets that are collected before silence is emitted for them.
     private static let maxLost = 1024
     /// Seconds of silence for a lost packet at most.
@@ -77,28 +71,24 @@ struct AudioTimeline {
         startsWithPrimer = track.startsWithPrimer
         timeBase = track.timeBase
         sampleRate = format.sampleRate
-        channelCount = format.channelCount
-        type = format.type
         limit = limits.sampleCount(at: sampleRate)
         lastPlausible = track.seconds.map { ($0 * 1.01 + 30) * Double(format.sampleRate) }.flatMap {
             Int(exactly: $0.rounded())
         }
         maxGap = track.maxTimestampGap.map { Int($0 * Double(format.sampleRate)) } ?? .max
-        self.watch = watch
         if case .at(let time) = origin { zero = time } else { zero = .zero }
-        silence = .allocate(byteCount: Self.silenceLength * channelCount * type.byteCount, alignment: 64)
-        silence.initializeMemory(as: UInt8.self, repeating: 0)
+        blocks = BlockQueue(format, watch: watch)
     }
 
-    /// Call it once after the last use.
-    func deallocate() { silence.deallocate() }
+    /// The next block; nil where more packets have to be placed. Valid until the next call.
+    mutating func next() throws(MediaError) -> AudioBlock? { try blocks.next() }
 
-    /// Emits the presented samples of a packet. `runs` are its samples in the track's format.
-    mutating func place(_ decoded: DecodedPacket, runs: [SampleRun], _ body: Body) throws(MediaError) {
+    /// Places the presented samples of a packet. `runs` are its samples in the track's format.
+    mutating func place(_ decoded: DecodedPacket, runs: [SampleRun]) throws(MediaError) {
         guard !decoded.isLost || !runs.isEmpty else {
             lostPackets += 1
             lost.append(decoded.packet)
-            if lost.count >= Self.maxLost { try fillLost(body) }
+            if lost.count >= Self.maxLost { try fillLost() }
             return
         }
         guard !runs.isEmpty else {
@@ -106,27 +96,27 @@ struct AudioTimeline {
             return
         }
         decodedPackets += 1
-        try fillLost(body)
+        try fillLost()
         let packet = decoded.packet
         // A decoder that starts within the track also wants its first samples skipped.
         if packet.skip > 0 || packet.number == 0, decoded.skip > 0 { skip = decoded.skip }
         let count = runs.reduce(0) { $0 + $1.count }
         lastCount = count
-        guard let presented = try begin(packet, count, body) else { return }
+        guard let presented = try begin(packet, count) else { return }
         let declared = trimsLastPacket ? samples(of: packet) : 0
         let isShort = declared > 0 && declared < presented.upperBound && packet.padding == 0
         let end = isShort ? max(declared, presented.lowerBound) : presented.upperBound
         if isShort { isPaddingProvisional = true }
-        try emit(runs, presented.lowerBound..<end, body)
+        try append(runs, presented.lowerBound..<end)
     }
 
-    /// Emits the samples in `presented`, and keeps those after it as padding.
-    private mutating func emit(_ runs: [SampleRun], _ presented: Range<Int>, _ body: Body) throws(MediaError) {
+    /// Places the samples in `presented`, and keeps those after it as padding.
+    private mutating func append(_ runs: [SampleRun], _ presented: Range<Int>) throws(MediaError) {
         var start = 0
         for run in runs {
             let end = start + run.count
             let own = presented.clamped(to: start..<end)
-            if !own.isEmpty { try emit(run.slice(own.lowerBound - start..<own.upperBound - start), body) }
+            if !own.isEmpty { try append(run.slice(own.lowerBound - start..<own.upperBound - start)) }
             let rest = max(presented.upperBound, start)..<max(presented.upperBound, end)
             // The decoder reuses its buffer before it is known whether the track ends here.
             if !rest.isEmpty, paddingCount < sampleRate {
@@ -136,13 +126,13 @@ struct AudioTimeline {
         }
     }
 
-    /// Emits or drops the padding so far, since audio follows.
-    private mutating func resolvePadding(_ body: Body) throws(MediaError) {
+    /// Places or drops the padding so far, since audio follows.
+    private mutating func resolvePadding() throws(MediaError) {
         let runs = padding
         padding.removeAll()
         guard isPaddingProvisional else { return }
         isPaddingProvisional = false
-        for run in runs { try emit(run, body) }
+        for run in runs { try append(run) }
     }
 
     /// A time of the container on the timeline, in samples.
@@ -155,25 +145,25 @@ struct AudioTimeline {
         Timestamp(packet.duration, in: timeBase).samples(since: .zero, at: sampleRate) ?? 0
     }
 
-    /// Emits samples that follow the last packet's.
-    mutating func extend(_ run: SampleRun, _ body: Body) throws(MediaError) {
+    /// Places samples that follow the last packet's.
+    mutating func extend(_ run: SampleRun) throws(MediaError) {
         guard run.count > 0, cursor != nil else { return }
-        try emit(run, body)
+        try append(run)
     }
 
-    /// Emits the rest at the end of the track.
-    mutating func finish(_ body: Body) throws(MediaError) {
+    /// Places the rest at the end of the track.
+    mutating func finish() throws(MediaError) {
         // Without a container, undecodable bytes at the end need not be audio.
-        if origin != .firstSample { try fillLost(body) }
+        if origin != .firstSample { try fillLost() }
         var position = sampleCount
         for run in padding {
-            try body(run.block(start: position, isPadding: true))
+            blocks.append(run, start: position, isPadding: true)
             position += run.count
         }
     }
 
-    /// Emits silence for the packets that were lost before the next one.
-    private mutating func fillLost(_ body: Body) throws(MediaError) {
+    /// Places silence for the packets that were lost before the next one.
+    private mutating func fillLost() throws(MediaError) {
         guard !lost.isEmpty else { return }
         let packets = lost
         lost.removeAll()
@@ -182,15 +172,15 @@ struct AudioTimeline {
             let declared = min(samples(of: packet), Self.maxLostSeconds * sampleRate)
             if packet.skip > 0 { skip = packet.skip }
             let count = declared > 0 ? declared : lastCount
-            guard let presented = try begin(packet, count, body) else { continue }
+            guard let presented = try begin(packet, count) else { continue }
             cursor = cursor.map { $0 + presented.count }
             filled += presented.count
-            try fill(presented.count, body)
+            try fill(presented.count)
         }
     }
 
     /// Moves to the time of a packet with `count` samples. Returns which of them are presented; nil for none.
-    private mutating func begin(_ packet: AudioPacket, _ count: Int, _ body: Body) throws(MediaError) -> Range<Int>? {
+    private mutating func begin(_ packet: AudioPacket, _ count: Int) throws(MediaError) -> Range<Int>? {
         guard !packet.isDiscarded, count > skip else {
             skip = max(0, skip - count)
             return nil
@@ -199,15 +189,15 @@ struct AudioTimeline {
         skip = 0
         let presented = first..<max(first, count - packet.padding)
         guard !presented.isEmpty else { return presented }
-        try resolvePadding(body)
+        try resolvePadding()
         let time = packet.time.flatMap { samples(at: $0) }
         if cursor == nil, let primer = primerTime.flatMap({ samples(at: $0) }), let time { shift = time - primer }
-        try go(to: time.map { $0 + first }, body)
+        try go(to: time.map { $0 + first })
         return presented
     }
 
-    private mutating func go(to time: Int?, _ body: Body) throws(MediaError) {
-        guard let cursor else { return try start(at: (time ?? shift) - shift, body) }
+    private mutating func go(to time: Int?) throws(MediaError) {
+        guard let cursor else { return try start(at: (time ?? shift) - shift) }
         guard let time else { return }
         let gap = time - shift - cursor
         let tolerated = Int(Self.tolerance * Double(sampleRate))
@@ -223,11 +213,11 @@ struct AudioTimeline {
             gaps += 1
             filled += gap
             self.cursor = cursor + gap
-            try fill(gap, body)
+            try fill(gap)
         }
     }
 
-    private mutating func start(at time: Int, _ body: Body) throws(MediaError) {
+    private mutating func start(at time: Int) throws(MediaError) {
         cursor = time
         // The resolution of the time base, as of a millisecond.
         let tick = Int((timeBase.value * Double(sampleRate)).rounded(.up))
@@ -236,39 +226,32 @@ struct AudioTimeline {
             return
         }
         if time > 0 {
-            try fill(time, body)
+            try fill(time)
         } else {
             drop = -time
         }
     }
 
-    private mutating func emit(_ run: SampleRun, _ body: Body) throws(MediaError) {
+    private mutating func append(_ run: SampleRun) throws(MediaError) {
         cursor = cursor.map { $0 + run.count }
         let dropped = min(drop, run.count)
         drop -= dropped
         let rest = run.slice(dropped..<run.count)
         guard rest.count > 0 else { return }
         try checkLength(rest.count)
-        try body(rest.block(start: sampleCount))
+        blocks.append(rest, start: sampleCount)
         sampleCount += rest.count
     }
 
-    /// Emits silence.
-    private mutating func fill(_ count: Int, _ body: Body) throws(MediaError) {
+    /// Places silence.
+    private mutating func fill(_ count: Int) throws(MediaError) {
         let dropped = min(drop, count)
         drop -= dropped
-        var left = count - dropped
+        let left = count - dropped
         try checkLength(left)
-        while left > 0 {
-            try watch.check()
-            let count = min(left, Self.silenceLength)
-            try body(
-                AudioBlock(
-                    type, count: count, channelCount: channelCount,
-                    planes: [UnsafeRawPointer(silence.baseAddress!)], start: sampleCount))
-            sampleCount += count
-            left -= count
-        }
+        guard left > 0 else { return }
+        blocks.appendSilence(left, start: sampleCount)
+        sampleCount += left
     }
 
     private func checkLength(_ count: Int) throws(MediaError) {

@@ -7,12 +7,15 @@ final class EncodedAudio: AudioSampleSource {
     let track: AudioTrackReader
     /// The offset of the first packet in the file; nil where the demuxer does not report it.
     let firstPacketOffset: Int?
-    private let format: SampleBuffer.Format
-    private let layout: ChannelLayout
     private let plan: ChunkPlan
     private let workers: Int
-    private let limits: AudioLimits
     private let watch: TaskWatch
+    private var formats: FormatUnifier
+    private var timeline: AudioTimeline
+    /// Opened for the first block.
+    private var packets: (any DecodedPacketSource)?
+    private var notFinite = 0
+    private var isFinished = false
 
     /// Packets, and bytes of them, that are tried for the first samples.
     private static let maxAttempts = (packets: 256, bytes: 4 << 20)
@@ -22,13 +25,13 @@ final class EncodedAudio: AudioSampleSource {
     ) throws(MediaError) {
         track = try AudioTrackReader(file, track: number)
         self.workers = workers
-        self.limits = limits
         self.watch = watch
         let decoder = try AudioDecoder(track.parameters)
         var packets: [AudioPacket] = []
         let format = try Self.firstFormat(track, decoder, &packets)
-        self.format = format
-        layout = try decoder.channelLayout()
+        let layout = try decoder.channelLayout()
+        formats = FormatUnifier(to: format, layout)
+        timeline = AudioTimeline(track, format, limits: limits, watch: watch)
         track.putBack(packets)
         firstPacketOffset = packets.first?.packet.fileOffset
         let parameters = track.parameters
@@ -50,13 +53,14 @@ final class EncodedAudio: AudioSampleSource {
         var found: SampleBuffer.Format?
         let pool = SampleBufferPool()
         while found == nil, packets.count < maxAttempts.packets, bytes < maxAttempts.bytes {
-            guard let packet = try track.next() else {
-                try decoder.finish(to: pool) { found = found ?? $0.runs.first?.buffer.format }
-                break
+            let packet = try track.next()
+            if let packet {
+                packets.append(packet)
+                bytes += packet.bytes.count
             }
-            packets.append(packet)
-            bytes += packet.bytes.count
-            try decoder.decode(packet, to: pool) { found = found ?? $0.runs.first?.buffer.format }
+            try decoder.send(packet, to: pool)
+            while let decoded = decoder.next() { found = found ?? decoded.runs.first?.buffer.format }
+            if packet == nil { break }
         }
         guard let found else {
             let codec = track.parameters.codecName
@@ -69,32 +73,52 @@ final class EncodedAudio: AudioSampleSource {
         return found
     }
 
-    func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> AudioReadOutcome {
-        var timeline = AudioTimeline(track, format, limits: limits, watch: watch)
-        defer { timeline.deallocate() }
-        var formats = FormatUnifier(to: format, layout)
-        var outcome = AudioReadOutcome()
-        let place = { (decoded: DecodedPacket) throws(MediaError) in
-            outcome.notFinite += decoded.notFinite
-            try timeline.place(decoded, runs: try formats.convert(decoded.runs), body)
+    func next() throws(MediaError) -> AudioBlock? {
+        while true {
+            if let block = try timeline.next() { return block }
+            guard !isFinished else { return nil }
+            if let decoded = try decodedPackets().next() {
+                notFinite += decoded.notFinite
+                try timeline.place(decoded, runs: try formats.convert(decoded.runs))
+            } else {
+                try finish()
+            }
         }
-        var isDone = false
-        if workers > 1 {
-            var decoding = ParallelDecoding(track, plan, watch: watch)
-            isDone = try decoding.run(workers: workers, place)
-            outcome.repeatedChunks = decoding.repeated
-        }
-        if !isDone { try SerialDecoding(track, plan, watch: watch).run(place) }
-        if let rest = try formats.finish() { try timeline.extend(rest, body) }
-        try timeline.finish(body)
+    }
+
+    /// Places the rest at the end of the track.
+    private func finish() throws(MediaError) {
+        isFinished = true
+        if let rest = try formats.finish() { try timeline.extend(rest) }
+        try timeline.finish()
         guard timeline.decodedPackets > 0 else {
             throw MediaError(.decoding, step: "decode", reason: "nothing in it can be decoded as \(info.codec)")
         }
+    }
+
+    private func decodedPackets() throws(MediaError) -> any DecodedPacketSource {
+        if let packets { return packets }
+        let opened: any DecodedPacketSource
+        if workers > 1, let parallel = ParallelDecoding(track, plan, workers: workers, watch: watch) {
+            opened = parallel
+        } else {
+            opened = try SerialDecoding(track, plan, watch: watch)
+        }
+        packets = opened
+        return opened
+    }
+
+    func stop() { packets?.stop() }
+
+    var outcome: AudioReadOutcome {
+        var outcome = AudioReadOutcome()
         outcome.skippedBytes = track.skippedBytes
         outcome.sampleCount = timeline.sampleCount
         outcome.lostPackets = timeline.lostPackets
         outcome.gaps = timeline.gaps
         outcome.filledSamples = timeline.filled
+        outcome.notFinite = notFinite
+        outcome.repeatedChunks = packets?.repeatedChunks ?? 0
         return outcome
     }
 }

@@ -1,46 +1,72 @@
 internal import WayreelCore
 
 /// Decodes a track on the calling thread. Codecs with fixed cuts are cut at the same packets as in ``ParallelDecoding``.
-struct SerialDecoding {
+final class SerialDecoding: DecodedPacketSource {
     private let track: AudioTrackReader
-    private let plan: ChunkPlan
+    /// nil where the track is not cut.
+    private let cuts: ChunkPlan?
     private let watch: TaskWatch
+    private var decoder: AudioDecoder
+    private let pool = SampleBufferPool()
+    private var decoders = DecoderPool(.fixedCuts)
+    private var recent: [AudioPacket] = []
+    /// Whether coding parameters have changed, after which the track cannot be cut.
+    private var isUncuttable = false
+    private var isAtEnd = false
 
-    init(_ track: AudioTrackReader, _ plan: ChunkPlan, watch: TaskWatch) {
+    init(_ track: AudioTrackReader, _ plan: ChunkPlan, watch: TaskWatch) throws(MediaError) {
         self.track = track
-        self.plan = plan
         self.watch = watch
+        cuts = plan.preroll.verification == .fixedCuts ? plan : nil
+        decoder = try AudioDecoder(track.parameters)
     }
 
-    func run(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
-        var decoder = try AudioDecoder(track.parameters)
-        let cuts = plan.preroll.verification == .fixedCuts ? plan : nil
-        let pool = SampleBufferPool()
-        var decoders = DecoderPool(.fixedCuts)
-        var recent: [AudioPacket] = []
-        var isUncuttable = false
-        while let packet = try track.next() {
+    let repeatedChunks = 0
+
+    func next() throws(MediaError) -> DecodedPacket? {
+        while true {
+            if let decoded = decoder.next() { return decoded }
+            guard !isAtEnd else { return nil }
             try watch.check()
             pool.removeAll()
-            if let cuts {
-                if packet.number > 0, packet.number % cuts.length == 0, !isUncuttable,
-                    let needed = cuts.preroll.count(in: recent)
-                {
-                    let chunk = packet.number / cuts.length
-                    decoders.put(decoder, ofChunk: chunk - 1)
-                    if let idle = decoders.take(forChunk: chunk) {
-                        decoder = idle
-                    } else {
-                        decoder = try AudioDecoder(track.parameters)
-                    }
-                    for packet in recent.suffix(needed) { try decoder.decode(packet, to: pool) { _ in } }
-                }
-                isUncuttable = isUncuttable || packet.changesParameters
-                recent.append(packet)
-                if recent.count == 2 * CodecPreroll.maxPackets { recent.removeFirst(CodecPreroll.maxPackets) }
-            }
-            try decoder.decode(packet, to: pool, body)
+            let packet = try track.next()
+            isAtEnd = packet == nil
+            if let cuts, let packet { try cut(before: packet, by: cuts) }
+            try decoder.send(packet, to: pool)
         }
-        try decoder.finish(to: pool, body)
     }
+
+    func stop() {}
+
+    /// Changes the decoder where a chunk starts with `packet`.
+    private func cut(before packet: AudioPacket, by cuts: ChunkPlan) throws(MediaError) {
+        if packet.number > 0, packet.number % cuts.length == 0, !isUncuttable,
+            let needed = cuts.preroll.count(in: recent)
+        {
+            let chunk = packet.number / cuts.length
+            decoders.put(decoder, ofChunk: chunk - 1)
+            if let idle = decoders.take(forChunk: chunk) {
+                decoder = idle
+            } else {
+                decoder = try AudioDecoder(track.parameters)
+            }
+            for packet in recent.suffix(needed) {
+                try decoder.send(packet, to: pool)
+                while decoder.next() != nil {}
+            }
+        }
+        isUncuttable = isUncuttable || packet.changesParameters
+        recent.append(packet)
+        if recent.count == 2 * CodecPreroll.maxPackets { recent.removeFirst(CodecPreroll.maxPackets) }
+    }
+}
+
+/// The decoded packets of a track, in order.
+protocol DecodedPacketSource: AnyObject {
+    /// The next packet; nil at the end. The samples of the packet before may become invalid.
+    func next() throws(MediaError) -> DecodedPacket?
+    /// Ends the threads that decode ahead. Call it after the last ``next()``.
+    func stop()
+    /// Chunks that were decoded twice.
+    var repeatedChunks: Int { get }
 }

@@ -12,7 +12,9 @@ struct ContainerTraits {
     var maxTimestampGap: Double?
     /// Whether the container has no signature: FFmpeg takes random bytes for it.
     var hasNoSignature = false
+}
 
+extension ContainerTraits {
     /// By the name of FFmpeg's demuxer.
     private static let table: [String: ContainerTraits] = [
         "mov": ContainerTraits(startsAtZero: true, isISOMedia: true),
@@ -27,16 +29,5 @@ struct ContainerTraits {
     /// `demuxer` as FFmpeg lists its names: `mov,mp4,m4a,3gp,3g2,mj2`.
     init(demuxer: String) {
         self = demuxer.split(separator: ",").lazy.compactMap { Self.table[String($0)] }.first ?? ContainerTraits()
-    }
-
-    private init(
-        startsAtZero: Bool = false, isISOMedia: Bool = false, hasVorbisPrimer: Bool = false,
-        maxTimestampGap: Double? = nil, hasNoSignature: Bool = false
-    ) {
-        self.startsAtZero = startsAtZero
-        self.isISOMedia = isISOMedia
-        self.hasVorbisPrimer = hasVorbisPrimer
-        self.maxTimestampGap = maxTimestampGap
-        self.hasNoSignature = hasNoSignature
     }
 }

@@ -66,10 +66,8 @@ final class FormatContext {
     func findStreamInfo() throws(MediaError) {
         var options = [OpaquePointer?](repeating: nil, count: Int(pointer.pointee.nb_streams))
         defer { for index in options.indices { av_dict_free(&options[index]) } }
-        if let limits {
-            let maxPixels = String(Decoder.maxPixels(for: limits.pixels))
-            for index in options.indices { av_dict_set(&options[index], "max_pixels", maxPixels, 0) }
-        }
+        let maxPixels = String(Decoder.maxPixels(for: limits?.pixels ?? VideoLimits.standard.pixels))
+        for index in options.indices { av_dict_set(&options[index], "max_pixels", maxPixels, 0) }
         let status = avformat_find_stream_info(pointer, &options)
         try io.check()
         guard status >= 0 else { throw Self.unknown(file, FFmpeg.firstLogged ?? FFmpeg.meaning(of: status)) }
@@ -83,12 +81,13 @@ final class FormatContext {
         guard streams.count <= limits.streams else {
             throw Self.tooManyStreams(file, "\(streams.count)", limits)
         }
+        // A decoder that refuses a frame for its size leaves the size unknown. It may also be that of a cover.
+        let refusedSize = streams.contains(where: \.isCover) ? nil : FFmpeg.refusedSize
         for stream in streams where stream.isTimed {
             let parameters = stream.pointee.codecpar.pointee
             guard parameters.codec_type == AVMEDIA_TYPE_VIDEO else { continue }
             let known = PixelSize(width: Int(max(0, parameters.width)), height: Int(max(0, parameters.height)))
-            // A decoder that refuses a frame for its size leaves the size unknown.
-            let size = known.pixels > 0 ? known : FFmpeg.refusedSize ?? known
+            let size = known.pixels > 0 ? known : refusedSize ?? known
             guard size.pixels <= limits.pixels else {
                 throw MediaError(
                     .limit, step: "read", subject: file.name,
@@ -133,7 +132,7 @@ extension FormatContext {
     }
 }
 
-// MARK: Audio behind other bytes
+// MARK: Audio after other bytes
 
 extension FormatContext {
     /// Opens `file` or, where its beginning is no audio, the MPEG audio that starts later in it. Returns also the bytes before that.
@@ -174,9 +173,11 @@ extension UnsafeMutablePointer<AVStream> {
     /// Whether it is audio or video, as opposed to a cover.
     var isTimed: Bool {
         let type = pointee.codecpar.pointee.codec_type
-        return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO)
-            && pointee.disposition & AV_DISPOSITION_ATTACHED_PIC == 0
+        return (type == AVMEDIA_TYPE_AUDIO || type == AVMEDIA_TYPE_VIDEO) && !isCover
     }
+
+    /// Whether it is a still image that represents the file.
+    var isCover: Bool { pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0 }
 
     /// The PTS of its first packet.
     var startTime: Timestamp? {

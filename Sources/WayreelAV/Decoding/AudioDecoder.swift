@@ -25,6 +25,7 @@ final class AudioDecoder {
     private let frame: Frame
     /// Packets of which more frames may come.
     private var pending: [DecodedPacket] = []
+    private var isAtEnd = false
     /// Packets that a codec may need before it returns the frames of the first.
     private let delay: Int
 
@@ -57,31 +58,21 @@ final class AudioDecoder {
     func flush() {
         decoder.flush()
         pending.removeAll()
+        isAtEnd = false
     }
 
-    /// Decodes a packet, and emits the packets that are now complete, in order. Samples go to `pool`.
+    /// Decodes a packet, or for nil the rest at the end of the track. ``next()`` returns the results. Samples go to `pool`.
     ///
-    /// Throws where memory is short, and the errors of `body`.
-    func decode(
-        _ packet: AudioPacket, to pool: SampleBufferPool, _ body: (DecodedPacket) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        var own = DecodedPacket(packet: packet)
-        own.isLost = try decoder.send(packet.packet) < 0
-        pending.append(own)
+    /// Throws where memory is short.
+    func send(_ packet: AudioPacket?, to pool: SampleBufferPool) throws(MediaError) {
+        let status = try decoder.send(packet?.packet)
+        if let packet { pending.append(DecodedPacket(packet: packet, isLost: status < 0)) }
+        isAtEnd = packet == nil
         try receive(to: pool)
-        while pending.count > delay { try body(pending.removeFirst()) }
     }
 
-    /// Emits the rest at the end of the track.
-    func finish(
-        to pool: SampleBufferPool, _ body: (DecodedPacket) throws(MediaError) -> Void
-    ) throws(MediaError) {
-        _ = try decoder.send(nil)
-        try receive(to: pool)
-        let rest = pending
-        pending.removeAll()
-        for decoded in rest { try body(decoded) }
-    }
+    /// The next packet that is complete, in order; nil where more have to be sent.
+    func next() -> DecodedPacket? { pending.count > (isAtEnd ? 0 : delay) ? pending.removeFirst() : nil }
 
     private func receive(to pool: SampleBufferPool) throws(MediaError) {
         while true {

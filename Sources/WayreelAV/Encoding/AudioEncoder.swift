@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Encodes an audio stream: FFmpeg's AVCodecContext, owned.
+/// Encodes an audio stream.
 ///
 /// Converts blocks to its sample rate, channels (more than two are mixed by BS.775) and frame size. Belongs to one thread at a time.
 package final class AudioEncoder: @unchecked Sendable {
@@ -29,7 +29,7 @@ package final class AudioEncoder: @unchecked Sendable {
     }
 
     package let settings: Settings
-    let context: UnsafeMutablePointer<AVCodecContext>
+    private let encoder: Encoder
     private let converter: AudioConverter
     /// Converted samples.
     private var buffer: SampleBuffer
@@ -38,6 +38,8 @@ package final class AudioEncoder: @unchecked Sendable {
     /// Samples per channel that were encoded so far.
     private var encodedCount: Int64 = 0
 
+    var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
+
     /// An encoder for blocks of `source`.
     ///
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
@@ -45,29 +47,16 @@ package final class AudioEncoder: @unchecked Sendable {
         self.settings = settings
         converter = try AudioConverter(
             from: source, sampleRate: settings.sampleRate, channelCount: settings.channelCount)
-        guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
-            throw MediaError(
-                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)")
-        }
-        guard let context = avcodec_alloc_context3(codec) else {
-            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
-        }
-        self.context = context
         buffer = SampleBuffer(converter.target)
-        context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
-        context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
-        context.pointee.bit_rate = Int64(settings.bitRate)
-        context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
-        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT | AV_CODEC_FLAG_GLOBAL_HEADER
-        context.pointee.thread_count = 1
-        av_channel_layout_default(&context.pointee.ch_layout, Int32(clamping: settings.channelCount))
-        FFmpeg.forgetLog()
-        try FFmpeg.check(avcodec_open2(context, codec, nil), .encoding, step: "encode", subject: settings.encoder)
-    }
-
-    deinit {
-        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
-        avcodec_free_context(&context)
+        encoder = try Encoder(named: settings.encoder) { context in
+            context.pointee.sample_fmt = AV_SAMPLE_FMT_FLTP
+            context.pointee.sample_rate = Int32(clamping: settings.sampleRate)
+            context.pointee.bit_rate = Int64(settings.bitRate)
+            context.pointee.time_base = AVRational(num: 1, den: Int32(clamping: settings.sampleRate))
+            context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER
+            context.pointee.thread_count = 1
+            av_channel_layout_default(&context.pointee.ch_layout, Int32(clamping: settings.channelCount))
+        }
     }
 
     /// Encoder delay in samples: the first packet's PTS is minus that.
@@ -87,8 +76,7 @@ package final class AudioEncoder: @unchecked Sendable {
         try encodeWhole(body)
         try addSilence(until: end, body)
         if buffer.count > used { try send(buffer.count - used, body) }
-        try FFmpeg.check(avcodec_send_frame(context, nil), .encoding, step: "encode", subject: settings.encoder)
-        try receive(body)
+        try encoder.encode(nil, body)
     }
 
     private func addSilence(
@@ -144,18 +132,6 @@ package final class AudioEncoder: @unchecked Sendable {
         frame.pointer.pointee.pts = encodedCount
         encodedCount += Int64(count)
         used += count
-        try FFmpeg.check(
-            avcodec_send_frame(context, frame.pointer), .encoding, step: "encode", subject: settings.encoder)
-        try receive(body)
-    }
-
-    private func receive(_ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
-        while true {
-            let packet = try Packet()
-            let status = avcodec_receive_packet(context, packet.pointer)
-            if status == ffmpeg_again || status == ffmpeg_end { return }
-            try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
-            try body(packet)
-        }
+        try encoder.encode(frame, body)
     }
 }

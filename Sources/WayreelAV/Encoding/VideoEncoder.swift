@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Encodes a video stream: FFmpeg's AVCodecContext, owned.
+/// Encodes a video stream.
 ///
 /// Belongs to one thread at a time.
 package final class VideoEncoder: @unchecked Sendable {
@@ -41,61 +41,36 @@ package final class VideoEncoder: @unchecked Sendable {
     }
 
     package let settings: Settings
-    let context: UnsafeMutablePointer<AVCodecContext>
+    private let encoder: Encoder
     private var hasStarted = false
     private var isEnded = false
+
+    var context: UnsafeMutablePointer<AVCodecContext> { encoder.context }
 
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, an `encoding` one where it refuses the settings.
     package init(_ settings: Settings) throws(MediaError) {
         try FFmpeg.load(.scaler, step: "encode")
         self.settings = settings
-        guard let codec = avcodec_find_encoder_by_name(settings.encoder) else {
-            throw MediaError(
-                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(settings.encoder)",
-                advice: "choose another --codec")
-        }
-        guard let context = avcodec_alloc_context3(codec) else {
-            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
-        }
-        self.context = context
-        context.pointee.width = Int32(clamping: settings.size.width)
-        context.pointee.height = Int32(clamping: settings.size.height)
-        context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
-        context.pointee.pix_fmt = av_get_pix_fmt(settings.pixelFormat)
-        context.pointee.time_base = AVRational(settings.timeBase)
-        if let rate = settings.frameRate { context.pointee.framerate = AVRational(rate) }
-        context.pointee.thread_count = Int32(clamping: settings.threads)
-        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
-        if settings.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
-        context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
-        // The default chroma location of MPEG codecs.
-        context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
-        if settings.pass == 1 { context.pointee.flags |= AV_CODEC_FLAG_PASS1 }
-        if settings.pass == 2 { context.pointee.flags |= AV_CODEC_FLAG_PASS2 }
-        var options: OpaquePointer?
-        defer { av_dict_free(&options) }
-        let tags = [
-            "color_primaries": settings.color.primaries, "color_trc": settings.color.transfer,
-            "colorspace": settings.color.matrix,
-        ].filter { $0.value != "unknown" }
-        for (key, value) in settings.effectiveOptions.merging(tags, uniquingKeysWith: { own, _ in own }) {
-            av_dict_set(&options, key, value, 0)
-        }
-        FFmpeg.forgetLog()
-        let status = try EncoderThreadPriority.keep { () throws(MediaError) in avcodec_open2(context, codec, &options) }
-        try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
-        if let unknown = av_dict_get(options, "", nil, AV_DICT_IGNORE_SUFFIX)?.pointee {
-            throw MediaError(
-                .parameter, step: "encode",
-                reason: "\(settings.encoder) has no option '\(String(cString: unknown.key))'")
+        encoder = try Encoder(
+            named: settings.encoder, advice: "choose another --codec", options: settings.effectiveOptions
+        ) { context in
+            context.pointee.width = Int32(clamping: settings.size.width)
+            context.pointee.height = Int32(clamping: settings.size.height)
+            context.pointee.sample_aspect_ratio = AVRational(num: 1, den: 1)
+            context.pointee.pix_fmt = av_get_pix_fmt(settings.pixelFormat)
+            context.pointee.time_base = AVRational(settings.timeBase)
+            if let rate = settings.frameRate { context.pointee.framerate = AVRational(rate) }
+            context.pointee.thread_count = Int32(clamping: settings.threads)
+            if settings.hasGlobalHeader { context.pointee.flags |= AV_CODEC_FLAG_GLOBAL_HEADER }
+            context.pointee.color_range = settings.color.isFullRange ? AVCOL_RANGE_JPEG : AVCOL_RANGE_MPEG
+            // The default chroma location of MPEG codecs.
+            context.pointee.chroma_sample_location = AVCHROMA_LOC_LEFT
+            if settings.pass == 1 { context.pointee.flags |= AV_CODEC_FLAG_PASS1 }
+            if settings.pass == 2 { context.pointee.flags |= AV_CODEC_FLAG_PASS2 }
         }
     }
 
-    deinit {
-        guard endBeforeClosing() else { return }
-        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
-        avcodec_free_context(&context)
-    }
+    deinit { if !endBeforeClosing() { encoder.leak() } }
 
     /// Ends the stream of an SVT-AV1 encoder, which on closing waits for the packet that follows the end, and needs at least one frame
     /// before it. False where memory is short for that, and closing would not return.
@@ -116,22 +91,7 @@ package final class VideoEncoder: @unchecked Sendable {
         _ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void
     ) throws(MediaError) {
         if frame == nil { isEnded = true } else { hasStarted = true }
-        let status = avcodec_send_frame(context, frame?.pointer)
-        if status != ffmpeg_end { try check(status) }
-        while true {
-            let packet = try Packet()
-            let status = avcodec_receive_packet(context, packet.pointer)
-            if status == ffmpeg_again || status == ffmpeg_end { return }
-            try check(status)
-            try body(packet)
-        }
-    }
-
-    private func check(_ status: Int32) throws(MediaError) {
-        if status == ffmpeg_no_memory {
-            throw MediaError(.limit, step: "encode", reason: "\(settings.encoder): no memory")
-        }
-        try FFmpeg.check(status, .encoding, step: "encode", subject: settings.encoder)
+        try encoder.encode(frame, body)
     }
 }
 
@@ -140,8 +100,11 @@ extension VideoEncoder.Settings {
     private static let upToAVX2 = "asm=MMX2,SSE2Fast,SSSE3,SSE4.2,AVX,FMA3,BMI2,AVX2"
 
     fileprivate var effectiveOptions: [String: String] {
-        guard encoder == "libx264", av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0 else { return options }
-        let key = "x264-params"
-        return options.merging([key: Self.upToAVX2]) { own, added in "\(own):\(added)" }
+        let tags = [
+            "color_primaries": color.primaries, "color_trc": color.transfer, "colorspace": color.matrix,
+        ].filter { $0.value != "unknown" }
+        let tagged = options.merging(tags) { own, _ in own }
+        guard encoder == "libx264", av_get_cpu_flags() & AV_CPU_FLAG_AVX512 != 0 else { return tagged }
+        return tagged.merging(["x264-params": Self.upToAVX2]) { own, added in "\(own):\(added)" }
     }
 }

@@ -47,13 +47,15 @@ final class PCMAudio: AudioSampleSource {
         "pcm_f64le": .f64le,
     ]
 
-    func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> AudioReadOutcome {
-        let read = try reader.read { (block) throws(MediaError) in
-            guard block.start + block.count <= limit else {
-                throw AudioLimits.tooLong(limit, at: info.format.sampleRate)
-            }
-            try body(block)
+    func next() throws(MediaError) -> AudioBlock? {
+        guard let block = try reader.next() else { return nil }
+        guard block.start + block.count <= limit else {
+            throw AudioLimits.tooLong(limit, at: info.format.sampleRate)
         }
-        return AudioReadOutcome(sampleCount: read.sampleCount, notFinite: read.notFinite)
+        return block
     }
+
+    func stop() { reader.stop() }
+
+    var outcome: AudioReadOutcome { AudioReadOutcome(sampleCount: reader.sampleCount, notFinite: reader.notFinite) }
 }

@@ -1,87 +1,127 @@
 internal import WayreelCore
 
 /// Reads PCM samples from a file in large blocks, without FFmpeg: for raw PCM and WAV files.
-struct PCMReader {
-    let file: InputFile
-    let layout: PCMLayout
-    let channelCount: Int
-    /// The offset of the first sample, in a file that can be seeked.
-    var offset = 0
-    /// Bytes of samples; nil: up to the end of the file.
-    var byteCount: Int?
-    /// With more than one, another thread reads ahead.
-    var workers = 1
+///
+/// Belongs to one thread at a time.
+final class PCMReader {
+    /// Samples per channel that were returned.
+    private(set) var sampleCount = 0
+    /// NaN and infinite samples that became 0.
+    private(set) var notFinite = 0
+    private let source: Source
+    private let makeBuffer: () -> PCMBuffer
+    private let workers: Int
+    private let watch: TaskWatch
+    /// The buffer of the last block.
+    private var current: PCMBuffer?
+    /// Opened for the first block, where another thread reads.
+    private var ahead: ReadAhead?
+    private var isStarted = false
 
-    struct Outcome {
-        /// Samples per channel.
-        var sampleCount = 0
-        /// NaN and infinite samples, which have become 0.
-        var notFinite = 0
+    /// Reads samples from `offset`, in a file that can be seeked, up to `byteCount` bytes or the end of the file. With more than one
+    /// worker, another thread reads ahead.
+    init(
+        file: InputFile, layout: PCMLayout, channelCount: Int, offset: Int = 0, byteCount: Int? = nil, workers: Int
+    ) {
+        source = Source(file, offset: offset, byteCount: byteCount)
+        makeBuffer = { PCMBuffer(layout, channelCount: channelCount) }
+        // Samples of a pipe are returned as they arrive.
+        self.workers = file.size == nil ? 1 : workers
+        watch = file.watch
+    }
 
-        fileprivate mutating func emit(
-            _ buffer: PCMBuffer, to body: (AudioBlock) throws(MediaError) -> Void
-        ) throws(MediaError) {
-            try body(buffer.block(start: sampleCount))
-            sampleCount += buffer.count
-            notFinite += buffer.notFinite
+    deinit { stop() }
+
+    /// The next block; nil at the end. Valid until the next call.
+    func next() throws(MediaError) -> AudioBlock? {
+        if !isStarted {
+            isStarted = true
+            if workers > 1 { ahead = ReadAhead(source, (0..<Self.buffersAhead).map { _ in makeBuffer() }, watch) }
         }
+        guard let buffer = try nextBuffer() else {
+            stop()
+            return nil
+        }
+        current = buffer
+        let block = buffer.block(start: sampleCount)
+        sampleCount += buffer.count
+        notFinite += buffer.notFinite
+        return block
     }
 
-    /// Emits all blocks in order. Samples of a pipe are emitted as they arrive.
-    func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
-        guard file.size != nil else { return try readInline(body) }
-        file.seek(to: offset)
-        return try workers > 1 ? readAhead(body) : readInline(body)
-    }
-
-    private func readInline(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
-        let buffer = makeBuffer()
-        var (left, rest) = (byteCount ?? .max, [UInt8]())
-        var outcome = Outcome()
-        while try buffer.fill(from: file, left: &left, rest: &rest) { try outcome.emit(buffer, to: body) }
-        return outcome
+    /// Ends the thread that reads ahead.
+    func stop() {
+        ahead?.stop()
+        ahead = nil
     }
 
     /// One is being read, one waits, one is being processed.
     private static let buffersAhead = 3
 
-    /// Copies the next buffer from the page cache on another thread while one is being processed.
-    private func readAhead(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) -> Outcome {
-        let (empty, full) = (BoundedQueue<PCMBuffer>(limit: .max), BoundedQueue<PCMBuffer>(limit: .max))
-        for _ in 0..<Self.buffersAhead { _ = empty.put(makeBuffer()) }
-        let watch = file.watch.companion()
-        let thread = try? WorkThread("read") { [file = Lent(file), byteCount] in
-            defer { watch.countHelper() }
-            var (left, rest) = (byteCount ?? .max, [UInt8]())
-            do throws(MediaError) {
-                while let buffer = try empty.take() {
-                    let isFilled = try watch.span("read") { () throws(MediaError) in
-                        try buffer.fill(from: file.value, left: &left, rest: &rest)
-                    }
-                    guard isFilled else { break }
-                    _ = full.put(buffer)
-                }
-                full.finish()
-            } catch { full.finish(error) }
+    private func nextBuffer() throws(MediaError) -> PCMBuffer? {
+        if let ahead { return try ahead.next(returning: current) }
+        let buffer = current ?? makeBuffer()
+        return try source.fill(buffer) ? buffer : nil
+    }
+
+    /// The samples in the file. Belongs to the thread that reads ahead until that has ended.
+    private final class Source: @unchecked Sendable {
+        private let file: InputFile
+        private let offset: Int
+        /// Bytes that remain to be read.
+        private var left: Int
+        /// The start of a sample frame of which more follows.
+        private var rest: [UInt8] = []
+        private var isStarted = false
+
+        init(_ file: InputFile, offset: Int, byteCount: Int?) {
+            self.file = file
+            self.offset = offset
+            left = byteCount ?? .max
         }
-        guard let thread else { return try readInline(body) }
-        defer {
+
+        /// False at the end.
+        func fill(_ buffer: PCMBuffer) throws(MediaError) -> Bool {
+            if !isStarted, file.size != nil { file.seek(to: offset) }
+            isStarted = true
+            return try buffer.fill(from: file, left: &left, rest: &rest)
+        }
+    }
+
+    /// Copies the next buffers from the page cache on another thread.
+    private final class ReadAhead {
+        private let empty = BoundedQueue<PCMBuffer>(limit: .max)
+        private let full = BoundedQueue<PCMBuffer>(limit: .max)
+        private let thread: WorkThread
+
+        /// nil where the system refuses a thread.
+        init?(_ source: Source, _ buffers: [PCMBuffer], _ watch: TaskWatch) {
+            for buffer in buffers { _ = empty.put(buffer) }
+            let own = watch.companion()
+            let thread = try? WorkThread("read") { [empty, full] in
+                defer { own.countHelper() }
+                do throws(MediaError) {
+                    while let buffer = try empty.take() {
+                        let isFilled = try own.span("read") { () throws(MediaError) in try source.fill(buffer) }
+                        guard isFilled else { break }
+                        _ = full.put(buffer)
+                    }
+                    full.finish()
+                } catch { full.finish(error) }
+            }
+            guard let thread else { return nil }
+            self.thread = thread
+        }
+
+        /// Reuses `buffer`, whose samples have been processed.
+        func next(returning buffer: PCMBuffer?) throws(MediaError) -> PCMBuffer? {
+            if let buffer { _ = empty.put(buffer) }
+            return try full.take()
+        }
+
+        func stop() {
             empty.abandon()
             thread.join()
         }
-        var outcome = Outcome()
-        while let buffer = try full.take() {
-            try outcome.emit(buffer, to: body)
-            _ = empty.put(buffer)
-        }
-        return outcome
-    }
-
-    private func makeBuffer() -> PCMBuffer { PCMBuffer(layout, channelCount: channelCount) }
-
-    /// The file belongs to the thread that reads ahead until that has ended.
-    private struct Lent: @unchecked Sendable {
-        let value: InputFile
-        init(_ value: InputFile) { self.value = value }
     }
 }

@@ -23,10 +23,9 @@ extension MediaStream {
 
     init(_ stream: UnsafeMutablePointer<AVStream>, of context: UnsafeMutablePointer<AVFormatContext>, origin: Double) {
         let parameters = stream.pointee.codecpar!
-        let isCover = stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0
         let kind: Kind =
             switch parameters.pointee.codec_type {
-            case AVMEDIA_TYPE_VIDEO: isCover ? .cover : .video
+            case AVMEDIA_TYPE_VIDEO: stream.isCover ? .cover : .video
             case AVMEDIA_TYPE_AUDIO: .sound
             case AVMEDIA_TYPE_SUBTITLE: .subtitles
             case AVMEDIA_TYPE_ATTACHMENT: .attachment

@@ -1,4 +1,3 @@
-internal import CFFmpeg
 package import WayreelCore
 
 /// Probes the properties of streams that a container does not declare: from its index or else its packets, and from the first
@@ -38,30 +37,37 @@ package struct MediaScan {
         var info = file.info
         let isFile = info.bytes != nil
         // Packets of an encrypted stream cannot be parsed.
-        let timed = info.streams.filter { $0.encryption == nil && ($0.kind == .video || $0.kind == .sound) }.map(
-            \.index)
-        var logs = indexLogs(of: timed)
-        let isIndexed = logs.count == timed.count
-        if !isIndexed { logs = [:] }
-        var firstFrames: [Int: FirstFrames] = [:]
-        for stream in info.streams where stream.needsFrames && stream.encryption == nil && isFile {
-            // A missing decoder is reported when the stream is decoded for its frames.
-            firstFrames[stream.index] = try? FirstFrames(of: stream.index, in: file, limits: limits)
-        }
+        let timed = info.streams.filter { $0.encryption == nil && ($0.kind == .video || $0.kind == .sound) }
+            .map(\.index)
+        let indexed = indexLogs(of: timed)
+        let isIndexed = indexed.count == timed.count
+        let firstFrames = isFile ? openFirstFrames(of: info) : [:]
+        var logs = isIndexed ? indexed : [:]
         if isFile { try read(isIndexed ? [] : timed, &logs, firstFrames) }
-        for (stream, log) in logs { info.streams[stream].complete(with: log, maxTimestampGap: file.maxTimestampGap) }
-        if !isIndexed {
-            for (stream, log) in logs where log.lacksDisplayTimes && file.mayReorder(stream) {
+        complete(&info, with: logs, isIndexed: isIndexed)
+        if isFile, file.traits.isISOMedia { try resolveLength(of: &info, logs) }
+        complete(&info, with: firstFrames, isFile: isFile)
+        return info
+    }
+
+    /// Sets the properties that packets have.
+    private func complete(_ info: inout MediaInfo, with logs: [Int: PacketLog], isIndexed: Bool) {
+        for (stream, log) in logs {
+            info.streams[stream].complete(with: log, maxTimestampGap: file.maxTimestampGap)
+            if !isIndexed, log.lacksDisplayTimes, file.mayReorder(stream) {
                 info.streams[stream].irregularities.append("its packets do not tell the display order of its frames")
             }
-        }
-        for stream in logs.keys where file.changesSize(of: stream) {
-            info.streams[stream].irregularities.append("its size changes on the way")
+            if file.changesSize(of: stream) {
+                info.streams[stream].irregularities.append("its size changes on the way")
+            }
         }
         if info.seconds == nil || file.maxTimestampGap != nil {
             info.seconds = info.streams.compactMap(\.seconds).max()
         }
-        if isFile, file.traits.isISOMedia { try resolveLength(of: &info, logs) }
+    }
+
+    /// Sets the properties that decoded frames have.
+    private func complete(_ info: inout MediaInfo, with firstFrames: [Int: FirstFrames], isFile: Bool) {
         for stream in info.streams where stream.kind == .video {
             guard let declared = stream.picture else { continue }
             info.streams[stream.index].picture =
@@ -69,7 +75,6 @@ package struct MediaScan {
                 ? firstFrames[stream.index]?.completing(declared) ?? declared : declared.withResolvedScan
             if file.changesScan(of: stream.index) { info.streams[stream.index].picture?.scan = .interlaced }
         }
-        return info
     }
 
     /// Corrects the length in the header of an MP4 file by its index or its fragments. The header is used where the last fragment is
@@ -88,6 +93,16 @@ package struct MediaScan {
         else { return }
         info.seconds = last
         if header > (last + file.origin) * 1.01 + 0.5 { info.headerSeconds = header }
+    }
+
+    /// Decoders of the streams whose first frames are needed.
+    private func openFirstFrames(of info: MediaInfo) -> [Int: FirstFrames] {
+        var opened: [Int: FirstFrames] = [:]
+        for stream in info.streams where stream.needsFrames && stream.encryption == nil {
+            // A missing decoder is reported when the stream is decoded for its frames.
+            opened[stream.index] = try? FirstFrames(of: stream.index, in: file, limits: limits)
+        }
+        return opened
     }
 
     /// The packets of streams that the container has an index of.
@@ -124,50 +139,6 @@ package struct MediaScan {
             }
         }
         for stream in open { try firstFrames[stream]?.finish() }
-    }
-}
-
-/// Decodes the first frames of a stream for properties that its container does not declare.
-private final class FirstFrames {
-    /// Frames that are decoded, to see whether any is interlaced, and packets that are decoded for them at most.
-    private static let frameCount = 12
-    private static let maxPackets = 300
-
-    private let decoder: VideoDecoder
-    private var first: Frame?
-    private var isInterlaced = false
-    private var count = 0
-    private var packets = 0
-
-    init(of stream: Int, in file: Demuxer, limits: VideoLimits) throws(MediaError) {
-        decoder = try VideoDecoder(file, stream: stream, threads: 1, limits: limits)
-    }
-
-    var isDone: Bool { count >= Self.frameCount || packets >= Self.maxPackets }
-
-    func decode(_ packet: Packet) throws(MediaError) {
-        packets += 1
-        try emit(packet)
-        if packets == Self.maxPackets { try finish() }
-    }
-
-    /// Decodes the rest at the end of the stream.
-    func finish() throws(MediaError) { if count < Self.frameCount { try emit(nil) } }
-
-    private func emit(_ packet: Packet?) throws(MediaError) {
-        try decoder.decode(packet) { (frame) throws(MediaError) in
-            if first == nil { first = try frame.copy() }
-            isInterlaced = isInterlaced || frame.isInterlaced
-            count += 1
-        }
-    }
-
-    func completing(_ declared: VideoProperties) -> VideoProperties {
-        guard let first else { return declared }
-        var properties = declared
-        properties.complete(with: first)
-        if properties.scan == .unknown { properties.scan = isInterlaced ? .interlaced : .progressive }
-        return properties
     }
 }
 
@@ -231,21 +202,5 @@ extension VideoProperties {
         var resolved = self
         if resolved.scan == .unknown { resolved.scan = .progressive }
         return resolved
-    }
-
-    /// Sets the properties that the container does not declare.
-    package mutating func complete(with frame: Frame) {
-        if size.pixels == 0 { size = frame.size }
-        if pixelFormat == "unknown" {
-            pixelFormat = frame.pixelFormatName
-            bitDepth = Int(frame.descriptor.comp.0.depth)
-            hasAlpha = hasAlpha || frame.has(AV_PIX_FMT_FLAG_ALPHA)
-        }
-        let decoded = frame.color
-        if color.primaries == "unknown" { color.primaries = decoded.primaries }
-        if color.matrix == "unknown" { color.matrix = decoded.matrix }
-        if color.transfer == "unknown" || decoded.dynamicRange != .sdr { color.transfer = decoded.transfer }
-        color.isFullRange = color.isFullRange || decoded.isFullRange
-        peakLuminance = peakLuminance ?? frame.peakLuminance
     }
 }

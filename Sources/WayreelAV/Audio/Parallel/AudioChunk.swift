@@ -20,11 +20,13 @@ final class AudioChunk: @unchecked Sendable {
     /// The chunk before, where its decoder is passed on to this one.
     private var predecessor: AudioChunk?
     private(set) var pool = SampleBufferPool()
-    private(set) var decoded: [DecodedPacket] = []
+    private var decoded: [DecodedPacket] = []
+    /// Decoded packets that ``next()`` has returned.
+    private var emitted = 0
     /// Whether it was given to a thread group.
     private(set) var isStarted = false
     /// The result of the last packet of the preroll.
-    private(set) var checkPacket: DecodedPacket?
+    private var checkPacket: DecodedPacket?
     private(set) var failure: MediaError?
 
     init(
@@ -62,7 +64,8 @@ final class AudioChunk: @unchecked Sendable {
             for packet in preroll {
                 checkPacket = nil
                 pool.removeAll()
-                try decoder.decode(packet, to: pool) { checkPacket = $0 }
+                try decoder.send(packet, to: pool)
+                while let decoded = decoder.next() { checkPacket = decoded }
             }
             try decodeAll(decoder, until: stop)
         } catch { failure = error }
@@ -95,10 +98,11 @@ final class AudioChunk: @unchecked Sendable {
         return decoder
     }
 
-    /// Emits the decoded packets, and keeps the last one for the comparison with the next chunk.
-    func emit(_ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) {
-        for packet in decoded { try body(packet) }
-        decoded.removeFirst(max(0, decoded.count - 1))
+    /// The next decoded packet; nil after the last one.
+    func next() -> DecodedPacket? {
+        guard emitted < decoded.count else { return nil }
+        defer { emitted += 1 }
+        return decoded[emitted]
     }
 
     /// Removes all decoded packets and the pool, for reuse.
@@ -109,6 +113,7 @@ final class AudioChunk: @unchecked Sendable {
 
     private func clear() {
         decoded.removeAll()
+        emitted = 0
         checkPacket = nil
         pool.removeAll()
     }
@@ -117,8 +122,13 @@ final class AudioChunk: @unchecked Sendable {
         decoded.reserveCapacity(packets.count)
         for packet in packets {
             guard !stop.isCancelled else { return }
-            try decoder.decode(packet, to: pool) { decoded.append($0) }
+            try decode(packet, by: decoder)
         }
-        if isLast { try decoder.finish(to: pool) { decoded.append($0) } }
+        if isLast { try decode(nil, by: decoder) }
+    }
+
+    private func decode(_ packet: AudioPacket?, by decoder: AudioDecoder) throws(MediaError) {
+        try decoder.send(packet, to: pool)
+        while let packet = decoder.next() { decoded.append(packet) }
     }
 }

@@ -1,73 +1,95 @@
 internal import WayreelCore
 
-/// Decodes the chunks of a track on other threads and emits them in order, with the samples of one decoder.
+/// Decodes the chunks of a track on other threads and returns their packets in order, with the samples of one decoder.
 ///
 /// A track that cannot be cut is decoded by one thread, ahead of the caller. Elsewhere a decoder that starts within the track is
 /// verified against the state of the one before (``CodecPreroll/Verification``); if it differs, the one before decodes the chunk
 /// again. So the result does not depend on the number of threads, and damage only costs time.
-struct ParallelDecoding {
+final class ParallelDecoding: DecodedPacketSource {
     private let track: AudioTrackReader
     private var plan: ChunkPlan
     private let watch: TaskWatch
-    /// Chunks that were decoded twice.
-    private(set) var repeated = 0
+    private let threads: DecoderThreadGroup
+    private var idleDecoders: DecoderPool
+    private var idlePools: [SampleBufferPool] = []
+    /// Chunks that are being decoded or wait for that.
+    private var queue: [AudioChunk] = []
+    /// The chunk whose packets are returned.
+    private var current: AudioChunk?
+    private var isAtEnd = false
+    private(set) var repeatedChunks = 0
     /// Consecutive chunks that failed verification.
     private var failures = 0
 
     /// Consecutive failures after which one decoder decodes the rest.
     private static let maxFailures = 8
 
-    init(_ track: AudioTrackReader, _ plan: ChunkPlan, watch: TaskWatch) {
+    /// nil where the system refuses threads.
+    init?(_ track: AudioTrackReader, _ plan: ChunkPlan, workers: Int, watch: TaskWatch) {
         self.track = track
         self.plan = plan
         self.watch = watch
+        idleDecoders = DecoderPool(plan.preroll.verification)
+        threads = DecoderThreadGroup(
+            workers: plan.preroll.isUnlimited ? 1 : min(workers, DecoderPool.maxWorkers), track.parameters,
+            watch: watch)
+        guard threads.count > 0 else { return nil }
     }
 
-    /// Returns false, with nothing done, where the system refuses threads.
-    mutating func run(workers: Int, _ body: (DecodedPacket) throws(MediaError) -> Void) throws(MediaError) -> Bool {
-        let isUncut = plan.preroll.isUnlimited
-        let threads = DecoderThreadGroup(
-            workers: isUncut ? 1 : min(workers, DecoderPool.maxWorkers), track.parameters, watch: watch)
-        defer { threads.stop() }
-        guard threads.count > 0 else { return false }
-        var decoders = DecoderPool(plan.preroll.verification)
-        var pools: [SampleBufferPool] = []
-        var queue: [AudioChunk] = []
-        var previous: AudioChunk?
-        var isAtEnd = false
+    deinit { stop() }
+
+    func stop() {
+        isAtEnd = true
+        queue.removeAll()
+        threads.stop()
+    }
+
+    func next() throws(MediaError) -> DecodedPacket? {
         while true {
-            // One more than can be decoded at once waits for a thread.
-            while !isAtEnd, queue.count < threads.count + 1 {
-                guard let chunk = try plan.next(of: track) else {
-                    isAtEnd = true
-                    break
-                }
-                let last = queue.last ?? previous
-                queue.append(chunk)
-                if isUncut {
-                    chunk.prepare(after: last, pools.popLast())
-                } else {
-                    guard !chunk.needsPredecessor, failures < Self.maxFailures else { continue }
-                    chunk.prepare(with: decoders.take(forChunk: chunk.number), pools.popLast())
-                }
-                threads.start(chunk)
+            if let decoded = current?.next() { return decoded }
+            try startChunks()
+            guard !queue.isEmpty else {
+                stop()
+                return nil
             }
-            guard !queue.isEmpty else { return true }
-            let chunk = queue.removeFirst()
-            if chunk.isStarted { try threads.wait(for: chunk) }
-            try watch.check()
-            let replaced = isUncut ? nil : try join(chunk, to: previous)
-            try chunk.emit(body)
-            if let previous {
-                if let replaced { decoders.put(replaced, ofChunk: previous.number) }
-                pools.append(previous.takePool())
-            }
-            previous = chunk
+            try advance()
         }
     }
 
+    /// Starts as many chunks as there are threads, and one more that waits for a thread.
+    private func startChunks() throws(MediaError) {
+        while !isAtEnd, queue.count < threads.count + 1 {
+            guard let chunk = try plan.next(of: track) else {
+                isAtEnd = true
+                return
+            }
+            let last = queue.last ?? current
+            queue.append(chunk)
+            if plan.preroll.isUnlimited {
+                chunk.prepare(after: last, idlePools.popLast())
+            } else {
+                guard !chunk.needsPredecessor, failures < Self.maxFailures else { continue }
+                chunk.prepare(with: idleDecoders.take(forChunk: chunk.number), idlePools.popLast())
+            }
+            threads.start(chunk)
+        }
+    }
+
+    /// Moves to the next chunk.
+    private func advance() throws(MediaError) {
+        let (previous, chunk) = (current, queue.removeFirst())
+        if chunk.isStarted { try threads.wait(for: chunk) }
+        try watch.check()
+        let unused = plan.preroll.isUnlimited ? nil : try join(chunk, to: previous)
+        if let previous {
+            if let unused { idleDecoders.put(unused, ofChunk: previous.number) }
+            idlePools.append(previous.takePool())
+        }
+        current = chunk
+    }
+
     /// Decodes `chunk` again where it does not continue the chunk before. Returns a decoder that is not needed any more.
-    private mutating func join(_ chunk: AudioChunk, to previous: AudioChunk?) throws(MediaError) -> AudioDecoder? {
+    private func join(_ chunk: AudioChunk, to previous: AudioChunk?) throws(MediaError) -> AudioDecoder? {
         guard let previous, let decoder = previous.takeDecoder() else {
             if !chunk.isStarted { try chunk.rerun(with: AudioDecoder(track.parameters)) }
             return nil
@@ -78,7 +100,7 @@ struct ParallelDecoding {
         }
         let own = chunk.takeDecoder()
         if chunk.isStarted {
-            repeated += 1
+            repeatedChunks += 1
             failures += 1
         }
         try chunk.rerun(with: decoder)

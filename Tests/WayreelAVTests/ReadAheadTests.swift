@@ -3,9 +3,9 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// Tracks that cannot be cut are decoded, and samples that need no decoder read, by one thread ahead of the caller: nothing but the time that it takes may tell.
-@Suite struct DecodingAheadTests {
-    /// Among them decoders that look ahead (Opus, WMA), packets of 2.5 ms to more than a second, and plain samples.
+/// One thread decodes tracks that cannot be cut, and reads PCM, ahead of the caller. The result equals that of one thread.
+@Suite struct ReadAheadTests {
+    /// Including decoders with delay (Opus, WMA), packets of 2.5 ms to more than a second, and PCM.
     static let encodings = [
         ("a.opus", "-c:a libopus -b:a 96k"), ("short.opus", "-c:a libopus -b:a 64k -frame_duration 2.5"),
         ("speech.opus", "-ac 1 -c:a libopus -b:a 16k -application voip -frame_duration 60"),
@@ -24,8 +24,8 @@ import WayreelCore
         }
     }
 
-    /// `nil`: the length that the codec is given without tests.
-    @Test(arguments: encodings) func samplesAreThoseOfOneThread(encoding: (name: String, arguments: String)) throws {
+    /// `nil` is the length outside of tests.
+    @Test(arguments: encodings) func samplesEqualThoseOfOneThread(encoding: (name: String, arguments: String)) throws {
         try withEncoding(encoding) { path in
             let serial = try DecodedAudio(path)
             for length in [nil, 1, 2, 3, 50] {
@@ -37,8 +37,8 @@ import WayreelCore
         }
     }
 
-    /// What is damaged gives the same samples, the same warnings, or the same error.
-    @Test(arguments: encodings) func damageIsThatOfOneThread(encoding: (name: String, arguments: String)) throws {
+    /// Damaged files give the same samples and warnings, or the same error.
+    @Test(arguments: encodings) func damageEqualsThatOfOneThread(encoding: (name: String, arguments: String)) throws {
         try withEncoding(encoding) { path in
             let whole = try Fixture.bytes(path)
             for seed in 0..<4 {
@@ -67,7 +67,7 @@ import WayreelCore
     private static let opus = Fixture.media("radio/bunny-4s.opus")
     private static let wave = Fixture.media("radio/bunny-4s.wav")
 
-    /// The rest of the sound, which is being decoded meanwhile, is given up.
+    /// An error of the consumer cancels decoding of the rest.
     @Test(arguments: [opus, wave], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
         let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, watch: TaskWatch())
         let error = #expect(throws: MediaError.self) {
@@ -82,18 +82,18 @@ import WayreelCore
         let cancellation = Cancellation()
         let reader = try AudioReader(
             .path(Self.opus), workers: workers, chunkLength: 5, watch: TaskWatch(cancellation: cancellation))
-        var heard = 0
+        var presented = 0
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
                 cancellation.cancel()
-                heard += block.count
+                presented += block.count
             }
         }
-        // No more than the stretch in hand: 5 packets of 20 ms.
-        #expect(error?.kind == .cancelled && heard <= 5 * 960)
+        // At most the current chunk: 5 packets of 20 ms.
+        #expect(error?.kind == .cancelled && presented <= 5 * 960)
     }
 
-    @Test(arguments: [1, 2]) func timeIsUp(workers: Int) throws {
+    @Test(arguments: [1, 2]) func deadline(workers: Int) throws {
         let pipe = try NamedPipe(feeding: Array(Fixture.bytes(Self.opus).prefix(40_000)), hangs: true)
         let error = withExtendedLifetime(pipe) {
             #expect(throws: MediaError.self) {

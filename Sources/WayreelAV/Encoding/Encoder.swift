@@ -1,0 +1,70 @@
+internal import CFFmpeg
+internal import WayreelCore
+
+/// A codec that encodes: FFmpeg's AVCodecContext, owned. Belongs to one thread at a time.
+final class Encoder {
+    let context: UnsafeMutablePointer<AVCodecContext>
+    /// FFmpeg's name of the encoder.
+    let name: String
+    /// Whether the context is not freed, because that would not return.
+    private var isLeaked = false
+
+    /// Opens the encoder that FFmpeg calls `name`. `configure` sets fields of the context before it is opened.
+    ///
+    /// Throws an `unsupported` error where FFmpeg lacks the encoder, a `parameter` one for an unknown option, an `encoding` one where
+    /// it refuses the settings.
+    init(
+        named name: String, advice: String? = nil, options: [String: String] = [:],
+        configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
+    ) throws(MediaError) {
+        guard let codec = avcodec_find_encoder_by_name(name) else {
+            throw MediaError(
+                .unsupported, step: "encode", reason: "this build of FFmpeg has no encoder \(name)", advice: advice)
+        }
+        guard let context = avcodec_alloc_context3(codec) else {
+            throw MediaError(.limit, step: "encode", reason: "\(name): no memory")
+        }
+        // From here on deinit frees the context, also when this throws.
+        self.context = context
+        self.name = name
+        context.pointee.flags |= AV_CODEC_FLAG_BITEXACT
+        configure(context)
+        var settings: OpaquePointer?
+        defer { av_dict_free(&settings) }
+        for (key, value) in options { av_dict_set(&settings, key, value, 0) }
+        FFmpeg.forgetLog()
+        try check(try EncoderThreadPriority.keep { () throws(MediaError) in avcodec_open2(context, codec, &settings) })
+        if let unknown = av_dict_get(settings, "", nil, AV_DICT_IGNORE_SUFFIX)?.pointee {
+            throw MediaError(
+                .parameter, step: "encode", reason: "\(name) has no option '\(String(cString: unknown.key))'")
+        }
+    }
+
+    deinit {
+        guard !isLeaked else { return }
+        var context: UnsafeMutablePointer<AVCodecContext>? = self.context
+        avcodec_free_context(&context)
+    }
+
+    func leak() { isLeaked = true }
+
+    /// Encodes a frame, or for nil the rest at the end of the stream, and emits the packets in decoding order.
+    func encode(_ frame: Frame?, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+        let status = avcodec_send_frame(context, frame?.pointer)
+        if status != ffmpeg_end { try check(status) }
+        while true {
+            let packet = try Packet()
+            let status = avcodec_receive_packet(context, packet.pointer)
+            if status == ffmpeg_again || status == ffmpeg_end { return }
+            try check(status)
+            try body(packet)
+        }
+    }
+
+    private func check(_ status: Int32) throws(MediaError) {
+        if status == ffmpeg_no_memory {
+            throw MediaError(.limit, step: "encode", reason: "\(name): no memory")
+        }
+        try FFmpeg.check(status, .encoding, step: "encode", subject: name)
+    }
+}
