@@ -47,10 +47,10 @@ import Wayreel
             input: "in.mov", output: "out", poster: "out.jpg",
             options: TranscodeOptions(
                 framing: Framing(screen: PixelSize(width: 960, height: 640), fit: .cover, gravity: .north),
-                picture: PictureSettings(
+                picture: VideoSettings(
                     codec: .hevc, rate: .quality(.ssim(97.5)), preset: "slow", maxFrameRate: Rational(30000, 1001),
                     deinterlacing: .always, background: .white, filters: [.noir], alwaysEncodes: true),
-                sound: SoundSettings(bitRate: 96_000, loudness: -16, track: 2),
+                sound: AudioSettings(bitRate: 96_000, loudness: -16, track: 2),
                 delivery: .hls(
                     HLSOptions(
                         ladder: [LadderRung(box: PixelSize(width: 640, height: 360), bitRate: 365_000)],

@@ -7,7 +7,7 @@ import Wayreel
     private let clip = Fixture.media("scrapbook/bunny-720p-h264-5.1.mp4")
     private let options = TranscodeOptions(
         framing: Framing(screen: PixelSize(width: 64, height: 64), fit: .contain),
-        picture: PictureSettings(preset: "ultrafast"))
+        picture: VideoSettings(preset: "ultrafast"))
 
     /// The events as words, and the states of progress among them.
     private func events(_ stream: AsyncStream<TaskEvent>) async -> (

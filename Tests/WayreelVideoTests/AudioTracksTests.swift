@@ -43,12 +43,12 @@ internal import WayreelVideo
 
     /// The default one first; those that comply are taken over.
     @Test(arguments: [
-        (SoundSettings(keepsAll: true), [0, 1, 2], ["copy", "transcode", "copy"]),
-        (SoundSettings(languages: ["deu", "eng"]), [1, 0], ["transcode", "copy"]),
-        (SoundSettings(languages: ["eng"], keepsAll: true), [0, 2], ["copy", "copy"]),
-        (SoundSettings(), [0], ["copy"]),
+        (AudioSettings(keepsAll: true), [0, 1, 2], ["copy", "transcode", "copy"]),
+        (AudioSettings(languages: ["deu", "eng"]), [1, 0], ["transcode", "copy"]),
+        (AudioSettings(languages: ["eng"], keepsAll: true), [0, 2], ["copy", "copy"]),
+        (AudioSettings(), [0], ["copy"]),
     ])
-    func tracksAreKeptInMP4(_ settings: SoundSettings, _ tracks: [Int], _ actions: [String]) throws {
+    func tracksAreKeptInMP4(_ settings: AudioSettings, _ tracks: [Int], _ actions: [String]) throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
             var options = TranscodeOptions()
@@ -87,7 +87,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
             var options = TranscodeOptions()
-            options.sound = SoundSettings(loudness: -20, keepsAll: true)
+            options.sound = AudioSettings(loudness: -20, keepsAll: true)
             (options.isResumable, options.range) = (true, TimeRange(start: 0.5, end: 6.5))
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             #expect(done.video.plan.furtherAudio.count == 2)

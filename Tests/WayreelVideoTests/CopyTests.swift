@@ -91,7 +91,7 @@ internal import WayreelVideo
             let bytes = try Fixture.bytes(whole)
             try OutputFile.write(Array(bytes.prefix(bytes.count / 4)), to: part)
             for encodes in [false, true] {
-                var options = TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: encodes))
+                var options = TranscodeOptions(picture: VideoSettings(preset: "ultrafast", alwaysEncodes: encodes))
                 let error = #expect(throws: MediaError.self) {
                     try TranscodeTests.transcode(part, to: "\(folder)/out.mp4", options)
                 }

@@ -25,7 +25,7 @@ internal import WayreelVideo
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=4", "-c:v", "mpeg4", "-q:v", "4", "-bf", "2", source,
             ])
-            var options = TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: true))
+            var options = TranscodeOptions(picture: VideoSettings(preset: "ultrafast", alwaysEncodes: true))
             switch change {
             case "max-fps": options.picture.maxFrameRate = 10
             case "range": options.range = TimeRange(start: 1, end: 3)

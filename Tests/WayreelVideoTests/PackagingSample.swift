@@ -74,11 +74,11 @@ enum PackagingSample {
                 threads: 1)
         }
         let sound = files[0].info.sound.map {
-            SoundPlan(
+            AudioPlan(
                 stream: $0.index, track: 1, action: .copy, reasons: [], sampleRate: 48_000, channelCount: 1,
                 bitRate: 96_000)
         }
-        let picture = PicturePlan(
+        let picture = VideoPlan(
             stream: 0, action: .copy, reasons: [], timing: FrameTiming(grid: nil, timeBase: Rational(1, 12800) ?? 1),
             renditions: renditions)
         return TranscodePlan(source: files[0].info, picture: renditions.isEmpty ? nil : picture, sound: sound)

@@ -36,7 +36,7 @@ internal import WayreelVideo
             let hls = HLSOptions(ladder: ladder, previewInterval: previewInterval)
             try TranscodeTests.transcode(
                 file, to: path,
-                TranscodeOptions(picture: PictureSettings(preset: "ultrafast"), delivery: .hls(hls)))
+                TranscodeOptions(picture: VideoSettings(preset: "ultrafast"), delivery: .hls(hls)))
         }
 
         var path: String { folder.path + "/hls" }

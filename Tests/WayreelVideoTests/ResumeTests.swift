@@ -129,7 +129,7 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=32", "-c:v", "ffv1", source,
             ])
             let options = TranscodeOptions(
-                picture: PictureSettings(preset: "veryfast", alwaysEncodes: true), isResumable: true)
+                picture: VideoSettings(preset: "veryfast", alwaysEncodes: true), isResumable: true)
             let done = try TranscodeTests.transcode(source, to: output, options)
             let counted = try SampleVideo.run(
                 "ffprobe",

@@ -41,7 +41,7 @@ internal import WayreelVideo
                 "-c:v", "ffv1", input,
             ])
             var options = TranscodeOptions()
-            options.picture = PictureSettings(rate: .factor(1), alwaysEncodes: true)
+            options.picture = VideoSettings(rate: .factor(1), alwaysEncodes: true)
             options.picture.maxFrameRate = Rational(limit)
             let output = "\(folder)/out.mp4"
             let done = try Self.transcode(input, to: output, options)

@@ -133,7 +133,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
 
     private func beginsGroup(_ packet: MediaPacket) -> Bool {
         guard layout.isSound else {
-            return PictureKind.isIndependent(
+            return AccessUnit.isIndependent(
                 packet.bytes, codec: codec, lengthSize: nalLengthSize, isKeyFrame: packet.isKeyFrame)
         }
         let next = Double(segments.count + 1) * layout.segmentSeconds

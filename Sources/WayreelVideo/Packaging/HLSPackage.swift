@@ -19,7 +19,7 @@ package final class HLSPackage: Sendable {
         var renditions: [Int: FragmentedTrack] = [:]
         /// With the stream of the source that each is made of.
         var audio: [(stream: Int, track: FragmentedTrack)] = []
-        var preview: PreviewSheets?
+        var preview: ThumbnailSheets?
     }
 
     /// Begins a package that is to stand at `path`, as a folder.
@@ -94,9 +94,9 @@ package final class HLSPackage: Sendable {
     }
 
     /// What wants small pictures of the smallest rendition, as they go into its encoder; nil where no preview is asked for.
-    package func preview() throws(MediaError) -> PreviewSheets? {
+    package func preview() throws(MediaError) -> ThumbnailSheets? {
         guard let interval = options.previewInterval else { return nil }
-        let maker = try PreviewSheets(interval: interval, to: folder)
+        let maker = try ThumbnailSheets(interval: interval, to: folder)
         tracks.withLock { $0.preview = maker }
         return maker
     }

@@ -26,7 +26,7 @@ struct AudioCopyCheck {
 
     /// What is wrong with the audio; nil where all of it decodes as its header says.
     private func fault(
-        of sound: SoundPlan, _ info: MediaInfo, _ watch: TaskWatch
+        of sound: AudioPlan, _ info: MediaInfo, _ watch: TaskWatch
     ) throws(MediaError) -> String? {
         let own = watch.companion()
         let limits = AudioLimits(soundSeconds: options.limits.videoSeconds, seconds: options.limits.seconds)
@@ -55,7 +55,7 @@ struct AudioCopyCheck {
 
     /// The channels that the AudioSpecificConfig tells of (ISO/IEC 14496-3, 1.6.2.1); nil where it does not say, or has an unusual
     /// form.
-    private func configuredChannels(of sound: SoundPlan, _ watch: TaskWatch) throws(MediaError) -> Int? {
+    private func configuredChannels(of sound: AudioPlan, _ watch: TaskWatch) throws(MediaError) -> Int? {
         var opened = file
         if opened == nil { opened = try MediaFile(source, limits: options.limits, watch: watch) }
         let bytes = opened?.extraData(of: sound.stream) ?? []

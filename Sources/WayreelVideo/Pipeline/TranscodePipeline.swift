@@ -6,7 +6,7 @@ public import WayreelCore
 /// Made once for its options, which it checks, and used for any number of videos from any number of threads.
 public struct TranscodePipeline: Sendable {
     public let options: TranscodeOptions
-    private let look: Look
+    private let look: Effects
     private let poster: PosterPipeline?
 
     /// Checks the options and loads what they name: `.cube` tables, overlay pictures.
@@ -15,7 +15,7 @@ public struct TranscodePipeline: Sendable {
     public init(_ options: TranscodeOptions) throws(MediaError) {
         try options.check()
         self.options = options
-        look = try Look(
+        look = try Effects(
             filters: options.picture.filters, overlays: options.picture.overlays, limits: options.limits.forImages)
         if var settings = options.poster {
             settings.range = settings.range ?? options.range
@@ -34,7 +34,7 @@ public struct TranscodePipeline: Sendable {
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
         let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
         let ahead =
-            isLikelyCopied ? FileOpenedAhead(source, limits: options.limits, watch: watch) : nil
+            isLikelyCopied ? PreopenedFile(source, limits: options.limits, watch: watch) : nil
         let plan = try TranscodePlan(
             of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
         guard plan.copiesAny else { return (plan, nil) }
@@ -49,7 +49,7 @@ public struct TranscodePipeline: Sendable {
         _ input: String, to output: String, posterPath: String? = nil, threads: Int = 2, watch: TaskWatch,
         progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
-        let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
+        let original = try watch.step("read") { () throws(MediaError) in try RereadableInput(input, watch: watch) }
         return try original.read { (source) throws(MediaError) in
             let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
                 try self.plan(source, watch: watch)
@@ -65,7 +65,7 @@ public struct TranscodePipeline: Sendable {
             }
             let meter = ProgressMeter(total: plan.seconds)
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
-                let work = VideoWork(
+                let work = TranscodeJob(
                     source: source, file: file, options: options, look: look, texts: texts, threads: threads,
                     output: output, meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
@@ -88,11 +88,11 @@ public struct TranscodePipeline: Sendable {
     }
 
     private func deliver(
-        _ plan: TranscodePlan, by work: VideoWork, progress: (Double) -> Void
+        _ plan: TranscodePlan, by work: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
         switch options.delivery {
-        case .mp4: try FilmDelivery(work: work).run(plan, progress: progress)
-        case .hls(let hls): try PackageDelivery(work: work, options: hls).run(plan, progress: progress)
+        case .mp4: try MP4Delivery(work: work).run(plan, progress: progress)
+        case .hls(let hls): try HLSDelivery(work: work, options: hls).run(plan, progress: progress)
         }
     }
 }

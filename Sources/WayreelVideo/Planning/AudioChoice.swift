@@ -18,7 +18,7 @@ struct AudioChoice {
     private static let mostTracks = 24
 
     /// Throws a `parameter` error where the file has no such track, and an `unsupported` one where a track is encrypted.
-    init(_ info: MediaInfo, _ settings: SoundSettings) throws(MediaError) {
+    init(_ info: MediaInfo, _ settings: AudioSettings) throws(MediaError) {
         guard !settings.isDropped else {
             (tracks, warnings) = ([], [])
             return
@@ -43,7 +43,7 @@ struct AudioChoice {
 
     /// Also the languages that no track is in.
     private static func choose(
-        _ all: [MediaStream], _ settings: SoundSettings
+        _ all: [MediaStream], _ settings: AudioSettings
     ) throws(MediaError) -> (chosen: [MediaStream], missing: [String]) {
         if let number = settings.track { return ([try track(number, of: all)], []) }
         guard !settings.languages.isEmpty else {

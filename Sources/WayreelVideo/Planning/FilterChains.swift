@@ -5,7 +5,7 @@ internal import WayreelCore
 /// All of it holds for pictures of other sizes and shapes too, as a stream may change them: these are fitted into the
 /// rendition, with black around them.
 struct FilterChains {
-    let geometry: PictureGeometry
+    let geometry: FrameGeometry
     let colors: SourceColors
     let deinterlacing: Deinterlacing
     /// What shows through where pictures are transparent; nil where none is.

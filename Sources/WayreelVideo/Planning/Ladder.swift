@@ -43,7 +43,7 @@ struct Ladder {
     ) -> [Step] {
         let rungs = asked ?? apple[codec] ?? []
         var steps = rungs.filter { $0.fits(size) }.map {
-            Step(size: PictureGeometry.fitted(size, into: $0.box), bitRate: $0.bitRate)
+            Step(size: FrameGeometry.fitted(size, into: $0.box), bitRate: $0.bitRate)
         }
         let above = rungs.first { !$0.fits(size) }
         let highest = steps.map(\.size.pixels).max() ?? 0

@@ -34,7 +34,7 @@ extension MediaProbe {
         path: String, limits: VideoLimits = .standard, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MediaProbe {
         let watch = TaskWatch(seconds: limits.seconds, cancellation: cancellation)
-        return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
             try probe(source, limits: limits, watch: watch)
         }
     }
@@ -54,7 +54,7 @@ extension TranscodePlan {
         path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> TranscodePlan {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
             try TranscodePlan(of: MediaScan.info(of: source, limits: options.limits, watch: watch), options)
         }
     }

@@ -13,7 +13,7 @@ struct StreamChoice {
     /// no such sound track.
     ///
     /// `taken`: other streams that are delivered.
-    init(_ info: MediaInfo, _ settings: SoundSettings, taken others: [Int]) throws(MediaError) {
+    init(_ info: MediaInfo, _ settings: AudioSettings, taken others: [Int]) throws(MediaError) {
         guard let video = info.video, let picture = video.picture else { throw Self.noVideo(info) }
         (self.video, self.picture) = (video, picture)
         try video.checkIsClear(step: "plan")
@@ -40,7 +40,7 @@ struct StreamChoice {
 }
 
 extension MediaStream {
-    fileprivate func whyDropped(_ settings: SoundSettings) -> String {
+    fileprivate func whyDropped(_ settings: AudioSettings) -> String {
         switch kind {
         case .video: "one video is shown"
         case .cover: "a still that stands for the file is no part of the video"

@@ -43,7 +43,7 @@ extension StreamAction {
     }
 }
 
-extension PicturePlan {
+extension VideoPlan {
     fileprivate func lines(of source: VideoProperties) -> [(String, String)] {
         guard action == .transcode else { return [] }
         let colors = SourceColors(source)
@@ -126,7 +126,7 @@ extension QualityTarget {
     }
 }
 
-extension SoundPlan {
+extension AudioPlan {
     fileprivate func words(from format: AudioFormat) -> String {
         let channels = { (count: Int) in count == 1 ? "mono" : count == 2 ? "stereo" : "\(count) channels" }
         let source = "\(format.sampleRate) Hz \(channels(format.channels.count))"

@@ -15,7 +15,7 @@ extension TranscodePlan {
             try range.settled(on: choice.video, choice.picture, seconds: info.seconds)
         }
         let audio = choice.audio.map {
-            SoundPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
+            AudioPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
         }
         let source = PictureSource(info, choice.video, choice.picture, range: range, options)
         self.init(
@@ -42,10 +42,10 @@ private struct PictureSource {
     let picture: VideoProperties
     let range: TimeRange?
     let options: TranscodeOptions
-    let geometry: PictureGeometry
+    let geometry: FrameGeometry
     let colors: SourceColors
     let timing: FrameTiming
-    let encoder: EncoderChoice
+    let encoder: VideoEncoderInfo
 
     /// What phones decode in one picture, and in HLS Apple's devices (level 4.2): larger ones are made smaller.
     private static let largest = PixelSize(width: 3840, height: 2160)
@@ -61,9 +61,9 @@ private struct PictureSource {
         self.range = range
         self.options = options
         let box = if case .hls = options.delivery { Self.largestOfHLS } else { Self.largest }
-        geometry = PictureGeometry(picture, framing: options.framing, box: box)
+        geometry = FrameGeometry(picture, framing: options.framing, box: box)
         colors = SourceColors(picture)
-        encoder = EncoderChoice.of(options.picture.codec)
+        encoder = VideoEncoderInfo.of(options.picture.codec)
         let limit = options.picture.maxFrameRate
         let plain = FrameTiming(picture, start: stream.start - (range?.start ?? 0), limit: limit)
         timing = options.delivery.hls == nil ? plain : plain.filled(for: picture, limit: limit)
@@ -84,13 +84,13 @@ private struct PictureSource {
         return warnings
     }
 
-    func plan(audio: [SoundPlan]) throws(MediaError) -> PicturePlan {
+    func plan(audio: [AudioPlan]) throws(MediaError) -> VideoPlan {
         let obstacles = compliance.reasons
         let isCopied = obstacles.isEmpty
         let chains = FilterChains(
             geometry: geometry, colors: colors, deinterlacing: deinterlacing,
             background: picture.hasAlpha ? options.picture.background : nil)
-        return PicturePlan(
+        return VideoPlan(
             stream: stream.index, action: isCopied ? .copy : .transcode,
             reasons: isCopied ? ["every phone plays it as it is"] : obstacles, timing: timing,
             sharedChain: isCopied ? "" : chains.shared,
@@ -99,8 +99,8 @@ private struct PictureSource {
             range: range)
     }
 
-    private var compliance: PictureCompliance {
-        PictureCompliance(
+    private var compliance: VideoCompliance {
+        VideoCompliance(
             stream: stream, picture: picture, geometry: geometry, colors: colors, timing: timing, options: options,
             bytes: info.bytes)
     }
@@ -126,10 +126,10 @@ private struct PictureSource {
         return timing.grid == nil ? Self.fileInterval : nil
     }
 
-    private func keyFrames() throws(MediaError) -> EncoderChoice.KeyFrames {
+    private func keyFrames() throws(MediaError) -> VideoEncoderInfo.KeyFrames {
         let rate = timing.rate(of: picture)
         guard case .hls(let hls) = options.delivery else {
-            return EncoderChoice.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyAsked: false)
+            return VideoEncoderInfo.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyAsked: false)
         }
         guard encoder.takesKeyFrames else {
             guard timing.grid != nil else {
@@ -139,12 +139,12 @@ private struct PictureSource {
                         "its pictures come at a rate that varies, and \(encoder.name) cannot cut them into segments",
                     advice: "choose h264 or hevc for HLS")
             }
-            return EncoderChoice.KeyFrames(
+            return VideoEncoderInfo.KeyFrames(
                 distance: max(1, Int((hls.keyFrameInterval * rate).rounded())), areOnlyAsked: true)
         }
         // A few more than those of an interval, so that the encoder's own count never comes first.
         let most = timing.grid == nil ? FrameTiming.most.value * 4 : rate
-        return EncoderChoice.KeyFrames(
+        return VideoEncoderInfo.KeyFrames(
             distance: Int((hls.keyFrameInterval * most).rounded(.up)) + 2, areOnlyAsked: true)
     }
 
@@ -171,7 +171,7 @@ private struct PictureSource {
     // MARK: Renditions
 
     private func renditions(
-        _ chains: FilterChains, _ audio: [SoundPlan]
+        _ chains: FilterChains, _ audio: [AudioPlan]
     ) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
             return [try rendition(geometry.size, try fileRate(audio), chains)]
@@ -214,7 +214,7 @@ private struct PictureSource {
         return Int((Double(bitRate) / own * asked * Self.secondGeneration).rounded())
     }
 
-    private func fileRate(_ audio: [SoundPlan]) throws(MediaError) -> RenditionRate {
+    private func fileRate(_ audio: [AudioPlan]) throws(MediaError) -> RenditionRate {
         var rate: RenditionRate
         switch options.picture.rate {
         case .standard: rate = RenditionRate(factor: encoder.usualFactor)
@@ -244,7 +244,7 @@ private struct PictureSource {
     private static let bytesOfHeader = 4000.0
 
     /// What is left for pictures of so many bytes.
-    private func bitRate(for bytes: Int, _ audio: [SoundPlan]) throws(MediaError) -> Int {
+    private func bitRate(for bytes: Int, _ audio: [AudioPlan]) throws(MediaError) -> Int {
         guard let seconds, seconds > 0 else {
             throw MediaError(
                 .unsupported, step: "plan", reason: "how long it is is not known, so a size cannot be kept to",

@@ -6,11 +6,11 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
     /// The part of it that is delivered; nil: all of it.
     public var range: TimeRange?
     /// nil only where the file is to have none.
-    public var picture: PicturePlan?
+    public var picture: VideoPlan?
     /// The audio that is played unless another track is chosen; nil where there is none.
-    public var sound: SoundPlan?
+    public var sound: AudioPlan?
     /// Audio tracks beside ``sound``, in their order.
-    public var furtherAudio: [SoundPlan]
+    public var furtherAudio: [AudioPlan]
     public var subtitles: [SubtitlePlan]
     /// Streams that are in no output.
     public var dropped: [DroppedStream]
@@ -18,8 +18,8 @@ public struct TranscodePlan: Hashable, Sendable, Codable {
     public var warnings: [String]
 
     public init(
-        source: MediaInfo, range: TimeRange? = nil, picture: PicturePlan?, sound: SoundPlan?,
-        furtherAudio: [SoundPlan] = [], subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [],
+        source: MediaInfo, range: TimeRange? = nil, picture: VideoPlan?, sound: AudioPlan?,
+        furtherAudio: [AudioPlan] = [], subtitles: [SubtitlePlan] = [], dropped: [DroppedStream] = [],
         warnings: [String] = []
     ) {
         self.source = source
@@ -38,7 +38,7 @@ extension TranscodePlan {
     var copiesAny: Bool { picture?.action == .copy || audio.contains { $0.action == .copy } }
 
     /// All audio tracks, the default one first.
-    var audio: [SoundPlan] {
+    var audio: [AudioPlan] {
         get { [sound].compactMap(\.self) + furtherAudio }
         set {
             sound = newValue.first
@@ -57,7 +57,7 @@ public enum StreamAction: String, Hashable, Sendable, Codable {
 }
 
 /// What becomes of the pictures.
-public struct PicturePlan: Hashable, Sendable, Codable {
+public struct VideoPlan: Hashable, Sendable, Codable {
     /// The place of the stream in the file.
     public var stream: Int
     public var action: StreamAction
@@ -96,7 +96,7 @@ public struct PicturePlan: Hashable, Sendable, Codable {
     }
 }
 
-extension PicturePlan {
+extension VideoPlan {
     /// The rendition that a preview is made of.
     var smallestRendition: Int? {
         renditions.indices.min { renditions[$0].size.pixels < renditions[$1].size.pixels }
@@ -190,7 +190,7 @@ public struct RenditionRate: Hashable, Sendable, Codable {
 }
 
 /// What becomes of the sound.
-public struct SoundPlan: Hashable, Sendable, Codable {
+public struct AudioPlan: Hashable, Sendable, Codable {
     /// The place of the stream in the file.
     public var stream: Int
     /// Its place among the sound tracks, from 1.

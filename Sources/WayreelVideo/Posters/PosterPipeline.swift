@@ -7,7 +7,7 @@ public import WayreelImage
 /// Made once for its options, which it checks, and used for any number of videos from any number of threads.
 public struct PosterPipeline: Sendable {
     public let options: PosterOptions
-    private let look: Look
+    private let look: Effects
 
     /// Checks the options and loads what they name: `.cube` tables, overlay pictures.
     ///
@@ -34,7 +34,7 @@ public struct PosterPipeline: Sendable {
                 advice: "leave the setting 'metadata' out")
         }
         self.options = options
-        look = try Look(
+        look = try Effects(
             filters: options.filters, overlays: options.overlays, limits: options.limits.forImages)
     }
 
@@ -44,7 +44,7 @@ public struct PosterPipeline: Sendable {
     /// none can be decoded.
     package func make(_ source: AudioSource, threads: Int = 1, watch: TaskWatch) throws(MediaError) -> Poster {
         let finder = try watch.step("open", on: .process) { () throws(MediaError) in
-            try PictureFinder(source, limits: options.limits, threads: threads, watch: watch)
+            try FrameFinder(source, limits: options.limits, threads: threads, watch: watch)
         }
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
@@ -67,7 +67,7 @@ public struct PosterPipeline: Sendable {
         } catch { throw error.naming(finder.file.name) }
     }
 
-    private func find(_ finder: PictureFinder, _ watch: TaskWatch) throws(MediaError) -> PictureFinder.Found {
+    private func find(_ finder: FrameFinder, _ watch: TaskWatch) throws(MediaError) -> FrameFinder.Found {
         guard let time = options.time else {
             return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), watch: watch).best()
         }

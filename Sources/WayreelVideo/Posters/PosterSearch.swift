@@ -6,7 +6,7 @@ internal import WayreelCore
 /// First among key frames all over it, which costs one picture each; where there are too few of them, or none with anything to
 /// see, among the pictures as they come, up to a number that does not depend on how fast the machine is.
 struct PosterSearch {
-    let finder: PictureFinder
+    let finder: FrameFinder
     /// The part of the video that it may be from.
     var range = TimeRange()
     let watch: TaskWatch
@@ -28,7 +28,7 @@ struct PosterSearch {
 
     private struct Candidate {
         var seconds: Double
-        var merit: PictureMerit
+        var merit: FrameScore
         var isDamaged: Bool
         var picture: Picture
 
@@ -43,9 +43,9 @@ struct PosterSearch {
     }
 
     /// Throws a `decoding` error where no picture can be decoded.
-    func best() throws(MediaError) -> PictureFinder.Found {
+    func best() throws(MediaError) -> FrameFinder.Found {
         if finder.stream.kind == .cover, let cover = try finder.next() { return cover }
-        let scorer = try FilterGraph(PictureMerit.chain, timeBase: 1, watch: watch)
+        let scorer = try FilterGraph(FrameScore.chain, timeBase: 1, watch: watch)
         var candidates = try keyFrames(scorer)
         if candidates.count(where: \.merit.isUsable) < Self.enough {
             if finder.isSeekable { try finder.rewind() }
@@ -69,7 +69,7 @@ struct PosterSearch {
         let check = TransitionCheck(finder: finder, range: range, scorer: scorer)
         var (left, best): ([Candidate], Candidate?) = (candidates, nil)
         for _ in 0..<Self.checks {
-            guard let place = PictureMerit.best(of: left.map(\.merit)) else { break }
+            guard let place = FrameScore.best(of: left.map(\.merit)) else { break }
             let candidate = left[place]
             best = best ?? candidate
             guard left.count > 1, candidate.merit.isUsable else { break }
@@ -81,9 +81,9 @@ struct PosterSearch {
         return best
     }
 
-    private func found(_ candidate: Candidate) throws(MediaError) -> PictureFinder.Found? {
+    private func found(_ candidate: Candidate) throws(MediaError) -> FrameFinder.Found? {
         switch candidate.picture {
-        case .kept(let frame): PictureFinder.Found(seconds: candidate.seconds, frame: frame)
+        case .kept(let frame): FrameFinder.Found(seconds: candidate.seconds, frame: frame)
         case .keyFrame(let instant): try finder.keyFrame(before: instant)?.found
         }
     }
@@ -91,7 +91,7 @@ struct PosterSearch {
     private func keyFrames(_ scorer: FilterGraph) throws(MediaError) -> [Candidate] {
         guard finder.isSeekable, let seconds = range.length(in: finder.seconds), seconds > 0 else { return [] }
         var candidates: [Candidate] = []
-        var last: PictureFinder.KeyTime?
+        var last: FrameFinder.KeyTime?
         for place in 0..<Self.keyFrames {
             let instant = range.start + seconds * (Double(place) + 0.5) / Double(Self.keyFrames)
             guard let (found, time) = try finder.keyFrame(before: instant, otherThan: last),
@@ -136,9 +136,9 @@ struct PosterSearch {
         return candidates
     }
 
-    private func merit(of frame: Frame, _ scorer: FilterGraph) throws(MediaError) -> PictureMerit? {
-        var merit: PictureMerit?
-        try scorer.filter(frame) { (small) throws(MediaError) in merit = try PictureMerit(small) }
+    private func merit(of frame: Frame, _ scorer: FilterGraph) throws(MediaError) -> FrameScore? {
+        var merit: FrameScore?
+        try scorer.filter(frame) { (small) throws(MediaError) in merit = try FrameScore(small) }
         return merit
     }
 }

@@ -6,10 +6,10 @@ internal import WayreelCore
 /// In a dissolve the pixels go straight from what they were to what they will be, so that in the middle they are the mean of both.
 /// Where things move, or one scene is cut to another, few do.
 struct TransitionCheck {
-    let finder: PictureFinder
+    let finder: FrameFinder
     /// The part of the video that frames may be from.
     let range: TimeRange
-    /// Of ``PictureMerit/chain``.
+    /// Of ``FrameScore/chain``.
     let scorer: FilterGraph
 
     /// Seconds from frame to frame of those that are compared: far apart for slow transitions, near for the ends of fast ones.

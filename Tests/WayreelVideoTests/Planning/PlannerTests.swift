@@ -161,7 +161,7 @@ struct Change<Value>: Sendable {
         #expect(other.sound?.stream == 4 && other.sound?.track == 2 && other.dropped.map(\.stream) == [1, 2, 3])
         options.sound.track = 3
         #expect(throws: MediaError.self) { try TranscodePlan(of: plan.source, options) }
-        options.sound = SoundSettings(isDropped: true)
+        options.sound = AudioSettings(isDropped: true)
         #expect(try TranscodePlan(of: plan.source, options).sound == nil)
     }
 
@@ -174,7 +174,7 @@ struct Change<Value>: Sendable {
     ])
     func audioTracksAreChosenByLanguage(_ languages: [String], _ keepsAll: Bool, _ expected: [Int]) throws {
         var options = TranscodeOptions()
-        options.sound = SoundSettings(languages: languages, keepsAll: keepsAll)
+        options.sound = AudioSettings(languages: languages, keepsAll: keepsAll)
         let plan = try plan(options) { info in
             let first = info.streams[1]
             info.streams[1...] = []
@@ -207,8 +207,8 @@ struct Change<Value>: Sendable {
 
     @Test func audioTracksThatAreNotThereAreRefused() throws {
         for settings in [
-            SoundSettings(languages: ["fra"]), SoundSettings(languages: ["x"]), SoundSettings(languages: [""]),
-            SoundSettings(track: 1, languages: ["eng"]), SoundSettings(track: 1, keepsAll: true),
+            AudioSettings(languages: ["fra"]), AudioSettings(languages: ["x"]), AudioSettings(languages: [""]),
+            AudioSettings(track: 1, languages: ["eng"]), AudioSettings(track: 1, keepsAll: true),
         ] {
             var options = TranscodeOptions()
             options.sound = settings
@@ -264,7 +264,7 @@ struct Change<Value>: Sendable {
         coded: PixelSize, orientation: Orientation, aspect: Rational, screen: String, fit: Fit, size: String
     ) throws {
         let options = TranscodeOptions(
-            framing: Framing(screen: PixelSize(screen), fit: fit), picture: PictureSettings(alwaysEncodes: true))
+            framing: Framing(screen: PixelSize(screen), fit: fit), picture: VideoSettings(alwaysEncodes: true))
         let plan = try plan(options) {
             $0.streams[0].picture?.size = coded
             $0.streams[0].picture?.orientation = orientation
@@ -292,7 +292,7 @@ struct Change<Value>: Sendable {
     func timing(
         rate: String, mode: VideoProperties.FrameRateMode, limit: String?, grid: String?, cap: String?, unit: String
     ) throws {
-        var options = TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))
+        var options = TranscodeOptions(picture: VideoSettings(alwaysEncodes: true))
         options.picture.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
             $0.streams[0].picture?.frameRate = Rational(rate)
@@ -321,7 +321,7 @@ struct Change<Value>: Sendable {
     @Test(arguments: [
         (300_000, 1, 64_000), (60_000, 1, 60_000), (30_000, 1, 48_000), (100_000, 2, 100_000), (30_000, 2, 96_000),
     ]) func soundOfLowRateIsNotStarved(own: Int, channels: Int, bitRate: Int) throws {
-        let plan = try plan(TranscodeOptions(sound: SoundSettings(loudness: -16))) {
+        let plan = try plan(TranscodeOptions(sound: AudioSettings(loudness: -16))) {
             $0.streams[1].bitRate = own
             $0.streams[1].format = AudioFormat(
                 sampleRate: 48_000, channels: channels == 1 ? [.mono] : [.left, .right])
@@ -338,7 +338,7 @@ struct Change<Value>: Sendable {
             (.infinity, "25", nil, 0),
         ] as [(Double, String, String?, Double)])
     func aGridBeginsWithItsFirstPicture(start: Double, rate: String, limit: String?, offset: Double) throws {
-        var options = TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))
+        var options = TranscodeOptions(picture: VideoSettings(alwaysEncodes: true))
         options.picture.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
             $0.streams[0].start = start
@@ -375,7 +375,7 @@ struct Change<Value>: Sendable {
         ("3840x2", 30, "4"),
     ])
     func levels(size: String, rate: Int, level: String) throws {
-        let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+        let plan = try plan(TranscodeOptions(picture: VideoSettings(alwaysEncodes: true))) {
             $0.streams[0].picture?.size = PixelSize(size)!
             $0.streams[0].picture?.frameRate = Rational(rate)
             $0.streams[0].bitRate = nil
@@ -384,13 +384,13 @@ struct Change<Value>: Sendable {
     }
 
     @Test func whatCompliesDoesNotBecomeLarger() throws {
-        let again = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true)))
+        let again = try plan(TranscodeOptions(picture: VideoSettings(alwaysEncodes: true)))
         #expect(
             again.picture?.renditions.first?.rate
                 == RenditionRate(factor: 23, maxBitRate: 2_000_000, bufferBits: 4_000_000))
         // 0.15 × 1280 × 720 × 30 is plenty.
         for (bitRate, isCapped) in [(4_140_000, true), (4_150_000, false)] {
-            let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+            let plan = try plan(TranscodeOptions(picture: VideoSettings(alwaysEncodes: true))) {
                 $0.streams[0].bitRate = bitRate
             }
             #expect(plan.picture?.renditions.first?.rate.maxBitRate == (isCapped ? bitRate : nil))
@@ -401,7 +401,7 @@ struct Change<Value>: Sendable {
     }
 
     @Test func aSizeInBytesLeavesRoomForSoundAndIndex() throws {
-        let options = TranscodeOptions(picture: PictureSettings(rate: .maxBytes(1_000_000)))
+        let options = TranscodeOptions(picture: VideoSettings(rate: .maxBytes(1_000_000)))
         let plan = try plan(options)
         let rate = try #require(plan.picture?.renditions.first?.rate)
         // 1 MB in 10 s are 800 kb/s, of which the sound has 128.
@@ -426,7 +426,7 @@ struct Change<Value>: Sendable {
         -> [String]
     {
         let options = TranscodeOptions(
-            picture: PictureSettings(codec: codec), delivery: .hls(HLSOptions(ladder: own)))
+            picture: VideoSettings(codec: codec), delivery: .hls(HLSOptions(ladder: own)))
         let plan = try plan(options) {
             $0.streams[0].picture?.size = PixelSize(size)!
             $0.streams[0].bitRate = bitRate
@@ -480,7 +480,7 @@ struct Change<Value>: Sendable {
 
     /// SVT-AV1 only counts pictures.
     @Test func segmentsOfAV1AreCounted() throws {
-        let options = TranscodeOptions(picture: PictureSettings(codec: .av1), delivery: .hls(HLSOptions()))
+        let options = TranscodeOptions(picture: VideoSettings(codec: .av1), delivery: .hls(HLSOptions()))
         let picture = try #require(try plan(options).picture)
         #expect(picture.keyFrameInterval == nil && picture.renditions.allSatisfy { $0.options["g"] == "60" })
         let error = #expect(throws: MediaError.self) {
@@ -525,7 +525,7 @@ struct Change<Value>: Sendable {
         _ seconds: Double, _ isResumable: Bool?, _ delivery: TranscodeOptions.Delivery, _ parts: Double?
     ) throws {
         let options = TranscodeOptions(
-            picture: PictureSettings(alwaysEncodes: true), delivery: delivery, isResumable: isResumable)
+            picture: VideoSettings(alwaysEncodes: true), delivery: delivery, isResumable: isResumable)
         let picture = try #require(try plan(options) { $0.seconds = seconds }.picture)
         #expect(picture.partSeconds == parts)
     }
@@ -536,7 +536,7 @@ struct Change<Value>: Sendable {
             throws -> [Int]
         {
             let options = TranscodeOptions(
-                picture: PictureSettings(codec: codec, rate: rate, alwaysEncodes: true), delivery: delivery)
+                picture: VideoSettings(codec: codec, rate: rate, alwaysEncodes: true), delivery: delivery)
             return try plan(options) { $0.streams[0].codec = source }.picture?.renditions.map(\.threads) ?? []
         }
         for codec in [VideoCodec.h264, .hevc, .av1] {
@@ -555,7 +555,7 @@ struct Change<Value>: Sendable {
             PixelSize(width: .max, height: 1), PixelSize(width: 1, height: .max), PixelSize(width: 1, height: 1),
         ] {
             for aspect in [Rational(.max, 1)!, Rational(1, .max)!, 1] {
-                let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+                let plan = try plan(TranscodeOptions(picture: VideoSettings(alwaysEncodes: true))) {
                     $0.seconds = .infinity
                     $0.streams[0].picture?.size = size
                     $0.streams[0].picture?.pixelAspect = aspect

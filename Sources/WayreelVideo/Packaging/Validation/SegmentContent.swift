@@ -88,7 +88,7 @@ struct SegmentContent {
             let seconds = Double(time) * unit
             let isIndependent =
                 !track.isPicture
-                || PictureKind.isIndependent(
+                || AccessUnit.isIndependent(
                     packet.bytes, codec: track.codecName, lengthSize: lengths[packet.stream] ?? nil,
                     isKeyFrame: packet.isKeyFrame)
             if track.times.isEmpty {

@@ -1,0 +1,22 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// One video on its way through the pipeline: where it comes from, what is done with it, and where it goes.
+struct TranscodeJob {
+    let source: AudioSource
+    /// As it was opened to plan, where that is kept.
+    let file: MediaFile?
+    let options: TranscodeOptions
+    let look: Effects
+    /// What is shown or listed beside the video.
+    let texts: TimedTexts
+    /// Threads that decode.
+    let threads: Int
+    let output: String
+    let meter: ProgressMeter
+    let watch: TaskWatch
+
+    func session(_ plan: TranscodePlan) -> TranscodeSession {
+        TranscodeSession(plan, of: source, file, look: look, limits: options.limits, threads: threads)
+    }
+}
