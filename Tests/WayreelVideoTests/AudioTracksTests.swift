@@ -1,6 +1,7 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
+internal import WayreelHLS
 internal import WayreelVideo
 
 /// Videos with audio in several languages.
@@ -52,10 +53,10 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
             var options = TranscodeOptions()
-            options.sound = settings
+            options.audio = settings
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let plan = done.video.plan
-            #expect(([plan.sound].compactMap(\.self) + plan.furtherAudio).map(\.action.rawValue) == actions)
+            #expect(plan.audio.map(\.action.rawValue) == actions)
             #expect(done.warnings.isEmpty)
             let languages = tracks.map { ["eng", "deu", "eng"][$0] }
             let expected = languages.enumerated().map { "aac,\($0 == 0 ? 1 : 0),\($1)" }
@@ -87,7 +88,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
             var options = TranscodeOptions()
-            options.sound = AudioSettings(loudness: -20, keepsAll: true)
+            options.audio = AudioSettings(loudness: -20, keepsAll: true)
             (options.isResumable, options.range) = (true, TimeRange(start: 0.5, end: 6.5))
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             #expect(done.video.plan.furtherAudio.count == 2)
@@ -114,7 +115,7 @@ internal import WayreelVideo
             bytes.replaceSubrange(place..<place + 4, with: Array("_ZZZ".utf8))
             try OutputFile.write(bytes, to: source)
             var options = TranscodeOptions()
-            options.sound.keepsAll = true
+            options.audio.keepsAll = true
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(done.warnings.count == 1)
             #expect(try Self.ffprobe(output, "stream_tags=language") == ["eng", "eng"])
@@ -125,7 +126,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let output = "\(folder)/hls"
             var options = TranscodeOptions()
-            options.sound.keepsAll = true
+            options.audio.keepsAll = true
             options.delivery = .hls(HLSOptions(previewInterval: nil))
             try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let master = String(decoding: try Fixture.bytes("\(output)/master.m3u8"), as: UTF8.self)
@@ -177,7 +178,7 @@ internal import WayreelVideo
                 "language=deu", source,
             ])
             var options = TranscodeOptions()
-            options.sound.keepsAll = true
+            options.audio.keepsAll = true
             options.delivery = .hls(HLSOptions(isEncrypted: true, previewInterval: nil))
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(abs(done.video.seconds - 9) < 0.3)

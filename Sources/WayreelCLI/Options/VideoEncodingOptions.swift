@@ -44,7 +44,7 @@ struct VideoEncodingOptions: ParsableArguments {
     }
 
     var rate: RateTarget? {
-        crf.map { .factor($0) } ?? quality.map { .quality($0) } ?? maxBytes.map { .maxBytes($0.value) }
+        crf.map { .crf($0) } ?? quality.map { .quality($0) } ?? maxBytes.map { .maxBytes($0.value) }
     }
 
     func settings(background: RGBColor?, filters: [Filter], overlays: [Overlay]) -> VideoSettings {

@@ -4,6 +4,8 @@ package struct ISOBox {
     package let type: String
     /// What follows the box's header.
     package let body: UnsafeRawBufferPointer
+    /// Whether the box is longer than the bytes.
+    package let isTruncated: Bool
 
     /// The body of the first box of `type` in `bytes`; empty where there is none.
     package static func first(_ type: String, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -21,6 +23,8 @@ package struct ISOBoxHeader {
     package let count: Int
     /// Bytes of the box with its header, no more than there is room for.
     package let boxCount: Int
+    /// Whether there is less room than the box takes.
+    package let isTruncated: Bool
 
     /// From the first bytes of a box that has `room` bytes in what holds it; nil where it is broken.
     package init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
@@ -34,6 +38,7 @@ package struct ISOBoxHeader {
         type = String(decoding: bytes[4..<8], as: UTF8.self)
         count = header
         boxCount = max(header, min(size, room))
+        isTruncated = size > room
     }
 }
 
@@ -49,6 +54,7 @@ package struct ISOBoxes: Sequence, IteratorProtocol {
         guard let header = ISOBoxHeader(rest, room: rest.count) else { return nil }
         offset += header.boxCount
         return ISOBox(
-            type: header.type, body: UnsafeRawBufferPointer(rebasing: rest[header.count..<header.boxCount]))
+            type: header.type, body: UnsafeRawBufferPointer(rebasing: rest[header.count..<header.boxCount]),
+            isTruncated: header.isTruncated)
     }
 }

@@ -1,15 +1,14 @@
 package import WayreelCore
 package import WayreelImage
 
-/// Filters and overlays, checked and with all that they name loaded: what videos and posters are made to look like.
+/// Filters and overlays of videos and posters, checked and with their files loaded.
 package struct Effects: Sendable {
     /// nil for none.
     let filters: FilterChain?
     /// nil for none.
     let overlays: OverlayRenderer?
 
-    /// Throws a `parameter` error for a filter or an overlay that cannot be, `io`, `limit` and `decoding` errors for files that
-    /// cannot be used.
+    /// Throws a `parameter` error for an invalid filter or overlay, `io`, `limit` and `decoding` errors for files that cannot be used.
     package init(filters: [Filter], overlays: [Overlay], limits: Limits = .standard) throws(MediaError) {
         self.filters = filters.isEmpty ? nil : try FilterChain(filters, watch: TaskWatch(seconds: limits.seconds))
         self.overlays =
@@ -23,7 +22,7 @@ package struct Effects: Sendable {
     /// Whether it changes nothing.
     package var isIdentity: Bool { filters == nil && overlays == nil }
 
-    /// Applies it to one picture. `frame` puts the filtered picture on the canvas that the overlays are drawn on.
+    /// Applies them to one picture. `frame` places the filtered picture on the canvas that the overlays are drawn on.
     func apply(
         to picture: inout Picture, watch: TaskWatch,
         frame: (Picture) throws(MediaError) -> Picture = { (picture) throws(MediaError) in picture }

@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// A rectangle of a frame of 4:2:0 that begins and ends between samples of chroma, or at the frame's edge.
+/// A rectangle of a 4:2:0 frame whose edges are between chroma samples, or at the frame's edge.
 struct FrameArea: Hashable {
     private(set) var columns: Range<Int>
     private(set) var rows: Range<Int>
 
-    /// The smallest that holds a rectangle of a frame of `size`, both not empty.
+    /// The smallest area that contains a rectangle of a frame of `size`, both not empty.
     init(columns: Range<Int>, rows: Range<Int>, in size: PixelSize) {
         self.columns = Self.even(columns, in: size.width)
         self.rows = Self.even(rows, in: size.height)
@@ -27,7 +27,7 @@ struct FrameArea: Hashable {
         return both
     }
 
-    /// Areas that hold all of these and of which no two overlap.
+    /// Areas that contain all of these and do not overlap.
     static func disjoint(_ areas: [FrameArea]) -> [FrameArea] {
         var apart: [FrameArea] = []
         for area in areas {

@@ -2,15 +2,15 @@ package import WayreelAV
 package import WayreelCore
 package import WayreelImage
 
-/// A ``Effects`` for the frames of one rendition. Belongs to one thread at a time.
+/// Applies ``Effects`` to the frames of one rendition. Belongs to one thread at a time.
 ///
-/// Frames become floats of R′G′B′ and are made frames again; values of BT.709 are taken as the sRGB that filters expect, as
-/// players do that show one as the other. Without filters only the parts that overlays cover are touched.
+/// Frames are converted to R′G′B′ floats and back. BT.709 values are treated as the sRGB that filters expect, as many players do.
+/// Without filters only the areas under overlays are touched.
 package final class FrameEffects: @unchecked Sendable {
-    private let look: Effects
+    private let effects: Effects
     private var stage: Stage?
 
-    package init(_ look: Effects) { self.look = look }
+    package init(_ effects: Effects) { self.effects = effects }
 
     /// Throws what ``Effects`` throws.
     package convenience init(
@@ -19,22 +19,22 @@ package final class FrameEffects: @unchecked Sendable {
         self.init(try Effects(filters: filters, overlays: overlays, limits: limits))
     }
 
-    /// Whether it changes nothing.
-    package var isIdentity: Bool { look.isIdentity }
+    /// Whether it changes no frame.
+    package var isIdentity: Bool { effects.isIdentity }
 
-    /// What is made once for frames of one size.
+    /// What is made once per frame size.
     private struct Stage {
         var layers: OverlayLayers?
         var areas: [FrameArea]
-        /// Kept from frame to frame, so that its memory need not be asked for again.
+        /// Reused for all frames.
         var picture: Picture
         let rows: FrameRows
     }
 
-    /// Changes a frame of yuv420p, BT.709 in limited range with chroma sited left, in place; pixels that it shares with
-    /// another frame are copied first.
+    /// Changes a yuv420p frame in place: BT.709 in limited range with chroma sited left. Pixels that it shares with another frame are
+    /// copied first.
     ///
-    /// What overlays could not do as asked becomes warnings of the watch, once.
+    /// Warnings of overlays are reported once.
     package func apply(to frame: Frame, watch: TaskWatch) throws(MediaError) {
         guard !isIdentity else { return }
         guard frame.pixelFormatName == "yuv420p", frame.size.width > 0, frame.size.height > 0 else {
@@ -44,7 +44,7 @@ package final class FrameEffects: @unchecked Sendable {
         }
         if stage?.picture.size != frame.size { stage = try makeStage(frame.size, watch: watch) }
         guard var stage, !stage.areas.isEmpty else { return }
-        // The picture must not be shared while it is written to.
+        // The picture must be uniquely referenced while it is written to.
         self.stage = nil
         defer { self.stage = stage }
         try frame.makeWritable()
@@ -52,7 +52,7 @@ package final class FrameEffects: @unchecked Sendable {
             stage.picture.withMutablePlanes { picture in
                 for area in stage.areas { stage.rows.read(area, of: planes, into: picture) }
             }
-            try look.filters?.apply(to: &stage.picture, watch: watch)
+            try effects.filters?.apply(to: &stage.picture, watch: watch)
             try stage.layers?.draw(on: &stage.picture, watch: watch)
             stage.picture.withPlanes { picture in
                 for area in stage.areas { stage.rows.write(area, of: picture, into: planes) }
@@ -61,9 +61,9 @@ package final class FrameEffects: @unchecked Sendable {
     }
 
     private func makeStage(_ size: PixelSize, watch: TaskWatch) throws(MediaError) -> Stage {
-        let layers = try look.overlays?.layers(for: size, watch: watch)
+        let layers = try effects.overlays?.layers(for: size, watch: watch)
         for warning in layers?.warnings ?? [] { watch.warn("overlay", warning) }
-        let touched = look.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
+        let touched = effects.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
         return Stage(
             layers: layers, areas: FrameArea.disjoint(touched.map { FrameArea(columns: $0, rows: $1, in: size) }),
             picture: try Picture(unset: size, hasAlpha: false), rows: FrameRows(width: size.width))

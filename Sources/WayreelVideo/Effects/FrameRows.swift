@@ -2,12 +2,12 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Brings areas of frames of yuv420p to R′G′B′ and back.
+/// Converts areas of yuv420p frames to R′G′B′ and back.
 final class FrameRows {
     private let width: Int
-    /// Chroma of two rows at full resolution: blue of the upper and the lower one, red of both.
+    /// Chroma of two rows at full resolution: Cb of the upper and the lower row, then Cr of both.
     private let wideChroma: UnsafeMutablePointer<Float>
-    /// A row as frames have it, before its margins are cut off.
+    /// A row of a frame with its margins.
     private let row: UnsafeMutablePointer<UInt8>
 
     /// For frames of `width`.
@@ -24,7 +24,7 @@ final class FrameRows {
 
     private func wideRow(_ index: Int) -> UnsafeMutablePointer<Float> { wideChroma + index * width }
 
-    /// Columns beside an area that the chroma of its edges is made from.
+    /// The columns of an area, and those beside it that its chroma is interpolated from.
     private func withMargin(_ area: FrameArea, in width: Int) -> Range<Int> {
         max(area.columns.lowerBound - 2, 0)..<min(area.columns.upperBound + 2, width)
     }
@@ -50,7 +50,7 @@ final class FrameRows {
         let x = columns.lowerBound
         let margin = area.columns.lowerBound - x
         for upper in stride(from: area.rows.lowerBound, to: area.rows.upperBound, by: 2) {
-            // The last row of an odd height stands alone.
+            // The last row of an odd height has no second row.
             let lower = min(upper + 1, area.rows.upperBound - 1)
             for (index, y) in [upper, lower].enumerated() {
                 wr_yuv_from_rgb(

@@ -2,36 +2,37 @@ internal import WayreelCore
 internal import WayreelImage
 
 extension TranscodeOptions {
-    /// Throws a `parameter` error for what makes no sense, whatever the file.
+    /// Throws a `parameter` error for options that are invalid for any source.
     func check() throws(MediaError) {
         try framing.check()
         try require(!framing.enlarges, "videos are never enlarged", "leave the enlarging to the player")
         try require(!framing.inLinearLight, "videos are not resampled in linear light", "leave it out")
         try require(
             framing.fit != .pad, "videos are not padded", "use fit contain; players fill the rest of the screen")
-        try require(!framing.cropsToAttention, "what draws the eye moves in a video", "use another gravity")
+        try require(!framing.cropsToAttention, "the centre of attention moves in a video", "use another gravity")
         try require(framing.trim == nil, "borders of a video are not trimmed", "leave the trim out")
         if let screen = framing.screen {
             try require(
                 [screen.width, screen.height].allSatisfy { $0 != 1 }, "a screen of \(screen) is too small for a video",
                 "use 2x2 or more")
         }
-        try picture.check()
-        if let rate = picture.maxFrameRate {
-            let (most, place) =
-                delivery.hls == nil ? (FrameTiming.mostAsked, "a video") : (FrameTiming.most, "HLS")
+        try video.check()
+        if let rate = video.maxFrameRate {
+            let max = delivery.hls == nil ? FrameTiming.maxRequestedRate : FrameTiming.maxRate
+            let isRational = Swift.max(rate.numerator, rate.denominator) <= Int(Int32.max)
             try require(
-                rate.value > 0 && rate.value <= most.value,
-                "\(place) of up to \(rate.value.rounded(to: 3)) frames a second is not made",
-                "use --max-fps \(most) or less")
+                isRational && (FrameTiming.minRequestedRate...max.value).contains(rate.value),
+                "a maximum of \(rate.value.shortDescription) frames a second is out of range"
+                    + (delivery.hls == nil ? "" : " for HLS"),
+                "use --max-fps \(FrameTiming.minRequestedRate.shortDescription) to \(max)")
         }
-        try sound.check()
+        try audio.check()
         try range?.check()
         try subtitles?.check()
-        if case .hls(let hls) = delivery { try hls.check(picture.rate) }
-        if case .maxBytes = picture.rate {
+        if case .hls(let hls) = delivery { try hls.check(video.rate) }
+        if case .maxBytes = video.rate {
             try require(
-                isResumable != true, "a size that is not to be exceeded takes two passes, which cannot be resumed",
+                isResumable != true, "a maximum size takes two passes, which cannot be resumed",
                 "leave one of them out")
         }
     }
@@ -46,11 +47,11 @@ extension VideoSettings {
         let encoder = VideoEncoderInfo.of(codec)
         _ = try encoder.preset(preset)
         switch rate {
-        case .factor(let factor):
-            let (low, high) = (encoder.factors.lowerBound, encoder.factors.upperBound)
+        case .crf(let crf):
+            let (low, high) = (encoder.crfRange.lowerBound, encoder.crfRange.upperBound)
             try require(
-                encoder.factors.contains(factor),
-                "a rate factor of \(factor.shortDescription) is none of \(codec.rawValue)",
+                encoder.crfRange.contains(crf),
+                "a CRF of \(crf.shortDescription) is out of range for \(codec.rawValue)",
                 "use \(low.shortDescription) to \(high.shortDescription)")
         case .quality(.ssim(let value)):
             try require(
@@ -66,7 +67,7 @@ extension VideoSettings {
 extension AudioSettings {
     fileprivate func check() throws(MediaError) {
         try require(
-            (32_000...512_000).contains(bitRate), "a sound of \(bitRate) bits per second is out of range",
+            (32_000...512_000).contains(bitRate), "an audio bit rate of \(bitRate) bits per second is out of range",
             "use 32 to 512 kb/s")
         if let loudness {
             try require(
@@ -74,14 +75,14 @@ extension AudioSettings {
                 "use -70 to 0")
         }
         if let track {
-            try require(track >= 1, "there is no sound track \(track)", "count them from 1")
+            try require(track >= 1, "there is no audio track \(track)", "count them from 1")
             try require(
                 languages.isEmpty && !keepsAll, "one audio track is asked for, and several as well",
                 "leave --track out, or --audio-languages and --all-audio")
         }
         for language in languages {
             try require(
-                LanguageCode(language) != nil, "'\(language)' is no code of a language",
+                LanguageCode(language) != nil, "'\(language)' is not a language code",
                 "write it as in ISO 639: eng, de, pt-BR")
         }
     }
@@ -91,16 +92,16 @@ extension HLSOptions {
     fileprivate func check(_ rate: RateTarget) throws(MediaError) {
         try require(
             (0.5...10).contains(keyFrameInterval),
-            "a key frame every \(keyFrameInterval.shortDescription) s is out of range", "use 0.5 to 10")
+            "a keyframe every \(keyFrameInterval.shortDescription) s is out of range", "use 0.5 to 10")
         let multiple = segmentSeconds / keyFrameInterval
         try require(
             (1...60).contains(segmentSeconds) && abs(multiple - multiple.rounded()) < 1e-6 && multiple >= 1,
             "segments of \(segmentSeconds.shortDescription) s are no multiple of "
-                + "\(keyFrameInterval.shortDescription) s between key frames", "use 1 to 60 s, as 6 for 2")
+                + "\(keyFrameInterval.shortDescription) s between keyframes", "use 1 to 60 s, as 6 for 2")
         if let previewInterval {
             try require(
                 (0.1...3600).contains(previewInterval),
-                "a preview picture every \(previewInterval.shortDescription) s is out of range", "use 0.1 to 3600")
+                "a thumbnail every \(previewInterval.shortDescription) s is out of range", "use 0.1 to 3600")
         }
         guard rate == .standard else {
             throw MediaError(

@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// For a first pass, of which only what the encoder finds out is wanted.
+/// Discards all packets: for a first pass, of which only the encoder's statistics are used.
 final class DiscardingDestination: TrackDestination {
     private final class Sink: PacketSink {
         func take(_ packet: MediaPacket) {}
@@ -10,8 +10,8 @@ final class DiscardingDestination: TrackDestination {
 
     func sink(forRendition index: Int, encoder: VideoEncoder) -> any PacketSink { Sink() }
     func sink(forRendition index: Int, copyOf stream: Int, of file: MediaFile) -> any PacketSink { Sink() }
-    func soundSink(of stream: Int, encoder: AudioEncoder) -> any PacketSink { Sink() }
-    func soundSink(copyOf stream: Int, of file: MediaFile) -> any PacketSink { Sink() }
+    func audioSink(of stream: Int, encoder: AudioEncoder) -> any PacketSink { Sink() }
+    func audioSink(copyOf stream: Int, of file: MediaFile) -> any PacketSink { Sink() }
     func begin() {}
     func stop() {}
 }

@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// A file that is opened, on a thread of its own, for who will need it soon.
+/// Opens a file on a thread of its own, ahead of its use.
 final class PreopenedFile: Sendable {
     private let opened = BoundedQueue<MediaFile>(limit: 1)
     private let thread: WorkThread?
@@ -17,6 +17,6 @@ final class PreopenedFile: Sendable {
 
     deinit { thread?.join() }
 
-    /// Waits for the file; nil where it cannot be opened, which whoever opens it again is told the reason of.
+    /// Waits for the file; nil where it cannot be opened. The caller opens it again, which throws the reason.
     func file() -> MediaFile? { thread == nil ? nil : try? opened.take() }
 }

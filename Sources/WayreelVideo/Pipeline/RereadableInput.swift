@@ -1,13 +1,13 @@
 package import WayreelAV
 package import WayreelCore
 
-/// A video as it came, in a form that can be read several times: what comes through a pipe is kept in a file without a name.
+/// An input that can be read several times: a pipe is spooled into an unnamed file.
 package final class RereadableInput: Sendable {
     package let name: String
     private let source: AudioSource
     private let copy: SpooledFile?
 
-    /// Of any path, or standard input for `-`.
+    /// `path`: any path, or `-` for standard input.
     package init(_ path: String, watch: TaskWatch) throws(MediaError) {
         name = path == "-" ? "standard input" : path
         let given = AudioSource(path, raw: nil)
@@ -15,7 +15,7 @@ package final class RereadableInput: Sendable {
         source = copy.map { .path($0.path) } ?? given
     }
 
-    /// Calls `body` with what can be read as often as wanted as long as it runs. Its errors get the name that the caller knows.
+    /// Calls `body` with the source, which is readable while it runs. Errors name the input as the caller knows it.
     package func read<Result>(
         _ body: (AudioSource) throws(MediaError) -> Result
     ) throws(MediaError) -> Result {

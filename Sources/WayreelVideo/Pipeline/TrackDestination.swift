@@ -1,22 +1,25 @@
 package import WayreelAV
 package import WayreelCore
 
-/// What encoded and copied streams are put into. All sinks are asked for before ``begin()``.
+/// Writes encoded and copied streams to an output. All sinks are requested before ``begin()``.
 package protocol TrackDestination: AnyObject, Sendable {
-    /// Where the packets of a rendition of the plan go.
+    /// The sink of an encoded rendition of the plan.
     func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink
-    /// Where the packets of a rendition go that is taken over from a file.
+    /// The sink of a rendition that is copied from a file.
     func sink(forRendition index: Int, copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink
-    /// Where the packets of an audio track go that is made of the source's stream `stream`. The first one is the default.
-    func soundSink(of stream: Int, encoder: AudioEncoder) throws(MediaError) -> any PacketSink
-    func soundSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink
+    /// The sink of an encoded audio track, which comes from the source's stream `stream`. The first track is the default.
+    func audioSink(of stream: Int, encoder: AudioEncoder) throws(MediaError) -> any PacketSink
+    /// The sink of an audio track that is copied from a file.
+    func audioSink(copyOf stream: Int, of file: MediaFile) throws(MediaError) -> any PacketSink
     func begin() throws(MediaError)
-    /// Has every sink fail from now on, so that nobody waits.
+    /// Makes every sink fail from now on, so that no thread waits.
     func stop()
 }
 
-extension HLSPackage: TrackDestination {
-    package func begin() {}
-    /// Its sinks never wait.
-    package func stop() {}
+/// Gets the packets of one stream in decoding order, on the thread that encodes the stream.
+package protocol PacketSink: AnyObject, Sendable {
+    /// Timestamps are in the time base of the stream.
+    func take(_ packet: MediaPacket) throws(MediaError)
+    /// Ends the stream.
+    func finish() throws(MediaError)
 }

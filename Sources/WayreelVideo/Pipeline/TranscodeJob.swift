@@ -1,22 +1,24 @@
-internal import WayreelAV
-internal import WayreelCore
+package import WayreelAV
+package import WayreelCore
 
-/// One video on its way through the pipeline: where it comes from, what is done with it, and where it goes.
-struct TranscodeJob {
-    let source: AudioSource
-    /// As it was opened to plan, where that is kept.
+/// One run of the pipeline: its source, options and output.
+package struct TranscodeJob {
+    package let source: AudioSource
+    /// The source, open and unread; nil where it has to be opened again.
     let file: MediaFile?
-    let options: TranscodeOptions
-    let look: Effects
-    /// What is shown or listed beside the video.
-    let texts: TimedTexts
-    /// Threads that decode.
+    package let options: TranscodeOptions
+    let effects: Effects
+    /// The subtitles and chapters of the output.
+    package let texts: TimedTexts
+    /// The threads of each decoder.
     let threads: Int
-    let output: String
+    package let output: String
+    /// Where the poster goes, if there is one.
+    package let posterPath: String?
     let meter: ProgressMeter
-    let watch: TaskWatch
+    package let watch: TaskWatch
 
-    func session(_ plan: TranscodePlan) -> TranscodeSession {
-        TranscodeSession(plan, of: source, file, look: look, limits: options.limits, threads: threads)
+    package func session(_ plan: TranscodePlan) -> TranscodeSession {
+        TranscodeSession(plan, of: source, file, effects: effects, limits: options.limits, threads: threads)
     }
 }

@@ -1,279 +1,132 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Carries out a plan: decodes the pictures once, encodes every rendition and the sound each on a thread of its own, and
-/// puts them, and what is copied, into a destination.
+/// Carries out a plan: decodes the video once, encodes every rendition and audio track on a thread of its own, and writes them and
+/// the copied streams to a destination.
 package struct TranscodeSession {
     let plan: TranscodePlan
     let source: AudioSource
-    /// The same, open already.
+    /// The source, open already.
     let file: MediaFile?
-    let look: Effects
+    let effects: Effects
     let limits: VideoLimits
-    /// Threads that decode the pictures.
+    /// The threads of the video decoder.
     let threads: Int
-    /// Which of two; the options of the rendition tell the encoder where it keeps what the first has found out.
+    /// The number of the pass of two; the options of the rendition name its statistics file.
     var pass: Int?
-    /// Where the pictures were encoded before, if they were.
-    var parts: ChunkFolder?
-    /// Where sound and pictures are to end together.
-    var ending: EndAlignment?
+    /// The video, where it was encoded before.
+    package var encoded: (any EncodedVideo)?
+    /// Aligns the ends of audio and video.
+    package var ending: EndAlignment?
+    /// Gets thumbnails of the smallest rendition.
+    package var thumbnails: ThumbnailRequest?
 
     package init(
-        _ plan: TranscodePlan, of source: AudioSource, _ file: MediaFile?, look: Effects, limits: VideoLimits, threads: Int
+        _ plan: TranscodePlan, of source: AudioSource, _ file: MediaFile?, effects: Effects, limits: VideoLimits,
+        threads: Int
     ) {
         self.plan = plan
         self.source = source
         self.file = file
-        self.look = look
+        self.effects = effects
         self.limits = limits
         self.threads = threads
     }
 
-    /// What was made.
     package struct Outcome: Sendable {
-        /// Pictures of a rendition.
+        /// The number of frames of the first rendition.
         package var frames = 0
-        /// Of the output.
+        /// The length of the output.
         package var seconds = 0.0
-        /// Of those, at the end: for which the last picture stays longer than in the source.
+        /// Seconds at its end for which the last frame is shown longer than by the source.
         package var heldSeconds = 0.0
-        /// Of the packets of the first rendition.
-        package var pictureBytes = 0
-        /// Of the first rendition, as it was measured; nil where no quality was asked for.
+        /// The size of the packets of the first rendition.
+        package var videoBytes = 0
+        /// The measured similarity of the first rendition; nil where no quality was asked for.
         package var similarity: Double?
-        /// Why there is no audio of a stream, by its index, where there was to be some.
-        package var lostSounds: [Int: String] = [:]
-        /// Whether pictures were taken over that do not all look as the first one: the file does not tell of them.
+        /// Audio streams that could not be decoded, with the reasons.
+        package var lostAudio: [Int: String] = [:]
+        /// Whether the frames of a copied video differ in size or scan, which its header does not say.
         package var isMixedCopy = false
     }
 
-    /// Runs to the end. The destination is finished by the caller.
+    /// Runs to the end. The caller finishes the destination.
     ///
-    /// `preview` is handed the pictures of the smallest rendition; `progress` is told how far, in seconds of output. Throws what
-    /// stopped the first of the threads.
+    /// `progress` gets the position in seconds of output. Throws the first error of its threads.
     package func run(
-        into destination: any TrackDestination, preview: ThumbnailSheets? = nil, watch: TaskWatch,
-        progress: (Double) -> Void
+        into destination: any TrackDestination, watch: TaskWatch, progress: (Double) -> Void
     ) throws(MediaError) -> Outcome {
-        // Only what is copied is read here; pictures and sound are opened by those who decode them.
+        // Only copied streams are read from this file; decoders open their own.
         let file = plan.copiesAny ? try unreadFile(watch) : nil
-        var jobs: [Job] = []
-        var copies: [Int: any PacketSink] = [:]
-        var encoders: [RenditionEncoder] = []
-        var frames: FrameSource?
+        var threads = Threads()
         var outcome = Outcome()
-        if let file, let picture = plan.picture, picture.action == .copy {
-            // The index of other containers does not round.
-            if let rate = picture.timing.grid, !file.hasIndex(of: picture.stream) {
-                file.putOnGrid(picture.stream, rate: rate, offset: picture.timing.offset)
+        if let video = plan.video {
+            if let file, video.action == .copy {
+                prepareCopy(of: video, file)
+                threads.copies[video.stream] = try destination.sink(
+                    forRendition: 0, copyOf: video.stream, of: file)
+            } else if let encoded {
+                try addRemux(of: encoded, video, to: &threads, destination, watch)
+            } else {
+                try addEncoders(of: video, to: &threads, destination, watch)
             }
-            file.watchShapes(of: picture.stream)
-            copies[picture.stream] = try destination.sink(forRendition: 0, copyOf: picture.stream, of: file)
-        } else if let picture = plan.picture, let parts {
-            jobs += try joinJobs(picture, parts, into: destination, preview, watch)
-        } else if let picture = plan.picture {
-            let made = try pictureJobs(picture, into: destination, preview, watch)
-            (frames, encoders) = (made.source, made.encoders)
-            jobs += made.jobs
         }
-        for sound in plan.audio {
-            if let file, sound.action == .copy {
-                copies[sound.stream] = try destination.soundSink(copyOf: sound.stream, of: file)
+        for track in plan.audio {
+            if let file, track.action == .copy {
+                threads.copies[track.stream] = try destination.audioSink(copyOf: track.stream, of: file)
                 continue
             }
-            // A sound that cannot be decoded is no reason to lose the pictures.
-            do throws(MediaError) { jobs.append(try soundJob(sound, into: destination, watch)) } catch {
-                guard plan.picture != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
-                watch.warn("sound", "\(error.reason); it is left out")
-                outcome.lostSounds[sound.stream] = error.reason
+            // Audio that cannot be decoded does not fail the video.
+            do throws(MediaError) { try addEncoder(of: track, to: &threads, destination, watch) } catch {
+                guard plan.video != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
+                watch.warn("audio", "\(error.reason); it is left out")
+                outcome.lostAudio[track.stream] = error.reason
             }
         }
-        if let file { jobs.append(copyJob(file, copies, watch)) }
+        if let file { addCopy(of: file, to: &threads, watch) }
         try destination.begin()
-        let stops = jobs.map(\.stop)
-        let crew = WorkCrew<Double> {
-            destination.stop()
-            for stop in stops { stop() }
-        }
-        for job in jobs { crew.start(job.name, job.work) }
-        defer { for job in jobs { watch.adopt(job.watch) } }
-        try crew.wait { seconds in
+        try threads.run(stop: { destination.stop() }, watch: watch) { seconds in
             outcome.seconds = max(outcome.seconds, seconds)
             progress(seconds)
         }
-        frames?.tally.check(written: encoders.map(\.count), watch)
-        let joined = parts?.total(ofRendition: 0)
-        outcome.heldSeconds = parts?.parts.last?.heldSeconds ?? frames?.heldSeconds ?? 0
-        outcome.frames = joined?.frames ?? encoders.first?.count ?? 0
-        outcome.pictureBytes = joined?.bytes ?? encoders.first?.bytes ?? 0
-        outcome.similarity = (joined.map(\.quality) ?? encoders.first?.quality)?.similarity
-        if let file, let picture = plan.picture, picture.action == .copy {
-            outcome.isMixedCopy = file.changesSize(of: picture.stream) || file.changesScan(of: picture.stream)
-        }
+        report(threads, file, to: &outcome, watch)
         return outcome
     }
 
-    /// Where nothing was read of the file that is open, it need not be looked through once more.
+    private func report(_ threads: Threads, _ file: MediaFile?, to outcome: inout Outcome, _ watch: TaskWatch) {
+        threads.decoding?.tally.check(written: threads.encoders.map(\.result.frames), watch)
+        let made = encoded?.first ?? threads.encoders.first?.result ?? EncodedRendition()
+        outcome.heldSeconds = encoded?.heldSeconds ?? threads.decoding?.heldSeconds ?? 0
+        (outcome.frames, outcome.videoBytes) = (made.frames, made.bytes)
+        outcome.similarity = made.quality?.similarity
+        if let file, let video = plan.video, video.action == .copy {
+            outcome.isMixedCopy = file.changesSize(of: video.stream) || file.changesScan(of: video.stream)
+        }
+    }
+
+    /// The open file where nothing was read of it, which saves opening it again.
     private func unreadFile(_ watch: TaskWatch) throws(MediaError) -> MediaFile {
         if let file, file.isUnread { return file }
         return try MediaFile(source, limits: limits, watch: watch)
     }
 
-    /// What one thread does.
-    private struct Job: Sendable {
-        /// Of the thread.
-        var name: String
-        var watch: TaskWatch
-        /// Has the threads that wait for this one, or that it waits for, end.
-        var stop: @Sendable () -> Void = {}
-        var work: @Sendable (_ tell: @Sendable (Double) -> Void) throws(MediaError) -> Void
-    }
-
-    private func pictureJobs(
-        _ picture: VideoPlan, into destination: any TrackDestination, _ preview: ThumbnailSheets?, _ watch: TaskWatch
-    ) throws(MediaError) -> (jobs: [Job], source: FrameSource, encoders: [RenditionEncoder]) {
-        let reading = watch.companion()
-        let file = try MediaFile(source, limits: limits, watch: reading)
-        let lines = picture.renditions.map { _ in FrameSource.makeLine(ofRenditions: picture.renditions.count) }
-        let source = try FrameSource(
-            file, picture, threads: threads, limits: limits, lines: lines, heldUntil: ending?.heldUntil ?? 0,
-            watch: reading)
-        var jobs = [
-            Job(name: "decode", watch: reading, stop: { for line in lines { line.abandon() } }) {
-                (_) throws(MediaError) in
-                try source.run()
-                source.damage.warn(reading)
-            }
-        ]
-        let frameRate = file.info.streams[picture.stream].picture?.frameRate
-        var encoders: [RenditionEncoder] = []
-        for index in picture.renditions.indices {
-            let own = watch.companion()
-            let encoder = try RenditionEncoder(
-                picture, rendition: index, look: look, frameRate: frameRate, pass: pass, watch: own)
-            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            let isObserved = index == picture.smallestRendition
-            let observer = isObserved ? preview?.sampler(timeBase: picture.timing.timeBase) : nil
-            encoders.append(encoder)
-            jobs.append(
-                Job(name: "encode", watch: own) { (tell) throws(MediaError) in
-                    var report = ProgressReport()
-                    try encoder.run(lines[index], into: sink, observer: observer) { seconds in
-                        if index == 0 { report.note(seconds, tell) }
-                    }
-                    if index == 0 { end(encoder.end, tell) }
-                })
+    private func prepareCopy(of video: VideoPlan, _ file: MediaFile) {
+        // Containers without an index round timestamps.
+        if let rate = video.timing.grid, !file.hasIndex(of: video.stream) {
+            file.putOnGrid(video.stream, rate: rate, offset: video.timing.offset)
         }
-        return (jobs, source, encoders)
-    }
-
-    /// The pictures have come to their end, in seconds.
-    private func end(_ seconds: Double, _ tell: (Double) -> Void) {
-        tell(seconds)
-        ending?.tellPictureEnd(seconds)
-    }
-
-    /// Put together what was encoded in parts.
-    private func joinJobs(
-        _ picture: VideoPlan, _ parts: ChunkFolder, into destination: any TrackDestination,
-        _ preview: ThumbnailSheets?, _ watch: TaskWatch
-    ) throws(MediaError) -> [Job] {
-        let frameRate = plan.source.streams[picture.stream].picture?.frameRate
-        var jobs: [Job] = []
-        for index in picture.renditions.indices {
-            let own = watch.companion()
-            // It is not used but for its header, which is the same for all parts.
-            let encoder = try RenditionEncoder(
-                picture, rendition: index, look: look, frameRate: frameRate, watch: own)
-            let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
-            jobs.append(
-                Job(name: "join", watch: own) { (tell) throws(MediaError) in
-                    try parts.join(rendition: index, into: sink, watch: own)
-                    if index == 0 { end(parts.parts.last?.end ?? 0, tell) }
-                })
-        }
-        if let preview {
-            let own = watch.companion()
-            jobs.append(
-                Job(name: "preview", watch: own) { (_) throws(MediaError) in
-                    for number in parts.parts.indices {
-                        try own.check()
-                        try ThumbnailFile.read(parts.pictures(ofPart: number), preview.add)
-                    }
-                })
-        }
-        return jobs
-    }
-
-    private func soundJob(
-        _ sound: AudioPlan, into destination: any TrackDestination, _ watch: TaskWatch
-    ) throws(MediaError) -> Job {
-        let own = watch.companion()
-        let track = try AudioTrackEncoder(
-            source, sound, gain: try gain(for: sound, own), limits: limits, watch: own)
-        let sink = try destination.soundSink(of: sound.stream, encoder: track.encoder)
-        let pictureEnd = plan.picture == nil ? nil : ending?.pictureEnd(for: sound)
-        return Job(name: "sound", watch: own, stop: { pictureEnd?.abandon() }) { (_) throws(MediaError) in
-            try track.run(into: sink, pictureEnd: pictureEnd)
-        }
-    }
-
-    /// The factor that brings the sound to the loudness that is asked for.
-    private func gain(for sound: AudioPlan, _ watch: TaskWatch) throws(MediaError) -> Double {
-        guard sound.loudness != nil else { return 1 }
-        if let survey = ending?.survey(of: sound) { return survey.gain }
-        return try AudioSurvey(of: source, sound, limits: limits, watch: watch).gain
-    }
-
-    private func copyJob(_ file: MediaFile, _ sinks: [Int: any PacketSink], _ watch: TaskWatch) -> Job {
-        let own = watch.companion()
-        let copy = StreamCopy(file, to: sinks, limits: limits, watch: own)
-        let isAllThereIs = plan.picture?.action != .transcode
-        return Job(name: "copy", watch: own) { (tell) throws(MediaError) in
-            var report = ProgressReport()
-            try copy.run { seconds in if isAllThereIs { report.note(seconds, tell) } }
-            if isAllThereIs { tell(copy.end) }
-        }
+        file.watchShapes(of: video.stream)
     }
 }
 
 extension TranscodePlan {
-    /// As it was carried out.
-    func settled(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
+    /// The plan as it was carried out.
+    package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
         var plan = self
-        for (stream, reason) in outcome.lostSounds.sorted(by: { $0.key < $1.key }) {
+        for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
             plan.audio.removeAll { $0.stream == stream }
             plan.dropped.append(DroppedStream(stream: stream, kind: .sound, reason: reason))
         }
         return plan
-    }
-}
-
-/// Passes on how far a thread has come, ten times a second.
-struct ProgressReport {
-    private var last = Clock.wall
-
-    mutating func note(_ seconds: Double, _ tell: (Double) -> Void) {
-        guard Clock.wall - last > 0.1 else { return }
-        last = Clock.wall
-        tell(seconds)
-    }
-}
-
-extension FrameSource.Damage {
-    /// Tells what was wrong with the pictures but could be helped.
-    func warn(_ watch: TaskWatch) {
-        if lost > 0 { watch.warn("decode", "frames that could not be decoded: \(lost)") }
-        if damaged > 0 { watch.warn("decode", "damaged frames: \(damaged)") }
-        if collisions > 0 {
-            watch.warn("decode", "\(collisions) frames were dropped: their timestamps do not increase")
-        }
-        if jumps > 0 {
-            watch.warn(
-                "decode",
-                "places where the timestamps of frames jump: \(jumps); the frames follow each other there")
-        }
-        if isCutShort { watch.warn("read", "the file breaks off; what was there is kept") }
     }
 }

@@ -1,20 +1,20 @@
 internal import WayreelCore
 
 extension AudioPlan {
-    /// Rates that phones and browsers take in MP4 and HLS alike; other ones are brought to that of their family.
+    /// Sample rates that phones and browsers play in MP4 and HLS; others are resampled within their family.
     private static let keptRates: Set<Int> = [32_000, 44_100, 48_000]
-    /// What can be taken over: AAC-LC that all decoders know.
-    private static let mostBitRate = 320_000
-    /// Bits per second of a channel below which AAC-LC is not worth listening to.
-    private static let leastBitRate = 16_000
-    /// Bits per second that HLS wants of AAC, whatever the channels.
-    private static let leastBitRateInHLS = 32_000
+    /// The maximum bit rate of AAC-LC that is copied.
+    private static let maxCopiedBitRate = 320_000
+    /// The minimum bit rate of AAC-LC per channel.
+    private static let minChannelBitRate = 16_000
+    /// The minimum bit rate of AAC in HLS, whatever the channels.
+    private static let minHLSBitRate = 32_000
 
-    /// What becomes of the sound `stream`, which is the `track`th of its file.
+    /// Plans the audio stream `stream`, which is the `track`th of its file.
     init(
         _ stream: MediaStream, format: AudioFormat, track: Int, range: TimeRange?, _ options: TranscodeOptions
     ) {
-        let settings = options.sound
+        let settings = options.audio
         let channelCount = format.channels.count == 1 ? 1 : 2
         var reasons: [String] = []
         if stream.codec != "aac" {
@@ -24,34 +24,34 @@ extension AudioPlan {
         }
         if format.channels.count > 2 { reasons.append("its \(format.channels.count) channels are mixed to two") }
         if format.sampleRate > 48_000 { reasons.append("its \(format.sampleRate) Hz are more than 48000") }
-        if let bitRate = stream.bitRate, bitRate > Self.mostBitRate * 21 / 20 {
-            reasons.append("its \(bitRate.asBitRate) are more than \(Self.mostBitRate.asBitRate)")
+        if let bitRate = stream.bitRate, bitRate > Self.maxCopiedBitRate * 21 / 20 {
+            reasons.append("its \(bitRate.asBitRate) are more than \(Self.maxCopiedBitRate.asBitRate)")
         }
         if let loudness = settings.loudness { reasons.append("it is brought to \(loudness.shortDescription) LUFS") }
         if case .hls = options.delivery { reasons.append("HLS needs segments of its own") }
-        if case .maxBytes = options.picture.rate, stream.bitRate ?? .max > settings.bitRate {
-            reasons.append("it is to leave room for the pictures")
+        if case .maxBytes = options.video.rate, stream.bitRate ?? .max > settings.bitRate {
+            reasons.append("it has to leave room for the video")
         }
         if range != nil { reasons.append("it is cut to the sample") }
-        if options.picture.alwaysEncodes { reasons.append("it is to be encoded in any case") }
+        if options.video.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         reasons += stream.irregularities
         let action: StreamAction = reasons.isEmpty ? .copy : .transcode
         var bitRate = channelCount == 1 ? settings.bitRate / 2 : settings.bitRate
-        // More than AAC of as many channels had is for little; but its average may be that of many pauses.
+        // More than the bit rate of the source improves little; but pauses may have lowered its average.
         if stream.codec == "aac", format.channels.count <= 2, let own = stream.bitRate {
             bitRate = min(bitRate, max(own, bitRate * 3 / 4))
         }
-        let least = Self.leastBitRate * channelCount
-        bitRate = max(bitRate, options.delivery.hls == nil ? least : max(least, Self.leastBitRateInHLS))
+        let minimum = Self.minChannelBitRate * channelCount
+        bitRate = max(bitRate, options.delivery.hls == nil ? minimum : max(minimum, Self.minHLSBitRate))
         self.init(
             stream: stream.index, track: track, action: action,
-            reasons: reasons.isEmpty ? ["it is AAC-LC that every phone plays"] : reasons,
+            reasons: reasons.isEmpty ? ["every phone plays its AAC-LC"] : reasons,
             sampleRate: action == .copy ? format.sampleRate : Self.rate(for: format.sampleRate),
             channelCount: channelCount, bitRate: action == .copy ? stream.bitRate ?? bitRate : bitRate,
             loudness: settings.loudness, range: range)
     }
 
-    /// 44.1 kHz and its multiples and parts stay in their family.
+    /// Multiples and divisors of 44.1 kHz become 44.1 kHz, other rates 48 kHz.
     private static func rate(for source: Int) -> Int {
         if keptRates.contains(source) { return source }
         return source % 11_025 == 0 ? 44_100 : 48_000

@@ -1,9 +1,9 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// How coded pictures become upright ones of the size that is delivered.
+/// How coded frames become upright frames of the output's size.
 struct FrameGeometry: Hashable, Sendable {
-    /// A part of a coded picture, as shares of its sides.
+    /// A part of a coded frame, in shares of its sides.
     struct Part: Hashable, Sendable {
         var x: Double
         var y: Double
@@ -15,19 +15,19 @@ struct FrameGeometry: Hashable, Sendable {
     let coded: PixelSize
     let pixelAspect: Rational
     let orientation: Orientation
-    /// Upright, in square pixels: as a player would show the source.
+    /// The displayed size of the source: upright, in square pixels.
     let displayed: PixelSize
-    /// What is kept of a coded picture; nil for all.
+    /// The part of a coded frame that is kept; nil: all of it.
     let part: Part?
-    /// Upright, even, never larger than ``displayed``, but at least 2×2.
+    /// The output's size: upright, even, never larger than ``displayed``, and at least 2×2.
     let size: PixelSize
 
-    /// `box`, turned for upright pictures, is more than all decoders can do.
-    init(_ picture: VideoProperties, framing: Framing, box: PixelSize) {
-        coded = picture.size
-        pixelAspect = picture.pixelAspect
-        orientation = picture.orientation
-        displayed = picture.displayedSize
+    /// `box`: the largest size that decoders support, turned for portrait frames.
+    init(_ video: VideoProperties, framing: Framing, box: PixelSize) {
+        coded = video.size
+        pixelAspect = video.pixelAspect
+        orientation = video.orientation
+        displayed = video.displayedSize
         let square = orientation.upright(displayed)
         let plan = framing.plan(for: square, orientation: orientation)
         let (width, height) = (Double(square.width), Double(square.height))
@@ -38,16 +38,16 @@ struct FrameGeometry: Hashable, Sendable {
         size = Self.fitted(orientation.upright(plan.output), into: box)
     }
 
-    /// The size of the picture before it is turned.
+    /// The output's size before rotation.
     var stored: PixelSize { orientation.upright(size) }
 
-    /// A size brought into a box, which turns with it, and made even.
+    /// A size fitted into a box, which turns with it, and rounded to even sides.
     static func fitted(_ size: PixelSize, into box: PixelSize) -> PixelSize {
         Framing(screen: box, fit: .contain).plan(for: size, orientation: .upright).output.even
     }
 }
 
 extension PixelSize {
-    /// Rounded down to even sides, as 4:2:0 needs them; at least 2×2.
+    /// Rounded down to even sides, as 4:2:0 requires; at least 2×2.
     var even: PixelSize { PixelSize(width: max(2, width & ~1), height: max(2, height & ~1)) }
 }

@@ -1,26 +1,26 @@
 internal import WayreelCore
 
-/// Whether pictures can be taken over as they are: phones and browsers play them, and they would not become smaller.
+/// Whether a video stream can be copied: phones and browsers play it, and encoding would not make it smaller.
 struct VideoCompliance {
     let stream: MediaStream
-    let picture: VideoProperties
+    let video: VideoProperties
     let geometry: FrameGeometry
     let colors: SourceColors
     let timing: FrameTiming
     let options: TranscodeOptions
-    /// Of the whole file.
+    /// The size of the whole file.
     let bytes: Int?
 
-    /// What a codec may be for every phone and browser of the last ten years.
+    /// What every phone and browser of the last ten years plays of a codec.
     private struct Bounds {
         var profiles: Set<String>
-        /// As FFmpeg counts levels.
+        /// In FFmpeg's units.
         var level: Int
-        /// Bits of a pixel that are plenty.
+        /// A generous bit rate per pixel and frame.
         var bitsPerPixel: Double
     }
 
-    /// Levels of 3840×2160 at 60 pictures a second.
+    /// The levels are those of 3840×2160 at 60 frames a second.
     private static let bounds: [VideoCodec: Bounds] = [
         .h264: Bounds(
             profiles: ["Constrained Baseline", "Baseline", "Main", "High", "Constrained High"], level: 52,
@@ -29,18 +29,16 @@ struct VideoCompliance {
         .av1: Bounds(profiles: ["Main"], level: 14, bitsPerPixel: 0.08),
     ]
 
-    /// Seconds between key frames beyond which seeking is slow, and a picture of tolerance.
-    private static let keyFrameInterval = 10.5
-    /// Bits per second that no picture is too small for.
-    private static let leastBitRate = 1_000_000.0
+    /// Seconds between keyframes beyond which seeking is slow, with some tolerance.
+    private static let maxKeyFrameInterval = 10.5
+    /// Bits per second that are allowed for frames of any size.
+    private static let minGenerousBitRate = 1_000_000.0
 
-    /// Whether it is played everywhere, at its own size.
-    ///
-    /// Each reason is a clause: `its codec is vp8, not h264`; none: it complies.
-    var reasons: [String] { coding + colour + shape + time + amount + wishes }
+    /// The reasons against copying it, each a clause as `its codec is vp8, not h264`; none where it complies.
+    var reasons: [String] { coding + colour + geometryReasons + timingReasons + bitRate + requests }
 
     private var coding: [String] {
-        let codec = options.picture.codec
+        let codec = options.video.codec
         guard stream.codec == codec.rawValue else { return ["its codec is \(stream.codec), not \(codec.rawValue)"] }
         guard let bounds = Self.bounds[codec] else { return [] }
         var reasons: [String] = []
@@ -48,18 +46,18 @@ struct VideoCompliance {
             reasons.append("not all phones play the profile \(profile)")
         }
         if let level = stream.level, level > bounds.level { reasons.append("not all phones play its level") }
-        if picture.pixelFormat != "yuv420p", picture.pixelFormat != "yuvj420p" {
-            reasons.append("not all phones play pixels of \(picture.pixelFormat)")
+        if video.pixelFormat != "yuv420p", video.pixelFormat != "yuvj420p" {
+            reasons.append("not all phones play pixels of \(video.pixelFormat)")
         }
-        if picture.hasAlpha { reasons.append("it has transparency") }
-        if picture.scan == .interlaced { reasons.append("it is interlaced") }
+        if video.hasAlpha { reasons.append("it has transparency") }
+        if video.scan == .interlaced { reasons.append("it is interlaced") }
         return reasons + stream.irregularities
     }
 
     private var colour: [String] {
         switch colors.color.dynamicRange {
         case .pq: return ["it is HDR (PQ)"]
-        case .hlg: return [picture.dolbyVision.map { "it is HDR (Dolby Vision \($0))" } ?? "it is HDR (HLG)"]
+        case .hlg: return [video.dolbyVision.map { "it is HDR (Dolby Vision \($0))" } ?? "it is HDR (HLG)"]
         case .sdr: break
         }
         var reasons: [String] = []
@@ -71,11 +69,11 @@ struct VideoCompliance {
         return reasons
     }
 
-    private var shape: [String] {
+    private var geometryReasons: [String] {
         var reasons: [String] = []
         if geometry.orientation != .upright { reasons.append("it is stored \(geometry.orientation.storedWords)") }
-        if !picture.hasSquarePixels {
-            reasons.append("its pixels are \(picture.pixelAspect.numerator):\(picture.pixelAspect.denominator)")
+        if !video.hasSquarePixels {
+            reasons.append("its pixels are \(video.pixelAspect.numerator):\(video.pixelAspect.denominator)")
         }
         if geometry.size == geometry.displayed { return reasons }
         if geometry.part != nil {
@@ -88,59 +86,60 @@ struct VideoCompliance {
         return reasons
     }
 
-    private var time: [String] {
+    private var timingReasons: [String] {
         var reasons: [String] = []
-        let rate = picture.frameRate?.value ?? 0
+        let rate = video.frameRate?.value ?? 0
         if timing.cap != nil || timing.grid.map({ $0.value < rate * 0.999 }) ?? false {
-            let limit = timing.cap ?? timing.grid ?? FrameTiming.most
+            let limit = timing.cap ?? timing.grid ?? FrameTiming.maxRate
             reasons.append(
                 rate > limit.value
-                    ? "it has more than \(limit.value.rounded(to: 3)) pictures a second"
-                    : "at most \(limit.value.rounded(to: 3)) pictures a second are wanted, and its rate varies")
+                    ? "it has more than \(limit.value.rounded(to: 3)) frames a second"
+                    : "at most \(limit.value.rounded(to: 3)) frames a second are requested, and its frame rate varies")
         }
-        if let interval = picture.keyFrameInterval {
-            if interval > Self.keyFrameInterval {
-                reasons.append("its key frames are \(interval.rounded(to: 1)) s apart")
+        if let interval = video.keyFrameInterval {
+            if interval > Self.maxKeyFrameInterval {
+                reasons.append("its keyframes are \(interval.rounded(to: 1)) s apart")
             }
         } else {
-            reasons.append("where its key frames are is not known")
+            reasons.append("its keyframes are unknown")
         }
         return reasons
     }
 
-    /// Bits per second that are plenty for pictures of a size.
-    var plenty: Double {
-        let perPixel = Self.bounds[options.picture.codec]?.bitsPerPixel ?? 0
-        return max(Self.leastBitRate, Double(geometry.size.pixels) * timing.rate(of: picture) * perPixel)
+    /// A generous bit rate for its size and frame rate.
+    var generousBitRate: Double {
+        let perPixel = Self.bounds[options.video.codec]?.bitsPerPixel ?? 0
+        return max(Self.minGenerousBitRate, Double(geometry.size.pixels) * timing.rate(of: video) * perPixel)
     }
 
-    private var amount: [String] {
+    private var bitRate: [String] {
         var reasons: [String] = []
-        if stream.codec == options.picture.codec.rawValue, let bitRate = stream.bitRate, Double(bitRate) > plenty {
-            reasons.append("its \(bitRate.asBitRate) are more than \(Int(plenty).asBitRate), which is plenty")
+        if stream.codec == options.video.codec.rawValue, let bitRate = stream.bitRate, Double(bitRate) > generousBitRate
+        {
+            reasons.append("its \(bitRate.asBitRate) are more than the generous \(Int(generousBitRate).asBitRate)")
         }
-        if case .maxBytes(let most) = options.picture.rate, bytes ?? .max > most {
-            reasons.append("the file is larger than \(most) bytes")
+        if case .maxBytes(let limit) = options.video.rate, bytes ?? .max > limit {
+            reasons.append("the file is larger than \(limit) bytes")
         }
         return reasons
     }
 
-    private var wishes: [String] {
+    private var requests: [String] {
         var reasons: [String] = []
         if case .hls(let hls) = options.delivery {
-            reasons.append("HLS needs a key frame every \(hls.keyFrameInterval.shortDescription) s")
+            reasons.append("HLS needs a keyframe every \(hls.keyFrameInterval.shortDescription) s")
         }
-        if options.range != nil { reasons.append("it is cut to the frame, and does not have a key frame at every one") }
-        if !options.picture.filters.isEmpty { reasons.append("filters are applied to it") }
-        if !options.picture.overlays.isEmpty { reasons.append("overlays are drawn on it") }
-        if options.picture.deinterlacing == .always { reasons.append("it is to be deinterlaced") }
-        if options.picture.alwaysEncodes { reasons.append("it is to be encoded in any case") }
+        if options.range != nil { reasons.append("it is cut to the frame, and not every frame is a keyframe") }
+        if !options.video.filters.isEmpty { reasons.append("filters are applied to it") }
+        if !options.video.overlays.isEmpty { reasons.append("overlays are drawn on it") }
+        if options.video.deinterlacing == .always { reasons.append("it is to be deinterlaced") }
+        if options.video.alwaysEncodes { reasons.append("it is to be encoded in any case") }
         return reasons
     }
 }
 
 extension Orientation {
-    /// How it is stored, and has to be turned back from.
+    /// How frames are stored in relation to upright ones.
     var storedWords: String {
         switch self {
         case .upright: "upright"
@@ -156,7 +155,7 @@ extension Orientation {
 }
 
 extension Double {
-    /// `29.97` of 29.97002997 for two digits; no digits that say nothing.
+    /// `29.97` for 29.97002997 and two digits, without trailing zeros.
     func rounded(to digits: Int) -> String {
         let scale = (0..<digits).reduce(1.0) { scale, _ in scale * 10 }
         return magnitude < 1e9 ? ((self * scale).rounded() / scale).shortDescription : shortDescription
@@ -164,7 +163,7 @@ extension Double {
 }
 
 extension Int {
-    /// Of bits per second: `345 kb/s`, `2.5 Mb/s`.
+    /// A bit rate: `345 kb/s`, `2.5 Mb/s`.
     var asBitRate: String {
         self < 1_000_000 ? "\((self + 500) / 1000) kb/s" : "\((Double(self) / 1e6).rounded(to: 1)) Mb/s"
     }

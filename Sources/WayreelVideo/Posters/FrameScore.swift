@@ -2,26 +2,26 @@ internal import Glibc
 internal import WayreelAV
 internal import WayreelCore
 
-/// What a small copy of a picture tells about how well it would stand for its video.
+/// Scores how well a frame represents its video, from a small copy.
 struct FrameScore {
-    /// Of the luma, in codes of limited range.
+    /// The mean and standard deviation of the luma, in code values of limited range.
     let mean: Double
     let deviation: Double
-    /// The mean size of the luma's Laplacian, in codes: low where the picture is blurred.
+    /// The mean magnitude of the luma's Laplacian, in code values: low for a blurred frame.
     let detail: Double
-    /// Shares of the pixels by luma (64 classes), and by blue and red chroma (32 each).
+    /// The shares of pixels by luma (64 bins), Cb and Cr (32 bins each).
     let histogram: [Double]
 
     /// FFmpeg filters that make the small copy.
     static let chain = "scale=320:320:force_original_aspect_ratio=decrease:flags=area:out_range=limited,format=yuv444p"
 
-    private static let lumaClasses = 64
-    private static let chromaClasses = 32
+    private static let lumaBins = 64
+    private static let chromaBins = 32
 
-    /// Of a frame that has passed ``chain``.
+    /// Scores a frame that has passed ``chain``.
     init(_ frame: Frame) throws(MediaError) {
         let (width, height) = (frame.size.width, frame.size.height)
-        var classes = [Int](repeating: 0, count: Self.lumaClasses + 2 * Self.chromaClasses)
+        var bins = [Int](repeating: 0, count: Self.lumaBins + 2 * Self.chromaBins)
         var (sum, squares, laplacian) = (0, 0, 0)
         try frame.withPlanes { planes in
             for y in 0..<height {
@@ -31,9 +31,9 @@ struct FrameScore {
                     let value = Int(luma[x])
                     sum += value
                     squares += value * value
-                    classes[value >> 2] += 1
-                    classes[Self.lumaClasses + Int(blue[x]) >> 3] += 1
-                    classes[Self.lumaClasses + Self.chromaClasses + Int(red[x]) >> 3] += 1
+                    bins[value >> 2] += 1
+                    bins[Self.lumaBins + Int(blue[x]) >> 3] += 1
+                    bins[Self.lumaBins + Self.chromaBins + Int(red[x]) >> 3] += 1
                 }
                 guard y > 0, y + 1 < height, width > 2 else { continue }
                 let (above, below) = (planes[0].row(y - 1), planes[0].row(y + 1))
@@ -48,49 +48,49 @@ struct FrameScore {
         mean = Double(sum) / count
         deviation = max(0, Double(squares) / count - mean * mean).squareRoot()
         detail = Double(laplacian) / inner
-        histogram = classes.map { Double($0) / count }
+        histogram = bins.map { Double($0) / count }
     }
 
-    /// Whether there is something to see: neither black nor white nor of one tone.
+    /// Whether the frame shows something: it is neither black nor white nor of one tone.
     var isUsable: Bool { (30...225).contains(mean) && deviation >= 8 && peak < 0.8 }
 
-    /// The share of the pixels in the sixteen codes of luma that hold most.
+    /// The largest share of pixels within sixteen neighbouring luma values.
     private var peak: Double {
-        (0...Self.lumaClasses - 4).map { histogram[$0..<$0 + 4].reduce(0, +) }.max() ?? 1
+        (0...Self.lumaBins - 4).map { histogram[$0..<$0 + 4].reduce(0, +) }.max() ?? 1
     }
 
-    /// The place of the picture that stands best for all; of equals the first.
+    /// The index of the most representative frame; of equals the first.
     ///
-    /// Near to the mean histogram, as FFmpeg's filter `thumbnail` has it, but less so where detail is below that of the
-    /// sharpest or contrast below that of the others: a picture that is blurred, or within a fade. Where none is usable, the
-    /// one with the most contrast.
-    static func best(of merits: [FrameScore]) -> Int? {
-        let usable = merits.indices.filter { merits[$0].isUsable }
-        guard !usable.isEmpty else { return merits.indices.max { merits[$0].deviation < merits[$1].deviation } }
-        let shown = usable.map { merits[$0] }
-        let mean = shown[0].histogram.indices.map { place in
-            shown.reduce(0) { $0 + $1.histogram[place] } / Double(shown.count)
+    /// It is the frame nearest to the mean histogram, as in FFmpeg's filter `thumbnail`, with penalties for less detail than the
+    /// sharpest frames and less contrast than the others: a blurred frame, or one within a fade. Where none is usable, it is the
+    /// frame with the highest contrast.
+    static func best(of scores: [FrameScore]) -> Int? {
+        let usable = scores.indices.filter { scores[$0].isUsable }
+        guard !usable.isEmpty else { return scores.indices.max { scores[$0].deviation < scores[$1].deviation } }
+        let shown = usable.map { scores[$0] }
+        let mean = shown[0].histogram.indices.map { bin in
+            shown.reduce(0) { $0 + $1.histogram[bin] } / Double(shown.count)
         }
-        let distances = shown.map { merit in
-            zip(merit.histogram, mean).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
+        let distances = shown.map { score in
+            zip(score.histogram, mean).reduce(0) { $0 + ($1.0 - $1.1) * ($1.0 - $1.1) }.squareRoot()
         }
-        // Of a video that is blurred for the most part, what is sharp is not usual.
+        // A video may be blurred for the most part, so the detail of the sharpest frames counts.
         let (distance, detail, contrast) = (
             quantile(distances, 0.5), quantile(shown.map(\.detail), 0.8), quantile(shown.map(\.deviation), 0.5)
         )
-        let costs = zip(shown, distances).map { merit, own in
+        let costs = zip(shown, distances).map { score, own in
             let far = distance > 0 ? own / distance : 0
-            return far + shortfall(merit.detail, detail) + shortfall(merit.deviation, contrast)
+            return far + shortfall(score.detail, detail) + shortfall(score.deviation, contrast)
         }
-        let least = costs.min() ?? 0
-        // Differences that nobody sees shall not push the picture towards the end.
-        return zip(usable, costs).first { $0.1 <= least + 0.05 }?.0
+        let minimum = costs.min() ?? 0
+        // Invisible differences do not prefer a later frame.
+        return zip(usable, costs).first { $0.1 <= minimum + 0.05 }?.0
     }
 
-    /// 0 where `value` is not below `usual`, 1 where it is half of it, 2 at a quarter.
-    private static func shortfall(_ value: Double, _ usual: Double) -> Double {
-        guard value < usual else { return 0 }
-        return value > usual / 256 ? log2(usual / value) : 8
+    /// The penalty of a value below a reference: 0 at the reference, 1 at half of it, 2 at a quarter.
+    private static func shortfall(_ value: Double, _ reference: Double) -> Double {
+        guard value < reference else { return 0 }
+        return value > reference / 256 ? log2(reference / value) : 8
     }
 
     private static func quantile(_ values: [Double], _ share: Double) -> Double {

@@ -2,52 +2,53 @@ internal import Glibc
 package import WayreelAV
 package import WayreelCore
 
-/// Finds the highest rate factor whose pictures are as much like what goes into the encoder as is asked for.
+/// Finds the highest CRF that reaches a similarity of encoded and original frames.
 ///
-/// Encodes a few short excerpts at several factors, decodes them again and measures the similarity of their luma. As that is
-/// nearly linear in decibels, the search is a secant's, on the grid of factors that the encoder knows.
+/// Encodes a few short excerpts at several CRF, decodes them again and measures the similarity of their luma. It is nearly linear in
+/// decibels, so the search uses the secant method on the grid of CRF that the encoder distinguishes.
 package struct CRFSearch {
-    /// What the search has settled on.
+    /// The result of a search.
     package struct Choice: Hashable, Sendable {
-        package var factor: Double
-        /// Of the excerpts at this factor, on average; 1 is the same.
+        package var crf: Double
+        /// The mean similarity of the excerpts at this CRF; 1: identical.
         package var similarity: Double
-        /// False where not even the lowest factor is good enough.
+        /// False where even the lowest CRF is not good enough.
         package var isReached: Bool
-        /// What the pictures of the whole video will take; nil where its length is not known.
+        /// The expected size of the whole video; nil where its length is unknown.
         package var bytes: Int?
-        /// Encodings of the excerpts that it took.
+        /// The number of encodings of the excerpts.
         package var tries: Int
     }
 
     private let rendition: RenditionPlan
-    private let plan: VideoPlan
+    private let video: VideoPlan
     private let samples: CRFSamples
     private let seconds: Double?
     private let watch: TaskWatch
 
-    private var choice: VideoEncoderInfo { VideoEncoderInfo.of(rendition.codec) }
+    private var encoder: VideoEncoderInfo { VideoEncoderInfo.of(rendition.codec) }
 
-    /// Decodes the excerpts. Throws an `unsupported` error for pictures that are too small for a similarity.
+    /// Decodes the excerpts. Throws an `unsupported` error for frames that are too small for a similarity.
     package init(
-        _ plan: VideoPlan, of source: AudioSource, seconds: Double?, look: Effects, limits: VideoLimits, threads: Int,
+        _ video: VideoPlan, of source: AudioSource, seconds: Double?, effects: Effects, limits: VideoLimits,
+        threads: Int,
         watch: TaskWatch
     ) throws(MediaError) {
-        self.plan = plan
-        self.rendition = plan.renditions[0]
+        self.video = video
+        self.rendition = video.renditions[0]
         self.seconds = seconds
         self.watch = watch
         guard Similarity(size: rendition.size) != nil else {
             throw MediaError(
-                .unsupported, step: "quality", reason: "pictures of \(rendition.size) are too small to be compared",
+                .unsupported, step: "quality", reason: "frames of \(rendition.size) are too small to be compared",
                 advice: "use --crf")
         }
-        samples = try CRFSamples(plan, of: source, look: look, limits: limits, threads: threads, watch: watch)
+        samples = try CRFSamples(video, of: source, effects: effects, limits: limits, threads: threads, watch: watch)
     }
 
-    /// What one encoding of the excerpts came to.
+    /// The result of one encoding of the excerpts.
     private struct Reading {
-        var factor: Double
+        var crf: Double
         var similarity: Double
         var keyBytes = 0
         var otherBytes = 0
@@ -56,65 +57,65 @@ package struct CRFSearch {
         var decibels: Double { QualityTarget.decibels(similarity) }
     }
 
-    /// Encodings at most; a secant needs three or four.
-    private static let tries = 7
-    /// Decibels that similarity loses for a step of the factor, as it is with x264.
-    private static let usualSlope = -0.6
+    /// The maximum number of encodings; the secant method needs three or four.
+    private static let maxTries = 7
+    /// Decibels of similarity per CRF, as x264 has it.
+    private static let defaultSlope = -0.6
 
     package func run(for target: QualityTarget) throws(MediaError) -> Choice {
         let wanted = QualityTarget.decibels(target.similarity)
-        let range = choice.sensibleFactors
+        let range = encoder.searchedCRFs
         var tries = 0
-        // The highest that is good enough, and the lowest that is not.
+        // The highest CRF that is good enough, and the lowest that is not.
         var (good, bad): (Reading?, Reading?)
-        var next = choice.usualFactor
+        var next = encoder.defaultCRF
         while true {
             let reading = try encode(next)
             tries += 1
             if reading.decibels >= wanted { good = reading } else { bad = reading }
-            let isSettled =
+            let isFound =
                 if let good, let bad {
-                    bad.factor - good.factor <= choice.factorStep
+                    bad.crf - good.crf <= encoder.crfStep
                 } else {
-                    good.map { $0.factor >= range.upperBound } ?? (reading.factor <= range.lowerBound)
+                    good.map { $0.crf >= range.upperBound } ?? (reading.crf <= range.lowerBound)
                 }
-            if isSettled || tries == Self.tries {
+            if isFound || tries == Self.maxTries {
                 let best = good ?? reading
                 return Choice(
-                    factor: best.factor, similarity: best.similarity, isReached: good != nil, bytes: bytes(of: best),
+                    crf: best.crf, similarity: best.similarity, isReached: good != nil, bytes: bytes(of: best),
                     tries: tries)
             }
             next = guess(after: reading, good, bad, wanted, in: range)
         }
     }
 
-    /// The factor at which the target should lie, between those that are known.
+    /// The CRF at which the target is expected, between those that were tried.
     private func guess(
         after last: Reading, _ good: Reading?, _ bad: Reading?, _ wanted: Double, in range: ClosedRange<Double>
     ) -> Double {
-        let step = choice.factorStep
-        let lowest = good.map { $0.factor + step } ?? range.lowerBound
-        let highest = bad.map { $0.factor - step } ?? range.upperBound
-        var slope = Self.usualSlope
-        if let good, let bad { slope = min((bad.decibels - good.decibels) / (bad.factor - good.factor), -0.05) }
-        let factor = last.factor + (wanted - last.decibels) / slope
-        return min(max((factor / step).rounded(.down) * step, lowest), highest)
+        let step = encoder.crfStep
+        let lowest = good.map { $0.crf + step } ?? range.lowerBound
+        let highest = bad.map { $0.crf - step } ?? range.upperBound
+        var slope = Self.defaultSlope
+        if let good, let bad { slope = min((bad.decibels - good.decibels) / (bad.crf - good.crf), -0.05) }
+        let crf = last.crf + (wanted - last.decibels) / slope
+        return min(max((crf / step).rounded(.down) * step, lowest), highest)
     }
 
-    private func encode(_ factor: Double) throws(MediaError) -> Reading {
+    private func encode(_ crf: Double) throws(MediaError) -> Reading {
         var rate = rendition.rate
-        rate.factor = factor
-        let encoder = try VideoEncoder(
+        rate.crf = crf
+        let coder = try VideoEncoder(
             VideoEncoder.Settings(
-                encoder: rendition.encoder, size: rendition.size, timeBase: plan.timing.timeBase,
-                frameRate: plan.timing.grid, threads: rendition.threads,
+                encoder: rendition.encoder, size: rendition.size, timeBase: video.timing.timeBase,
+                frameRate: video.timing.grid, threads: rendition.threads,
                 options: rendition.options.merging(rate.options) { own, _ in own }))
-        let decoder = try VideoDecoder(of: encoder, threads: 1)
+        let decoder = try VideoDecoder(of: coder, threads: 1)
         var similarity = Similarity(size: rendition.size)
-        var reading = Reading(factor: factor, similarity: 0)
+        var reading = Reading(crf: crf, similarity: 0)
         var (sum, compared) = (0.0, 0)
         let compare = { (decoded: Frame) throws(MediaError) in
-            // As many come out as go in, in the same order.
+            // The decoder returns as many frames as were encoded, in the same order.
             guard compared < samples.samples.count else { return }
             sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
             compared += 1
@@ -132,30 +133,30 @@ package struct CRFSearch {
             let frame = try sample.frame.copy()
             frame.time = sample.time
             frame.askForKeyFrame(sample.beginsExcerpt)
-            try encoder.encode(frame) { (packet) throws(MediaError) in try pass(packet) }
+            try coder.encode(frame) { (packet) throws(MediaError) in try pass(packet) }
         }
-        try encoder.encode(nil) { (packet) throws(MediaError) in try pass(packet) }
+        try coder.encode(nil) { (packet) throws(MediaError) in try pass(packet) }
         try decoder.decode(nil) { (frame) throws(MediaError) in try compare(frame) }
         guard compared > 0 else {
-            throw MediaError(.encoding, step: "quality", reason: "\(rendition.encoder) made nothing of the excerpts")
+            throw MediaError(.encoding, step: "quality", reason: "\(rendition.encoder) encoded nothing of the excerpts")
         }
         reading.similarity = sum / Double(compared)
         return reading
     }
 
-    /// Excerpts begin with a key frame each, the video has fewer.
+    /// Each excerpt begins with a keyframe; the video has fewer.
     private func bytes(of reading: Reading) -> Int? {
         guard let seconds, samples.seconds > 0 else { return nil }
         let keyFrame = Double(reading.keyBytes) / Double(samples.excerpts)
         let others = Double(reading.otherBytes) / samples.seconds * seconds
-        let interval = plan.keyFrameInterval ?? 10
+        let interval = video.keyFrameInterval ?? 10
         return Int(exactly: (others + keyFrame * max(1, (seconds / interval).rounded(.up))).rounded(.up))
     }
 }
 
 extension QualityTarget {
-    /// Chosen by looking at clips at 540 lines, and close to what x264 makes of them at factors of 29, 24 and 19: fine texture
-    /// is smoothed at the first, little of it is at the second, and the last can hardly be told from the source.
+    /// The presets are close to what x264 makes of clips at 540 lines at CRF 29, 24 and 19: fine texture is smoothed at the first,
+    /// hardly at the second, and the last can hardly be distinguished from the source.
     var similarity: Double {
         switch self {
         case .low: 0.94
@@ -166,18 +167,4 @@ extension QualityTarget {
     }
 
     static func decibels(_ similarity: Double) -> Double { -10 * log10(max(1 - similarity, 1e-6)) }
-}
-
-extension VideoEncoderInfo {
-    /// Between two factors that make a difference.
-    var factorStep: Double { name == "libsvtav1" ? 1 : 0.5 }
-
-    /// Between which a factor is looked for: from where nobody sees what is lost to where everybody does.
-    var sensibleFactors: ClosedRange<Double> {
-        switch name {
-        case "libx264": 14...36
-        case "libx265": 16...40
-        default: 16...58
-        }
-    }
 }

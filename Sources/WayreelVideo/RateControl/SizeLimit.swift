@@ -11,11 +11,11 @@ package struct SizeLimit {
         /// Of the file.
         package var bytes: Int
         /// Of its pictures, without sound and container.
-        package var pictureBytes: Int
+        package var videoBytes: Int
 
-        package init(bytes: Int, pictureBytes: Int) {
+        package init(bytes: Int, videoBytes: Int) {
             self.bytes = bytes
-            self.pictureBytes = pictureBytes
+            self.videoBytes = videoBytes
         }
     }
 
@@ -39,10 +39,10 @@ package struct SizeLimit {
             let made = try encode(bitRate)
             if made.bytes <= maxBytes { return }
             smallest = min(smallest, made.bytes)
-            let room = maxBytes - (made.bytes - made.pictureBytes)
-            guard room > 0, made.pictureBytes > 0 else { break }
+            let room = maxBytes - (made.bytes - made.videoBytes)
+            guard room > 0, made.videoBytes > 0 else { break }
             // The encoder misses its rate by the same factor again.
-            bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.pictureBytes) * share))
+            bitRate = max(1000, Int(Double(bitRate) * Double(room) / Double(made.videoBytes) * share))
             share *= Self.margin
         }
         throw MediaError(

@@ -2,139 +2,131 @@ internal import Synchronization
 internal import WayreelAV
 internal import WayreelCore
 
-/// Encodes the pictures of a plan in parts of some seconds, each by encoders that begin anew: what a part becomes depends on its
-/// own pictures alone, so that an interrupted encoding goes on with the first part that is missing and comes to the same bytes.
+/// Encodes a video in chunks of some seconds, each by new encoders. A chunk depends on its own frames alone, so that an interrupted
+/// encoding resumes with the first missing chunk and comes to the same bytes.
 struct ChunkedEncoding {
-    let picture: VideoPlan
+    let video: VideoPlan
     let source: AudioSource
-    let look: Effects
+    let effects: Effects
     let limits: VideoLimits
     let threads: Int
     let folder: ChunkFolder
-    /// Whether nothing was found amiss with the times of the source.
+    /// Whether the timestamps of the source are regular.
     let isRegular: Bool
-    /// Seconds of output in a part.
-    let partSeconds: Double
-    /// Seconds of output that the last picture stays until.
+    /// The length of a chunk in seconds of output.
+    let chunkSeconds: Double
+    /// The last frame is shown at least until then, in seconds of output.
     let heldUntil: Double
-    /// Seconds between the small pictures that are kept for a preview; nil: there is none.
-    let previewInterval: Double?
+    /// Seconds between thumbnails; nil: there are none.
+    let thumbnailInterval: Double?
 
-    /// A part of one rendition on its way from the source to the encoder.
-    struct Opened: Sendable {
-        let start: ChunkFolder.Start
-        let line: FrameQueue
-    }
-
-    /// Encodes the parts that are missing; `progress` is told how far, in seconds of output.
+    /// Encodes the missing chunks; `progress` gets the position in seconds of output.
     func run(watch: TaskWatch, progress: (Double) -> Void) throws(MediaError) {
-        if let done = folder.parts.last { progress(done.end) }
+        if let done = folder.chunks.last { progress(done.end) }
         guard let start = folder.next else {
-            folder.parts.last?.damage.warn(watch)
+            folder.chunks.last?.damage.warn(watch)
             return
         }
         let reading = watch.companion()
         let file = try MediaFile(source, limits: limits, watch: reading)
-        let queues = picture.renditions.map { _ in BoundedQueue<Opened>(limit: 1) }
-        let frames = try FrameSource(
-            file, picture, threads: threads, limits: limits,
-            parts: FrameSource.Parts(
-                start: start, seconds: partSeconds, timesAreUnique: isRegular && file.mostGap == nil, queues: queues),
+        let queues = video.renditions.map { _ in BoundedQueue<ChunkQueue>(limit: 1) }
+        let decoding = try DecodeStage(
+            file, video, threads: threads, limits: limits,
+            chunks: DecodeStage.Chunks(
+                start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.mostGap == nil, queues: queues),
             heldUntil: heldUntil, watch: reading)
-        let frameRate = file.info.streams[picture.stream].picture?.frameRate
-        let finished = FinishedParts(folder, of: frames, renditions: picture.renditions.count)
-        let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.line.abandon() } } }
+        let frameRate = file.info.stream(video.stream)?.picture?.frameRate
+        let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
+        let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
         crew.start("decode") { (_) throws(MediaError) in
-            try frames.run()
-            frames.damage.warn(reading)
+            try decoding.run()
+            decoding.damage.warn(reading)
         }
         var watches = [reading]
         for (rendition, queue) in queues.enumerated() {
             let own = watch.companion()
             watches.append(own)
-            crew.start("encode") { (tell) throws(MediaError) in
-                try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { tell($0) } }
+            crew.start("encode") { (report) throws(MediaError) in
+                try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { report($0) } }
             }
         }
         defer { for one in watches { watch.adopt(one) } }
-        let before = folder.parts.count
+        let before = folder.chunks.count
         try crew.wait(progress)
-        let made = folder.parts.dropFirst(before)
-        let written = picture.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
-        frames.tally.check(written: written, watch)
+        let made = folder.chunks.dropFirst(before)
+        let written = video.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
+        decoding.tally.check(written: written, watch)
     }
 
     private func encode(
-        _ queue: BoundedQueue<Opened>, _ rendition: Int, _ frameRate: Rational?, _ finished: FinishedParts,
-        _ watch: TaskWatch, _ tell: (Double) -> Void
+        _ queue: BoundedQueue<ChunkQueue>, _ rendition: Int, _ frameRate: Rational?, _ finished: FinishedChunks,
+        _ watch: TaskWatch, _ report: (Double) -> Void
     ) throws(MediaError) {
-        var number = folder.parts.count
-        var last: ChunkFolder.Part.Rendition?
-        while let part = try queue.take() {
-            // The source must not wait for room in a line that nobody takes from.
-            defer { part.line.abandon() }
-            // A part counts when it is known where the next one begins.
+        var number = folder.chunks.count
+        var last: EncodedRendition?
+        while let chunk = try queue.take() {
+            // The decoder must not wait for a queue that is no longer read.
+            defer { chunk.frames.abandon() }
+            // A chunk is finished when the start of the next one is known.
             if let made = last {
-                try finished.add(made, of: rendition, part: number, next: part.start)
+                try finished.add(made, of: rendition, chunk: number, next: chunk.start)
                 number += 1
             }
             let encoder = try RenditionEncoder(
-                picture, rendition: rendition, look: look, frameRate: frameRate, watch: watch)
-            let packets = try PacketFile.Writer(folder.packets(ofPart: number, rendition: rendition))
-            let pictures = try previewWriter(rendition, part: number)
-            var report = ProgressReport()
-            try encoder.run(part.line, into: packets, observer: pictures.map(sampler)) { report.note($0, tell) }
-            try pictures?.finish()
-            last = ChunkFolder.Part.Rendition(
-                frames: encoder.count, bytes: encoder.bytes, end: encoder.end, quality: encoder.quality)
-            tell(encoder.end)
+                video, rendition: rendition, effects: effects, frameRate: frameRate, watch: watch)
+            let packets = try PacketFile.Writer(folder.packets(ofChunk: number, rendition: rendition))
+            let thumbnails = try thumbnailWriter(rendition, chunk: number)
+            var progress = ProgressThrottle()
+            try encoder.run(chunk.frames, into: packets, thumbnails: thumbnails.map(sampler)) {
+                progress.report($0, report)
+            }
+            try thumbnails?.finish()
+            last = encoder.result
+            report(encoder.result.end)
         }
-        if let made = last { try finished.add(made, of: rendition, part: number, next: nil) }
+        if let made = last { try finished.add(made, of: rendition, chunk: number, next: nil) }
     }
 
-    private func previewWriter(_ rendition: Int, part: Int) throws(MediaError) -> ThumbnailFile.Writer? {
-        guard previewInterval != nil, rendition == picture.smallestRendition else { return nil }
-        return try ThumbnailFile.Writer(folder.pictures(ofPart: part))
+    private func thumbnailWriter(_ rendition: Int, chunk: Int) throws(MediaError) -> ThumbnailFile.Writer? {
+        guard thumbnailInterval != nil, rendition == video.smallestRendition else { return nil }
+        return try ThumbnailFile.Writer(folder.thumbnails(ofChunk: chunk))
     }
 
     private func sampler(_ writer: ThumbnailFile.Writer) -> ThumbnailSampler {
-        ThumbnailSampler(interval: previewInterval ?? 1, timeBase: picture.timing.timeBase) {
-            (small) throws(MediaError) in try writer.take(small)
+        ThumbnailSampler(interval: thumbnailInterval ?? 1, timeBase: video.timing.timeBase) {
+            (thumbnail) throws(MediaError) in try writer.take(thumbnail)
         }
     }
 }
 
-/// Which parts all renditions have come to the end of.
-private final class FinishedParts: Sendable {
+/// Collects the finished renditions of each chunk, and records a chunk when all its renditions are finished.
+private final class FinishedChunks: Sendable {
     private let count: Int
-    private let frames: FrameSource
+    private let decoding: DecodeStage
     private let open: Mutex<Open>
 
     private struct Open {
         let folder: ChunkFolder
-        /// By the numbers of parts and renditions.
-        var made: [Int: [Int: ChunkFolder.Part.Rendition]] = [:]
+        /// By the numbers of chunks and renditions.
+        var made: [Int: [Int: EncodedRendition]] = [:]
     }
 
-    init(_ folder: ChunkFolder, of frames: FrameSource, renditions count: Int) {
+    init(_ folder: ChunkFolder, of decoding: DecodeStage, renditions count: Int) {
         self.count = count
-        self.frames = frames
+        self.decoding = decoding
         open = Mutex(Open(folder: folder))
     }
 
-    /// Says that a rendition has come to the end of a part, and where the next begins, or that there is none and the source
-    /// has ended: all say the same.
-    func add(
-        _ made: ChunkFolder.Part.Rendition, of rendition: Int, part: Int, next: ChunkFolder.Start?
-    ) throws(MediaError) {
+    /// `next`: the start of the next chunk; nil where the source has ended.
+    func add(_ made: EncodedRendition, of rendition: Int, chunk: Int, next: ChunkStart?) throws(MediaError) {
         try open.withLock { (open) throws(MediaError) in
-            open.made[part, default: [:]][rendition] = made
-            guard let all = open.made[part], all.count == count else { return }
-            open.made[part] = nil
-            let part = ChunkFolder.Part(
-                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? frames.heldSeconds : 0,
-                damage: next?.damage ?? frames.damage)
-            try open.folder.add(part, next: next)
+            open.made[chunk, default: [:]][rendition] = made
+            guard let all = open.made[chunk], all.count == count else { return }
+            open.made[chunk] = nil
+            let finished = ChunkManifest.Chunk(
+                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? decoding.heldSeconds : 0,
+                damage: next?.damage ?? decoding.damage)
+            try open.folder.add(finished, next: next)
         }
     }
 }

@@ -1,12 +1,14 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Encoded pictures in a file, from one run to the next: for each packet its times, its length, whether it is a key frame, and
-/// its bytes.
+/// A file of encoded packets: PTS, DTS, duration, whether it is a keyframe, and the bytes of each.
 enum PacketFile {
+    /// Timestamps beyond it are damaged: sums of a few are safe.
+    private static let timestamps = -(Int64(1) << 53)...Int64(1) << 53
+
     private static func records(_ path: String) -> RecordFile { RecordFile(path: path, numbers: 4) }
 
-    /// Writes one, which stands at its path when it is finished. Belongs to one thread.
+    /// Writes packets. The file has its name when it is finished. Belongs to one thread.
     final class Writer: PacketSink, @unchecked Sendable {
         private let writer: RecordFile.Writer
 
@@ -20,9 +22,13 @@ enum PacketFile {
         func finish() throws(MediaError) { try writer.finish() }
     }
 
-    /// Hands out the packets of the file at `path`. Throws an `io` error where it is not as it was written.
+    /// Passes the packets of the file at `path`. Throws an `io` error where it is damaged.
     static func read(_ path: String, _ body: (MediaPacket) throws(MediaError) -> Void) throws(MediaError) {
-        try records(path).read { (numbers, bytes) throws(MediaError) in
+        let file = records(path)
+        try file.read { (numbers, bytes) throws(MediaError) in
+            guard numbers[0...2].allSatisfy(timestamps.contains), numbers[2] >= 0, (0...1).contains(numbers[3]) else {
+                throw file.damaged
+            }
             let packet = try packet(bytes)
             packet.presentationTime = numbers[0]
             packet.decodingTime = numbers[1]

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import WayreelCore
 
-/// Records in a file of Wayreel's own, from one run to the next: so many numbers of 64 bits, in the machine's order, the count
-/// of the bytes that follow, and those.
+/// A file of records that a later run reads again. A record is a fixed number of 64-bit integers in the machine's byte order, the
+/// count of the bytes that follow, and those bytes.
 struct RecordFile {
     let path: String
-    /// In front of the bytes of each.
+    /// Integers in front of the bytes of a record.
     let numbers: Int
 
-    private static let mostBytes = 1 << 30
+    private static let maxBytes = 1 << 30
 
-    /// Writes one, which stands at its path when it is finished. Belongs to one thread.
+    /// Writes records. The file has its name when it is finished. Belongs to one thread.
     final class Writer: @unchecked Sendable {
         private let sink: OutputSink
 
@@ -25,7 +25,7 @@ struct RecordFile {
         func finish() throws(MediaError) { try sink.finish() }
     }
 
-    /// Hands out the records in their order. Throws an `io` error where the file is not as it was written.
+    /// Passes the records in order. Throws an `io` error where the file is damaged.
     func read(_ body: ([Int64], [UInt8]) throws(MediaError) -> Void) throws(MediaError) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault(systemReason(errno)) }
@@ -34,8 +34,8 @@ struct RecordFile {
             let values = header.withUnsafeBytes { bytes in
                 (0...numbers).map { bytes.loadUnaligned(fromByteOffset: 8 * $0, as: Int64.self) }
             }
-            guard let count = Int(exactly: values[numbers]), (0...Self.mostBytes).contains(count),
-                let bytes = try next(count, of: descriptor)
+            guard let count = Int(exactly: values[numbers]), (0...Self.maxBytes).contains(count),
+                count <= Self.bytesLeft(in: descriptor), let bytes = try next(count, of: descriptor)
             else { throw damaged }
             try body(Array(values.dropLast()), bytes)
         }
@@ -45,6 +45,13 @@ struct RecordFile {
 
     private func fault(_ reason: String) -> MediaError {
         MediaError(.io, step: "read", subject: path, reason: reason, advice: "remove its folder and run again")
+    }
+
+    /// Checked before memory is allocated for a record.
+    private static func bytesLeft(in descriptor: Int32) -> Int {
+        var status = stat()
+        let position = lseek(descriptor, 0, SEEK_CUR)
+        return fstat(descriptor, &status) == 0 && position >= 0 ? Int(status.st_size) - position : 0
     }
 
     /// `count` bytes; nil at the end.

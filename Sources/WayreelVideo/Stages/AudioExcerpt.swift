@@ -1,12 +1,12 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// The part of a file's audio that is delivered, cut to the sample, on a timeline that begins with it.
+/// The part of an audio track that is delivered, cut to the sample. Its timeline begins at 0.
 ///
 /// Belongs to one thread at a time.
 struct AudioExcerpt {
     private let reader: AudioReader
-    /// Samples per channel of the whole audio; nil: all.
+    /// The samples that are delivered; nil: all.
     private let range: Range<Int>?
 
     init(_ reader: AudioReader, _ range: TimeRange?) {
@@ -21,8 +21,9 @@ struct AudioExcerpt {
 
     var info: AudioInfo { reader.info }
 
-    /// Hands out its blocks in order, and reads no further than its end. Throws as ``AudioReader/read(_:)`` does, and a
-    /// `decoding` error where the audio has ended before it.
+    /// Passes its blocks in order, and reads no further than its end.
+    ///
+    /// Throws what ``AudioReader/read(_:)`` throws, and a `decoding` error where the audio ends before it.
     func read(_ body: (AudioBlock) throws(MediaError) -> Void) throws(MediaError) {
         guard let range else {
             try reader.read(body)
@@ -49,19 +50,19 @@ struct AudioExcerpt {
         guard isEmpty else { return }
         throw MediaError(
             .decoding, step: "decode",
-            reason: "the audio ends before \(seconds(range.lowerBound)) s, where it is to begin")
+            reason: "the audio ends before \(seconds(range.lowerBound)) s, where it should begin")
     }
 
     private func seconds(_ samples: Int) -> String {
         (Double(samples) / Double(info.format.sampleRate)).shortDescription
     }
 
-    /// Ends the reading where the excerpt ends.
+    /// Stops the reader at the end of the excerpt.
     private static let end = MediaError(.cancelled, step: "decode", reason: "the excerpt is complete")
 }
 
 extension AudioBlock {
-    /// The same samples, so many later on the timeline.
+    /// The same samples, shifted on the timeline.
     fileprivate func moved(_ samples: Int) -> AudioBlock {
         AudioBlock(
             type, count: count, channelCount: channelCount, planes: planes, start: start + samples,

@@ -3,18 +3,17 @@ package import WayreelAV
 package import WayreelCore
 internal import WayreelLevels
 
-/// What only listening to a whole sound tells, and its encoder has to know before it begins.
+/// Facts about an audio track that its encoder needs before it begins, and that only decoding all of it shows.
 package struct AudioSurvey: Sendable {
-    /// Where it ends, in seconds; nil where nothing of it can be decoded.
+    /// The end of the track in seconds; nil where nothing of it can be decoded.
     package private(set) var end: Double?
-    /// The factor that brings it, as it will be encoded, to the loudness that the plan asks for, or less where its peaks forbid
-    /// that.
+    /// The gain that brings the encoded track to the loudness of the plan, or as near as its peaks allow.
     package private(set) var gain = 1.0
 
-    /// dBTP that a louder sound may reach at most: a lossy codec adds some (EBU R 128).
-    private static let highestPeak = -1.0
+    /// The maximum true peak of amplified audio in dBTP: a lossy codec adds to it (EBU R 128).
+    private static let maxPeak = -1.0
 
-    /// Decodes all of the sound. What breaks off is judged by what there is of it; of that, encoding warns.
+    /// Decodes all of the track. A track that is truncated is measured as far as it goes; its encoder warns.
     package init(
         of source: AudioSource, _ plan: AudioPlan, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
@@ -22,7 +21,7 @@ package struct AudioSurvey: Sendable {
         let reader = try AudioTrackEncoder.reader(of: source, plan, limits: limits, watch: silent)
         let meter = try plan.loudness.map { (_) throws(MediaError) in try ConvertedMeter(reader.info.format, plan) }
         let rate = Double(reader.info.format.sampleRate)
-        try watch.span("listen") { () throws(MediaError) in
+        try watch.span("survey audio") { () throws(MediaError) in
             do throws(MediaError) {
                 try reader.read { (block) throws(MediaError) in
                     try silent.check()
@@ -39,22 +38,22 @@ package struct AudioSurvey: Sendable {
 
     private static func gain(to target: Double, from loudness: Loudness, _ watch: TaskWatch) -> Double {
         guard let integrated = loudness.integrated else {
-            watch.warn("loudness", "the sound is silent, or too short for a loudness; it stays as it is")
+            watch.warn("loudness", "the audio is silent, or too short for a loudness; its gain is not changed")
             return 1
         }
         let wanted = target - integrated
-        let allowed = max(highestPeak - (loudness.truePeak ?? -.infinity), 0)
+        let allowed = max(maxPeak - (loudness.truePeak ?? -.infinity), 0)
         if wanted > allowed {
             let reached = ((integrated + allowed) * 10).rounded() / 10
             watch.warn(
                 "loudness",
-                "peaks of \(highestPeak.shortDescription) dBTP are reached at \(reached.shortDescription) LUFS; "
+                "peaks of \(maxPeak.shortDescription) dBTP are reached at \(reached.shortDescription) LUFS; "
                     + "\(target.shortDescription) would be too loud")
         }
         return pow(10, min(wanted, allowed) / 20)
     }
 
-    /// Measures a sound as it will be handed to its encoder.
+    /// Measures audio as its encoder gets it.
     private struct ConvertedMeter {
         let converter: SoundConverter
         let meter: LoudnessMeter
@@ -66,7 +65,7 @@ package struct AudioSurvey: Sendable {
                     sampleRate: plan.sampleRate, channels: AudioChannel.unnamed(count: plan.channelCount)))
         }
 
-        /// nil is the end.
+        /// nil: the end.
         func add(_ block: AudioBlock?) throws(MediaError) {
             try converter.convert(block) { (converted) throws(MediaError) in try meter.add(converted) }
         }

@@ -1,7 +1,7 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Encodes the sound of a file. It is read apart from the pictures, on the same timeline, which begins at 0.
+/// Encodes an audio track. The file is read independently of the video, on the same timeline, which begins at 0.
 ///
 /// Belongs to one thread at a time.
 package final class AudioTrackEncoder: @unchecked Sendable {
@@ -9,7 +9,7 @@ package final class AudioTrackEncoder: @unchecked Sendable {
     private let reader: AudioExcerpt
     private let watch: TaskWatch
 
-    /// Opens the sound and its encoder, which multiplies every sample by `gain`.
+    /// Opens the track and its encoder, which multiplies every sample by `gain`.
     package init(
         _ source: AudioSource, _ plan: AudioPlan, gain: Double = 1, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
@@ -28,15 +28,15 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, watch: watch), plan.range)
     }
 
-    /// Encodes to the end, and then silence up to the end of the pictures, for which it waits, if there is a line that tells it.
-    package func run(into sink: any PacketSink, pictureEnd: BoundedQueue<Double>? = nil) throws(MediaError) {
+    /// Encodes to the end, and then silence up to the end of the video, which `videoEnd` carries.
+    package func run(into sink: any PacketSink, videoEnd: BoundedQueue<Double>? = nil) throws(MediaError) {
         var failure: MediaError?
         do throws(MediaError) {
             try reader.read { (block) throws(MediaError) in
                 try watch.check()
                 guard !block.isPadding else { return }
                 do throws(MediaError) {
-                    try watch.span("encode sound") { () throws(MediaError) in
+                    try watch.span("encode audio") { () throws(MediaError) in
                         try encoder.encode(block) { (packet) throws(MediaError) in try sink.take(packet) }
                     }
                 } catch {
@@ -45,12 +45,12 @@ package final class AudioTrackEncoder: @unchecked Sendable {
                 }
             }
         } catch {
-            // A sound that cannot be decoded is no reason to lose the pictures.
+            // Damaged audio does not fail the video.
             guard failure == nil, error.kind == .decoding else { throw error }
-            watch.warn("sound", error.reason)
+            watch.warn("audio", error.reason)
         }
-        let silenceUntil = try pictureEnd?.take() ?? 0
-        // Hours of it may be missing.
+        let silenceUntil = try videoEnd?.take() ?? 0
+        // Hours of silence may be missing.
         try encoder.finish(silenceUntil: silenceUntil) { (packet) throws(MediaError) in
             try watch.check()
             try sink.take(packet)

@@ -1,45 +1,44 @@
-internal import WayreelAV
-internal import WayreelCore
+package import WayreelAV
+package import WayreelCore
 
-/// Has sound and pictures end together, as HLS wants it: silence fills what is missing of the sound, and the last picture stays
-/// as long as the sound goes on.
-struct EndAlignment {
-    /// What listening to the audio tracks has told, by their streams. One that has nothing beside it, or that cannot be
-    /// decoded, is not in it.
+/// Aligns the ends of audio and video, as HLS asks for: silence fills what is missing of the audio, and the last frame is shown as
+/// long as the audio lasts.
+package struct EndAlignment: Sendable {
+    /// The surveys of the audio tracks by stream. A video without audio, or a track that cannot be decoded, has none.
     private let surveys: [Int: AudioSurvey]
-    /// Bring the end of the pictures, in seconds, to the threads that encode the audio tracks.
-    private let pictureEnds: [Int: BoundedQueue<Double>]
+    /// Queues that carry the end of the video, in seconds, to the threads that encode audio.
+    private let videoEnds: [Int: BoundedQueue<Double>]
 
-    /// Seconds by which the sound may be the longer one: encoders of sound add some samples at the end.
+    /// Seconds by which the audio may be longer: audio encoders add some samples at the end.
     private static let tolerance = 0.25
 
-    /// Seconds of output that the last picture stays until.
-    var heldUntil: Double { max(0, (surveys.values.compactMap(\.end).max() ?? 0) - Self.tolerance) }
+    /// The last frame is shown at least until then, in seconds of output.
+    package var heldUntil: Double { max(0, (surveys.values.compactMap(\.end).max() ?? 0) - Self.tolerance) }
 
-    /// Listens to the audio of `plan` to its end.
-    init(
+    /// Decodes the audio of `plan` to its end.
+    package init(
         of plan: TranscodePlan, _ source: AudioSource, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
         var surveys: [Int: AudioSurvey] = [:]
-        for sound in plan.audio where plan.picture != nil {
+        for track in plan.audio where plan.video != nil {
             do throws(MediaError) {
-                surveys[sound.stream] = try AudioSurvey(of: source, sound, limits: limits, watch: watch)
+                surveys[track.stream] = try AudioSurvey(of: source, track, limits: limits, watch: watch)
             } catch {
-                // Of this, encoding warns.
+                // The encoder warns of it.
                 guard error.kind == .decoding || error.kind == .unsupported else { throw error }
             }
         }
         self.surveys = surveys
-        pictureEnds = Dictionary(uniqueKeysWithValues: plan.audio.map { ($0.stream, BoundedQueue<Double>(limit: 1)) })
+        videoEnds = Dictionary(plan.audio.map { ($0.stream, BoundedQueue<Double>(limit: 1)) }) { first, _ in first }
     }
 
-    func survey(of sound: AudioPlan) -> AudioSurvey? { surveys[sound.stream] }
+    func survey(of track: AudioPlan) -> AudioSurvey? { surveys[track.stream] }
 
-    /// What the end of the pictures comes through, for the thread that encodes a track.
-    func pictureEnd(for sound: AudioPlan) -> BoundedQueue<Double>? { pictureEnds[sound.stream] }
+    /// The queue that carries the end of the video to the thread that encodes a track.
+    func videoEnd(for track: AudioPlan) -> BoundedQueue<Double>? { videoEnds[track.stream] }
 
-    /// Says that the pictures end at `seconds`.
-    func tellPictureEnd(_ seconds: Double) {
-        for queue in pictureEnds.values { _ = queue.put(seconds) }
+    /// Reports that the video ends at `seconds`.
+    func reportVideoEnd(_ seconds: Double) {
+        for queue in videoEnds.values { _ = queue.put(seconds) }
     }
 }

@@ -1,111 +1,117 @@
 internal import WayreelCore
 
-/// Gives pictures their times in the output: whole units of its time base, each later than the one before.
+/// Maps the timestamps of a source to PTS of the output, which are whole units of its time base and increase.
 ///
-/// What stands before 0 is left out; times that jump back, or beyond what the file says is its length, are taken for
-/// damage, and the pictures go on where the last has ended.
-struct FrameClock: Hashable, Sendable, Codable {
-    /// How the last picture that was let through stands.
-    private struct Last: Hashable, Codable {
-        var time: Int64
-        /// On the file's timeline, in seconds.
-        var seconds: Double
+/// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are taken for damage: the frames
+/// there follow each other without a gap.
+struct FrameClock {
+    /// What the clock carries from frame to frame.
+    struct State: Hashable, Sendable, Codable {
+        /// The last frame that was kept: its PTS, and its time on the file's timeline in seconds.
+        struct Last: Hashable, Codable {
+            var pts: Int64
+            var seconds: Double
+        }
+
+        var last: Last?
+        /// The earliest time of the next frame where the frame rate is capped, in seconds.
+        var due = 0.0
+        /// Seconds that are added to the file's timestamps because they jumped.
+        var shift = 0.0
+        /// Positions where the timestamps jump.
+        var jumps = 0
+        /// Frames that were dropped.
+        var dropped = 0
+        /// Dropped frames whose timestamps do not increase, and which no frame rate limit asked to drop.
+        var collisions = 0
     }
 
     private let timing: FrameTiming
     private let frameSeconds: Double
-    /// How far before its place a picture may come, in places of the grid: half of the source's distance where only some are kept,
-    /// so that these are the first of each place; else half a place, the nearest.
+    /// Rounding tolerance in grid steps: 0.5 = nearest. Where the grid is slower than the source it is half of the source's distance,
+    /// so that the first frame of each step is kept.
     private let slack: Double
-    /// The last instant that can be meant, in seconds, where that is known.
+    /// The last plausible time in seconds, where the length of the stream is known.
     private let lastPlausible: Double?
-    /// Seconds beyond which a gap is a jump of the file's clock; nil: none is.
-    private let mostGap: Double?
-    private var last: Last?
-    /// When the next picture is due where there is a cap, in seconds.
-    private var due = 0.0
-    /// What is added to the file's times because they jumped, in seconds.
-    private(set) var shift = 0.0
-    /// Places where that was so.
-    private(set) var jumps = 0
-    /// Pictures that were left out.
-    private(set) var dropped = 0
-    /// Frames among these that no frame rate limit asked to drop: their timestamps are not later than the one before.
-    private(set) var collisions = 0
-    /// Whether the grid is slower than the source, so that several source frames share a place.
+    /// The longest gap between frames, in seconds; longer ones are jumps of the file's clock. nil: there is no limit.
+    private let maxGap: Double?
+    /// Whether the grid is slower than the source, so that several source frames share a step.
     private let isReduced: Bool
+    private(set) var state: State
 
-    /// A backward step of the file's clock that is more than disorder, in seconds.
+    /// A step back of the file's clock that is more than jitter, in seconds.
     private static let tolerance = 0.5
+    /// The longest duration of the last frame of a file of unknown length, in seconds.
+    private static let maxUnknownDuration = 60.0
+    /// Timestamps beyond it are damaged, in seconds.
+    static let maxSeconds = 1e9
 
-    /// `seconds`: the length of the stream, where it is known; `frameRate`: what is expected; `mostGap`: seconds beyond which a
-    /// gap is a jump of the file's clock.
-    init(_ timing: FrameTiming, seconds: Double?, frameRate: Rational?, mostGap: Double? = nil) {
-        self.mostGap = mostGap
+    /// `seconds`: the length of the stream, where it is known; `frameRate`: that of the source.
+    init(
+        _ timing: FrameTiming, seconds: Double?, frameRate: Rational?, maxGap: Double? = nil, state: State = State()
+    ) {
+        self.maxGap = maxGap
         self.timing = timing
+        self.state = state
         frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
-        let places = timing.grid.flatMap { grid in frameRate.map { grid.value / $0.value } } ?? 1
-        isReduced = timing.cap != nil || places < 0.999
-        slack = timing.cap == nil ? 0.5 : 0.5 * min(1, places)
+        let steps = timing.grid.flatMap { grid in frameRate.map { grid.value / $0.value } } ?? 1
+        isReduced = timing.cap != nil || steps < 0.999
+        slack = timing.cap == nil ? 0.5 : 0.5 * min(1, steps)
         lastPlausible = seconds.map { $0 * 1.01 + 30 }
     }
 
-    /// How long a picture is shown that nothing else is known of, in units of the output.
-    var usualLength: Int64 {
-        let seconds = max(frameSeconds, 1 / (timing.cap ?? FrameTiming.most).value)
+    /// The duration of a frame of which nothing else is known, in units of the output.
+    var defaultDuration: Int64 {
+        let seconds = max(frameSeconds, 1 / (timing.cap ?? FrameTiming.maxRate).value)
         return max(1, Int64((seconds / timing.timeBase.value).rounded()))
     }
 
-    /// When the last picture can have ended at the latest, of which the file says that it is shown from `place` to `end`, in units of
-    /// the output.
-    func lastEnd(_ end: Int64, from place: Int64) -> Int64 {
-        let seconds = lastPlausible ?? Double(place) * timing.timeBase.value + (mostGap ?? Self.longestUnknown)
+    /// The end of the last frame, which the file shows from `pts` to `end`, no later than is plausible; in units of the output.
+    func lastEnd(_ end: Int64, from pts: Int64) -> Int64 {
+        let seconds = lastPlausible ?? Double(pts) * timing.timeBase.value + (maxGap ?? Self.maxUnknownDuration)
         let plausible = Int64(min(seconds / timing.timeBase.value, 1e15).rounded(.down))
-        return max(place + usualLength, min(end, plausible))
+        return max(pts + defaultDuration, min(end, plausible))
     }
 
-    /// Seconds that the last picture of a file of unknown length is shown at most.
-    private static let longestUnknown = 60.0
-
-    /// Where the picture shown at `seconds` on the file's timeline stands; nil where it is left out.
-    mutating func place(_ seconds: Double) -> Int64? {
-        var instant = seconds + shift
+    /// The PTS of the frame that the source shows at `seconds`, from 0 on; nil where it is dropped.
+    mutating func pts(at seconds: Double) -> Int64? {
+        var time = seconds + state.shift
         let end = lastPlausible ?? .infinity
-        if let last,
-            instant < last.seconds - Self.tolerance || instant > end && last.seconds <= end
-                || instant > last.seconds + (mostGap ?? .infinity)
+        if let last = state.last,
+            time < last.seconds - Self.tolerance || time > end && last.seconds <= end
+                || time > last.seconds + (maxGap ?? .infinity)
         {
             let next = last.seconds + frameSeconds
-            shift += next - instant
-            jumps += 1
-            instant = next
+            state.shift += next - time
+            state.jumps += 1
+            time = next
         }
-        guard instant.isFinite, instant.magnitude < 1e9 else { return nil }
-        let unit = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
-        // Half a unit before 0 is 0.
-        let place = ((instant - timing.offset) / unit + slack).rounded(.down)
-        guard place >= 0 else { return nil }
-        var time = Int64((place * unit / timing.timeBase.value).rounded())
-        if last == nil, timing.repeatInterval != nil { time = 0 }
-        if let last {
-            guard time > last.time else {
-                if !isReduced { collisions += 1 }
+        guard time.isFinite, time.magnitude < Self.maxSeconds else { return nil }
+        let step = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
+        // Half a step before 0 is 0.
+        let index = ((time - timing.offset) / step + slack).rounded(.down)
+        guard index >= 0 else { return nil }
+        var pts = Int64((index * step / timing.timeBase.value).rounded())
+        if state.last == nil, timing.repeatInterval != nil { pts = 0 }
+        if let last = state.last {
+            guard pts > last.pts else {
+                if !isReduced { state.collisions += 1 }
                 return drop()
             }
         }
         if let cap = timing.cap?.value {
-            // Times that waver around the cap lose no picture, and what they waver does not add up.
+            // Jitter around the cap drops no frame, and does not accumulate.
             let early = timing.grid.map { slack / $0.value } ?? 0.45 / cap
-            let late = instant - timing.offset - due
+            let late = time - timing.offset - state.due
             guard late >= -early else { return drop() }
-            due += (late > early ? late : 0) + 1 / cap
+            state.due += (late > early ? late : 0) + 1 / cap
         }
-        last = Last(time: time, seconds: instant)
-        return time
+        state.last = State.Last(pts: pts, seconds: time)
+        return pts
     }
 
     private mutating func drop() -> Int64? {
-        dropped += 1
+        state.dropped += 1
         return nil
     }
 }

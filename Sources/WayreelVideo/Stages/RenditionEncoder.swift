@@ -1,7 +1,7 @@
 package import WayreelAV
 package import WayreelCore
 
-/// Encodes the pictures of a line as one rendition.
+/// Encodes the frames of a queue as one rendition: filters → effects → thumbnails → encoder → sink.
 ///
 /// Belongs to one thread at a time.
 package final class RenditionEncoder: @unchecked Sendable {
@@ -9,90 +9,79 @@ package final class RenditionEncoder: @unchecked Sendable {
     package let encoder: VideoEncoder
     private let timeBase: Rational
     private let filters: RenditionFilters
-    private let look: FrameEffects
+    private let effects: FrameEffects
     private let watch: TaskWatch
-    /// Seconds between key frames that are asked for, from 0; nil: the encoder's choice.
-    private let keyFrameInterval: Double?
-    private var nextKeyFrame = 0.0
+    private var keyFrames: KeyFrameSchedule?
     private var durations: [Int64: Int64] = [:]
-    /// Packets that were written, one to a frame.
-    private(set) var count = 0
-    /// Of these.
-    private(set) var bytes = 0
-    /// What they are like, compared with the frames that went in, where a quality is asked for.
-    private(set) var quality: QualityMeter.Tally?
     private var meter: QualityMeter?
-    /// When the last of them has ended, in seconds.
-    private(set) var end = 0.0
+    private(set) var result = EncodedRendition()
 
-    /// Opens the encoder of a rendition of `picture`. `frameRate`: what the source is said to have.
+    /// Opens the encoder of a rendition of `video`. `frameRate`: that of the source.
     package init(
-        _ picture: VideoPlan, rendition: Int, look: Effects, frameRate: Rational?, pass: Int? = nil, watch: TaskWatch
+        _ video: VideoPlan, rendition: Int, effects: Effects, frameRate: Rational?, pass: Int? = nil, watch: TaskWatch
     ) throws(MediaError) {
-        let (plan, timing) = (picture.renditions[rendition], picture.timing)
+        let (plan, timing) = (video.renditions[rendition], video.timing)
         self.plan = plan
         self.timeBase = timing.timeBase
-        self.look = FrameEffects(look)
+        self.effects = FrameEffects(effects)
         self.watch = watch
-        keyFrameInterval = picture.keyFrameInterval
+        keyFrames = video.keyFrameInterval.map { KeyFrameSchedule(interval: $0) }
         filters = try RenditionFilters(plan, timeBase: timing.timeBase, watch: watch)
         var settings = VideoEncoder.Settings(
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
             threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
         settings.pass = pass
-        // Its own threads are called as the one that starts them.
+        // The encoder's threads inherit the name of the thread that starts them.
         encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
     }
 
-    /// Encodes all pictures of `line`; `progress` is told the end of each in seconds.
+    /// Encodes all frames of `queue`, and finishes `sink`. `progress` gets the end of each frame in seconds.
     func run(
-        _ line: FrameQueue, into sink: any PacketSink, observer: ThumbnailSampler? = nil,
+        _ queue: FrameQueue, into sink: any PacketSink, thumbnails: ThumbnailSampler? = nil,
         progress: (Double) -> Void
     ) throws(MediaError) {
         if plan.rate.quality != nil { meter = try QualityMeter(of: encoder, size: plan.size) }
-        while let frame = try line.take() { try scale(frame, into: sink, observer, progress) }
-        try scale(nil, into: sink, observer, progress)
+        while let frame = try queue.take() { try filter(frame, into: sink, thumbnails, progress) }
+        try filter(nil, into: sink, thumbnails, progress)
         try encode(nil, into: sink)
         try meter?.take(nil)
-        quality = meter?.tally
+        result.quality = meter?.tally
         meter = nil
         try watch.span("write") { () throws(MediaError) in try sink.finish() }
     }
 
-    /// Brings a picture of the source to the rendition and encodes it; with nil those that filters have held back.
-    private func scale(
-        _ frame: Frame?, into sink: any PacketSink, _ observer: ThumbnailSampler?, _ progress: (Double) -> Void
+    /// Filters and encodes a frame; nil flushes the filters.
+    private func filter(
+        _ frame: Frame?, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
     ) throws(MediaError) {
         try watch.span("scale") { () throws(MediaError) in
             try filters.filter(frame) { (frame) throws(MediaError) in
-                try finish(frame, into: sink, observer, progress)
+                try finish(frame, into: sink, thumbnails, progress)
             }
         }
     }
 
     private func finish(
-        _ frame: Frame, into sink: any PacketSink, _ observer: ThumbnailSampler?,
-        _ progress: (Double) -> Void
+        _ frame: Frame, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
     ) throws(MediaError) {
-        guard let time = frame.time else { return }
-        if !look.isIdentity {
-            try watch.span("filter and overlay") { () throws(MediaError) in try look.apply(to: frame, watch: watch) }
+        guard let pts = frame.time else { return }
+        if !effects.isIdentity {
+            try watch.span("filter and overlay") { () throws(MediaError) in
+                try effects.apply(to: frame, watch: watch)
+            }
         }
-        let seconds = Double(time) * timeBase.value
-        let isKey = keyFrameInterval != nil && seconds >= nextKeyFrame - 1e-6
-        if let keyFrameInterval, isKey {
-            nextKeyFrame = (((seconds + 1e-6) / keyFrameInterval).rounded(.down) + 1) * keyFrameInterval
+        frame.askForKeyFrame(keyFrames?.isDue(at: Double(pts) * timeBase.value) ?? false)
+        durations[pts] = frame.duration
+        if let thumbnails {
+            try watch.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
         }
-        frame.askForKeyFrame(isKey)
-        durations[time] = frame.duration
-        if let observer { try watch.span("preview") { () throws(MediaError) in try observer.take(frame) } }
         try meter?.take(frame)
         try encode(frame, into: sink)
-        end = Double(time + frame.duration) * timeBase.value
-        progress(end)
+        result.end = Double(pts + frame.duration) * timeBase.value
+        progress(result.end)
     }
 
-    /// Encodes a picture; with nil those that the encoder has held back.
+    /// Encodes a frame; nil flushes the encoder.
     private func encode(_ frame: Frame?, into sink: any PacketSink) throws(MediaError) {
         try watch.span("encode") { () throws(MediaError) in
             try encoder.encode(frame) { (packet) throws(MediaError) in
@@ -102,24 +91,38 @@ package final class RenditionEncoder: @unchecked Sendable {
     }
 
     private func pass(_ packet: MediaPacket, to sink: any PacketSink) throws(MediaError) {
-        // Also while the encoder hands out what it has held back.
+        // An encoder may flush for long.
         try watch.check()
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
             packet.duration = duration
         }
-        bytes += packet.bytes.count
-        count += 1
+        result.bytes += packet.bytes.count
+        result.frames += 1
         try meter?.take(packet)
         try sink.take(packet)
     }
 }
 
+/// Asks for a keyframe at the first frame of each interval, from 0 on.
+private struct KeyFrameSchedule {
+    let interval: Double
+    private var next = 0.0
+
+    init(interval: Double) { self.interval = interval }
+
+    mutating func isDue(at seconds: Double) -> Bool {
+        guard seconds >= next - 1e-6 else { return false }
+        next = (((seconds + 1e-6) / interval).rounded(.down) + 1) * interval
+        return true
+    }
+}
+
 extension RenditionRate {
-    /// As FFmpeg's encoders are told.
+    /// As options of FFmpeg's encoders.
     var options: [String: String] {
         let numbers = [
             "b": bitRate.map(String.init), "maxrate": maxBitRate.map(String.init),
-            "bufsize": bufferBits.map(String.init), "crf": bitRate == nil ? factor?.shortDescription : nil,
+            "bufsize": bufferBits.map(String.init), "crf": bitRate == nil ? crf?.shortDescription : nil,
         ]
         return numbers.compactMapValues(\.self)
     }

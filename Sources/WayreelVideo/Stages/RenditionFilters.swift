@@ -1,10 +1,10 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Brings the pictures of a source, after what all renditions share, to one rendition.
+/// Applies the filters of one rendition to frames that have passed the shared filters.
 ///
-/// Plain pictures that need but be scaled do not pass FFmpeg's filters, which are set up when others come. Belongs to one
-/// thread at a time.
+/// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Belongs to one thread at a
+/// time.
 final class RenditionFilters {
     private let plan: RenditionPlan
     private let timeBase: Rational
@@ -21,7 +21,7 @@ final class RenditionFilters {
         }
     }
 
-    /// Lets a frame through, or for nil says that no more follow, and hands out what comes out.
+    /// Filters a frame, and passes the results to `body`; nil flushes the filters.
     func filter(_ frame: Frame?, _ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
         if let frame, let scaled = try scaler?.scale(frame) {
             try graph?.filter(nil, body)

@@ -1,44 +1,32 @@
 package import WayreelAV
 package import WayreelCore
 
-/// A small picture that stands for a piece of the film.
-struct Thumbnail: Sendable {
-    /// Which piece, each as long as the preview's interval.
-    var slot: Int
-    var size: PixelSize
-    /// Red, green and blue one after the other.
-    var planes: [UInt8]
-
-    /// Pixels of the longer side.
-    static let side = 160
-}
-
-/// Picks the first picture of each interval and makes it small. Belongs to one thread at a time.
+/// Makes a thumbnail of the first frame of each interval. Belongs to one thread at a time.
 package final class ThumbnailSampler: @unchecked Sendable {
     private let interval: Double
     private let timeBase: Rational
-    private let keep: (Thumbnail) throws(MediaError) -> Void
+    private let emit: (Thumbnail) throws(MediaError) -> Void
     private var graph: FilterGraph?
-    /// The first piece of which no picture was taken.
+    /// The first interval that has no thumbnail.
     private var next = 0
 
-    init(interval: Double, timeBase: Rational, keep: @escaping (Thumbnail) throws(MediaError) -> Void) {
+    init(interval: Double, timeBase: Rational, take emit: @escaping (Thumbnail) throws(MediaError) -> Void) {
         self.interval = interval
         self.timeBase = timeBase
-        self.keep = keep
+        self.emit = emit
     }
 
-    /// The next picture; what is not needed is let go. Throws where memory is short, and what `keep` throws.
+    /// Looks at the next frame.
     package func take(_ frame: Frame) throws(MediaError) {
         guard let time = frame.time else { return }
-        // Rounding does not put it into the piece before.
-        let slot = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))
-        guard slot >= next else { return }
-        next = slot + 1
-        try keep(shrink(frame, slot))
+        // Rounding does not move a frame into the interval before.
+        let index = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))
+        guard index >= next else { return }
+        next = index + 1
+        try emit(shrink(frame, index))
     }
 
-    private func shrink(_ frame: Frame, _ slot: Int) throws(MediaError) -> Thumbnail {
+    private func shrink(_ frame: Frame, _ index: Int) throws(MediaError) -> Thumbnail {
         let size = Self.fitted(frame.size)
         let graph: FilterGraph
         if let made = self.graph {
@@ -60,14 +48,14 @@ package final class ThumbnailSampler: @unchecked Sendable {
             }
         }
         guard planes.count == 3 * size.pixels else {
-            throw MediaError(.encoding, step: "preview", reason: "FFmpeg's filters gave no small picture")
+            throw MediaError(.encoding, step: "preview", reason: "FFmpeg's filters made no thumbnail")
         }
-        return Thumbnail(slot: slot, size: size, planes: planes)
+        return Thumbnail(index: index, size: size, planes: planes)
     }
 
-    /// Never enlarged.
+    /// The size of a thumbnail, which is never enlarged.
     private static func fitted(_ size: PixelSize) -> PixelSize {
-        let scale = min(1, Double(Thumbnail.side) / Double(max(size.width, size.height, 1)))
+        let scale = min(1, Double(Thumbnail.maxSide) / Double(max(size.width, size.height, 1)))
         return PixelSize(
             width: max(1, Int((Double(size.width) * scale).rounded())),
             height: max(1, Int((Double(size.height) * scale).rounded())))

@@ -9,10 +9,10 @@ import WayreelVideo
 @Suite struct VideoEncoderInfoTests {
     /// Encodes the pictures of a file as a plan says, into a bare stream at `path`.
     private func encode(_ source: String, _ plan: TranscodePlan, to path: String) throws -> [MediaPacket] {
-        let picture = try #require(plan.picture)
+        let picture = try #require(plan.video)
         let rendition = picture.renditions[0]
         var options = rendition.options
-        options["crf"] = rendition.rate.factor.map { "\($0)" }
+        options["crf"] = rendition.rate.crf.map { "\($0)" }
         options["b"] = rendition.rate.bitRate.map(String.init)
         options["maxrate"] = rendition.rate.maxBitRate.map(String.init)
         options["bufsize"] = rendition.rate.bufferBits.map(String.init)
@@ -57,8 +57,8 @@ import WayreelVideo
             try video.write(source)
             for isHLS in [false, true] {
                 var options = TranscodeOptions(delivery: isHLS ? .hls(HLSOptions()) : .mp4)
-                options.picture.codec = codec
-                options.picture.preset = preset
+                options.video.codec = codec
+                options.video.preset = preset
                 let plan = try TranscodePlan.plan(path: source, options)
                 let path = "\(folder)/out.\(suffix)"
                 let packets = try encode(source, plan, to: path)
@@ -87,12 +87,12 @@ import WayreelVideo
     @Test(arguments: VideoCodec.allCases)
     func unknownPresetsAndFactorsAreErrors(codec: VideoCodec) throws {
         for change in [
-            { $0.preset = "quick" }, { $0.rate = .factor(0) }, { $0.rate = .factor(64) },
+            { $0.preset = "quick" }, { $0.rate = .crf(0) }, { $0.rate = .crf(64) },
             { $0.rate = .quality(.ssim(50)) }, { $0.rate = .maxBytes(100) },
         ] as [(inout VideoSettings) -> Void] {
             var options = TranscodeOptions()
-            options.picture.codec = codec
-            change(&options.picture)
+            options.video.codec = codec
+            change(&options.video)
             let error = #expect(throws: MediaError.self) { try TranscodePlan(of: PlannerTests.info(), options) }
             #expect(error?.kind == .parameter)
         }

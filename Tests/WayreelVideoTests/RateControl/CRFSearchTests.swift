@@ -28,13 +28,13 @@ internal import WayreelVideo
                 "bt709", input,
             ])
             var options = TranscodeOptions()
-            options.picture = VideoSettings(codec: codec, rate: .quality(.ssim(target)), preset: preset)
+            options.video = VideoSettings(codec: codec, rate: .quality(.ssim(target)), preset: preset)
             let video = try TranscodeTests.transcode(input, to: output, options).video
             let reached = try Self.similarity(output, input) * 100
             #expect(reached > target - 0.5 && reached < target + 1.2, "reached \(reached)")
-            let picture = try #require(video.plan.picture)
-            #expect(picture.renditions[0].rate.factor != nil)
-            #expect(picture.reasons.contains { $0.contains("rate factor") })
+            let picture = try #require(video.plan.video)
+            #expect(picture.renditions[0].rate.crf != nil)
+            #expect(picture.reasons.contains { $0.contains("CRF") })
         }
     }
 
@@ -48,7 +48,7 @@ internal import WayreelVideo
                 "-colorspace", "bt709", input,
             ])
             var options = TranscodeOptions()
-            options.picture = VideoSettings(rate: .quality(.ssim(97)), preset: "ultrafast")
+            options.video = VideoSettings(rate: .quality(.ssim(97)), preset: "ultrafast")
             options.isResumable = isResumable
             let done = try TranscodeTests.transcode(input, to: output, options)
             let reached = try Self.similarity(output, input) * 100

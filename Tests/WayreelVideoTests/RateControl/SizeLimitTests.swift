@@ -10,7 +10,7 @@ internal import WayreelVideo
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
             asked.append(rate)
             let pictures = max(least, Int(Double(rate) * 10 / 8 * factor))
-            return SizeLimit.Made(bytes: pictures + 5000, pictureBytes: pictures)
+            return SizeLimit.Made(bytes: pictures + 5000, videoBytes: pictures)
         }
         return asked
     }
@@ -54,8 +54,8 @@ internal import WayreelVideo
     func filesFit(_ codec: VideoCodec, preset: String) throws {
         try Fixture.withFolder { folder in
             var options = TranscodeOptions()
-            options.picture = VideoSettings(codec: codec, rate: .maxBytes(180_000), preset: preset)
-            options.sound.bitRate = 64_000
+            options.video = VideoSettings(codec: codec, rate: .maxBytes(180_000), preset: preset)
+            options.audio.bitRate = 64_000
             let output = "\(folder)/out.mp4"
             let video = try TranscodeTests.transcode(try Self.clip(folder), to: output, options).video
             let bytes = try Fixture.bytes(output).count
@@ -71,7 +71,7 @@ internal import WayreelVideo
     @Test func aBudgetThatCannotBeIsRefusedAndLeavesNothing() throws {
         try Fixture.withFolder { folder in
             var options = TranscodeOptions()
-            options.picture.rate = .maxBytes(20_000)
+            options.video.rate = .maxBytes(20_000)
             let input = try Self.clip(folder)
             #expect(throws: MediaError.self) {
                 try TranscodeTests.transcode(input, to: "\(folder)/out.mp4", options)
@@ -89,18 +89,18 @@ internal import WayreelVideo
                 "20", "-movflags", "+faststart", input,
             ])
             let larger = try TranscodeTests.transcode(
-                input, to: "\(folder)/larger.mp4", TranscodeOptions(picture: VideoSettings(rate: .factor(5))))
-            #expect(larger.video.plan.picture?.action == .copy)
+                input, to: "\(folder)/larger.mp4", TranscodeOptions(video: VideoSettings(rate: .crf(5))))
+            #expect(larger.video.plan.video?.action == .copy)
             #expect(larger.video.bytes <= (try Fixture.bytes(input).count) + 500)
             #expect(larger.video.plan.source.streams[0].bitRate ?? 0 > 1_000_000)
             #expect(larger.warnings.contains { $0.message.contains("larger") })
             let always = try TranscodeTests.transcode(
                 input, to: "\(folder)/always.mp4",
-                TranscodeOptions(picture: VideoSettings(rate: .factor(5), alwaysEncodes: true)))
-            #expect(always.video.plan.picture?.action == .transcode)
+                TranscodeOptions(video: VideoSettings(rate: .crf(5), alwaysEncodes: true)))
+            #expect(always.video.plan.video?.action == .transcode)
             let smaller = try TranscodeTests.transcode(
-                input, to: "\(folder)/smaller.mp4", TranscodeOptions(picture: VideoSettings(rate: .factor(40))))
-            let picture = try #require(smaller.video.plan.picture)
+                input, to: "\(folder)/smaller.mp4", TranscodeOptions(video: VideoSettings(rate: .crf(40))))
+            let picture = try #require(smaller.video.plan.video)
             #expect(picture.action == .transcode && picture.reasons.contains { $0.contains("plenty") })
         }
     }
