@@ -69,11 +69,16 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelLevels", "WayreelKernels"],
             swiftSettings: strict),
         .target(
+            name: "WayreelHLS", dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelVideo"],
+            swiftSettings: strict),
+        .target(
             name: "WayreelBench", dependencies: ["WayreelCore", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
         .target(
             name: "Wayreel",
-            dependencies: ["CLinux", "WayreelAV", "WayreelCore", "WayreelImage", "WayreelLevels", "WayreelVideo"],
+            dependencies: [
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelVideo",
+            ],
             swiftSettings: strict),
         .executableTarget(
             name: "WayreelCLI",
@@ -125,7 +130,13 @@ let package = Package(
             exclude: ["Goldens"], swiftSettings: strict),
         .testTarget(
             name: "WayreelVideoTests",
-            dependencies: ["WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
+            dependencies: [
+                "WayreelVideo", "WayreelHLS", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelHLSTests",
+            dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),

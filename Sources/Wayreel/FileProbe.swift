@@ -17,7 +17,7 @@ public enum FileProbe: Sendable, Codable {
     ) throws(MediaError) -> FileProbe {
         let watch = TaskWatch(seconds: videoLimits.seconds, cancellation: cancellation)
         do throws(MediaError) {
-            return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+            return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
                 if let path = source.path,
                     FileHead.look(at: path, { PictureProbe.isPicture(beginningWith: $0) }) == true
                 {

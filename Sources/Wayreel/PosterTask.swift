@@ -38,7 +38,7 @@ extension PosterPipeline: MediaPipeline {
     public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
         try await pool.run { (cancellation) throws(MediaError) in
             let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-            return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+            return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
                 try make(source, watch: watch)
             }
         }
@@ -53,7 +53,7 @@ extension PosterPipeline: MediaPipeline {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(ifExists: ifExists, watch: watch, cpuOf: .process) { (report) throws(MediaError) in
             let original = try watch.step("read") { () throws(MediaError) in
-                try MediaOriginal(task.input, watch: watch)
+                try RereadableInput(task.input, watch: watch)
             }
             let poster = try original.read { (source) throws(MediaError) in
                 try make(source, threads: threads, watch: watch)

@@ -1,4 +1,5 @@
 public import WayreelCore
+internal import WayreelHLS
 public import WayreelVideo
 
 /// One video to make ready: from a file to a file or a folder of HLS, and to a poster where one is asked for.
@@ -23,16 +24,16 @@ public struct TranscodeTask: MediaTask {
     public var secondsAtMost: Double { options.limits.seconds }
 
     public var namedFiles: [String] {
-        let (picture, poster) = (options.picture, options.poster)
-        return (picture.overlays + (poster?.overlays ?? [])).imagePaths
-            + (picture.filters + (poster?.filters ?? [])).flatMap(\.files)
+        let (video, poster) = (options.video, options.poster)
+        return (video.overlays + (poster?.overlays ?? [])).imagePaths
+            + (video.filters + (poster?.filters ?? [])).flatMap(\.files)
     }
 
     public var isolationNeed: IsolationNeed {
         let poster = options.poster.map {
             max(IsolationNeed(of: $0.overlays), IsolationNeed(of: $0.encoding))
         }
-        return max(IsolationNeed(of: options.picture.overlays), poster ?? .none)
+        return max(IsolationNeed(of: options.video.overlays), poster ?? .none)
     }
 
     /// Throws a `parameter` error also where there is a path without a poster, or a poster without a path.
@@ -106,8 +107,8 @@ extension TaskReport.Media {
             path: path, format: format, width: size?.width, height: size?.height,
             bytes: video.bytes)
         seconds = video.seconds
-        sampleRate = video.plan.sound?.sampleRate
-        channels = video.plan.sound?.channelCount
+        sampleRate = video.plan.defaultAudio?.sampleRate
+        channels = video.plan.defaultAudio?.channelCount
     }
 
     init(path: String, _ poster: Poster) {
@@ -119,11 +120,11 @@ extension TaskReport.Media {
 }
 
 extension TranscodePlan {
-    /// As shown; of pictures that are taken over, as they come.
+    /// The displayed size of the largest rendition; of a copied stream its own.
     fileprivate var outputSize: PixelSize? {
-        guard let picture else { return nil }
-        let encoded = picture.renditions.map(\.size).max { $0.pixels < $1.pixels }
-        return picture.action == .copy ? source.streams[picture.stream].picture?.displayedSize : encoded
+        guard let video else { return nil }
+        let encoded = video.renditions.map(\.size).max { $0.pixels < $1.pixels }
+        return video.action == .copy ? source.stream(video.stream)?.picture?.displayedSize : encoded
     }
 
     /// What has become of each stream, in the order of the file.
@@ -131,18 +132,17 @@ extension TranscodePlan {
         var streams = dropped.map {
             TaskReport.Stream(index: $0.stream, kind: $0.kind, action: .drop, reasons: [$0.reason])
         }
-        if let picture {
+        if let video {
             streams.append(
                 TaskReport.Stream(
-                    index: picture.stream, kind: .video, action: TaskReport.Stream.Action(picture.action),
-                    reasons: picture.reasons,
-                    rateFactor: picture.action == .copy ? nil : picture.renditions.first?.rate.factor))
+                    index: video.stream, kind: .video, action: TaskReport.Stream.Action(video.action),
+                    reasons: video.reasons,
+                    rateFactor: video.action == .copy ? nil : video.renditions.first?.rate.crf))
         }
-        for sound in [sound].compactMap(\.self) + furtherAudio {
-            streams.append(
-                TaskReport.Stream(
-                    index: sound.stream, kind: .sound, action: TaskReport.Stream.Action(sound.action),
-                    reasons: sound.reasons))
+        streams += audio.map { track in
+            TaskReport.Stream(
+                index: track.stream, kind: .sound, action: TaskReport.Stream.Action(track.action),
+                reasons: track.reasons)
         }
         return streams.sorted { $0.index < $1.index }
     }

@@ -39,6 +39,8 @@ enum HiddenName {
         return OwnerProcess(terms[terms.count - 2])
     }
 
+    static func isOne(_ name: String) -> Bool { owner(of: name) != nil }
+
     /// Removes what a process that has ended has left beside `path`.
     static func removeLeft(by process: pid_t, beside path: String) {
         removeLeft(in: folder(of: path)) { $0.identifier == process }

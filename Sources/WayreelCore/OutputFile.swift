@@ -90,6 +90,9 @@ public enum OutputFile {
     /// Removes what processes that have ended have left of their writes in a folder.
     package static func discardUnfinished(in folder: String) { HiddenName.removeLeft(in: folder) }
 
+    /// Whether a name is that of an output which is not complete yet.
+    package static func isUnfinished(_ name: String) -> Bool { HiddenName.isOne(name) }
+
     /// Whether two paths lead to the same file.
     public static func isSame(_ a: String, _ b: String) -> Bool {
         FileIdentity(of: a).map { $0 == FileIdentity(of: b) } ?? false

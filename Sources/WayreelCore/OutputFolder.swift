@@ -11,44 +11,33 @@ package final class OutputFolder: Sendable {
     package let path: String
     private let target: String
     private let hiddenPath: String
-    private let replaced: Replaced
     private let ifExists: ExistingOutput
+    private let unrecordedNames: @Sendable (_ folder: String) -> Set<String>
+    /// Files that the caller adds to the finished folder.
+    private let added = Mutex<Set<String>>([])
     private let isFinished = Atomic<Bool>(false)
     private let written = Mutex<[String: Int]>([:])
-
-    /// What an existing folder may hold to be replaced by the new one.
-    package struct Replaced: Sendable {
-        /// The name of a file that has to be in it.
-        package var mark: String
-        /// How the names of all its files begin or end.
-        package var beginnings: [String]
-        package var endings: [String]
-
-        package init(mark: String, beginnings: [String] = [], endings: [String]) {
-            self.mark = mark
-            self.beginnings = beginnings
-            self.endings = endings
-        }
-    }
 
     /// With the locks that show that this process is alive.
     private static let hiddenPaths = Mutex<[String: OwnerLock]>([:])
 
-    /// Begins a folder that is to stand at `path`. What stands there may only be an empty folder, or one as `replaced` says.
+    /// Begins a folder at `path`. A folder there is replaced if it holds nothing but files that Wayreel has recorded as its own
+    /// (``FolderRecord``) or, without a record, `unrecordedNames` of the folder.
     ///
-    /// Throws an `io` error where none can be made there, or where what is there must not be replaced.
+    /// Throws an `io` error where none can be made there, or where it holds other files.
     package init(
-        _ path: String, replacing replaced: Replaced, ifExists: ExistingOutput = .replace
+        _ path: String, unrecordedNames: @escaping @Sendable (_ folder: String) -> Set<String> = { _ in [] },
+        ifExists: ExistingOutput = .replace
     ) throws(MediaError) {
         self.path = path
-        self.replaced = replaced
+        self.unrecordedNames = unrecordedNames
         self.ifExists = ifExists
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
         }
         let target = Self.resolved(path)
         self.target = target
-        try Self.checkReplaceable(target, replaced, path)
+        try Self.checkReplaceable(target, unrecordedNames, path)
         hiddenPath = try Self.makeHidden(beside: target, mode: 0o777, for: path)
     }
 
@@ -97,6 +86,24 @@ package final class OutputFolder: Sendable {
         written.withLock { files in files.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 } }
     }
 
+    /// Records a file as Wayreel's that the caller writes to `path` when the folder is finished, if that is in the folder.
+    package func record(_ path: String) {
+        let name = Self.absolute(path)
+        let folder = Self.absolute(target) + "/"
+        guard name.hasPrefix(folder), !name.contains("\n") else { return }
+        added.withLock { _ = $0.insert(String(name.dropFirst(folder.count))) }
+    }
+
+    /// The path without links, also of what does not exist yet in a folder that may not exist either.
+    private static func absolute(_ path: String) -> String {
+        if let real = realpath(path, nil) {
+            defer { free(real) }
+            return String(cString: real)
+        }
+        guard let slash = path.lastIndex(of: "/") else { return absolute(".") + "/" + path }
+        return slash == path.startIndex ? path : absolute(String(path[..<slash])) + path[slash...]
+    }
+
     /// Writes a file; `name` may have folders in front of it, which are made. It is flushed to the disk by ``finish()``.
     ///
     /// Throws an `io` error where that fails: disk full.
@@ -138,11 +145,14 @@ package final class OutputFolder: Sendable {
 
     /// Flushes the files and folders to the disk and gives the folder its name, in place of the one that stands there.
     package func finish() throws(MediaError) {
+        let own = files.map(\.name) + added.withLock(Array.init)
+        try write(FolderRecord.bytes(of: own), to: FolderRecord.name)
+        defer { written.withLock { $0[FolderRecord.name] = nil } }
         for (name, count) in files {
             let code = Self.flush("\(hiddenPath)/\(name)", expecting: count)
             guard code == 0 else { throw OutputFile.fault("\(path)/\(name)", code) }
         }
-        try Self.checkReplaceable(target, replaced, path)
+        try Self.checkReplaceable(target, unrecordedNames, path)
         do throws(SystemError) {
             for folder in folders { try Directory.flush(folder) }
             try publish()
@@ -205,7 +215,7 @@ package final class OutputFolder: Sendable {
     // MARK: What stands at the path
 
     private static func checkReplaceable(
-        _ target: String, _ replaced: Replaced, _ path: String
+        _ target: String, _ unrecordedNames: (String) -> Set<String>, _ path: String
     ) throws(MediaError) {
         var status = stat()
         guard stat(target, &status) == 0 else { return }
@@ -216,10 +226,8 @@ package final class OutputFolder: Sendable {
         }
         let files = Self.files(in: target)
         guard !files.isEmpty else { return }
-        let foreign = files.first { name in
-            !replaced.beginnings.contains { name.hasPrefix($0) } && !replaced.endings.contains { name.hasSuffix($0) }
-        }
-        if let stranger = foreign ?? (files.contains(replaced.mark) ? nil : files[0]) {
+        let own = FolderRecord.names(in: target) ?? unrecordedNames(target)
+        if let stranger = files.first(where: { $0 != FolderRecord.name && !own.contains($0) }) {
             throw MediaError(
                 .io, step: "write", subject: path,
                 reason: "the folder holds '\(stranger)', which Wayreel has not written there",

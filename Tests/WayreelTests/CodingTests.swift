@@ -47,21 +47,21 @@ import Wayreel
             input: "in.mov", output: "out", poster: "out.jpg",
             options: TranscodeOptions(
                 framing: Framing(screen: PixelSize(width: 960, height: 640), fit: .cover, gravity: .north),
-                picture: PictureSettings(
+                video: VideoSettings(
                     codec: .hevc, rate: .quality(.ssim(97.5)), preset: "slow", maxFrameRate: Rational(30000, 1001),
                     deinterlacing: .always, background: .white, filters: [.noir], alwaysEncodes: true),
-                sound: SoundSettings(bitRate: 96_000, loudness: -16, track: 2),
+                audio: AudioSettings(bitRate: 96_000, loudness: -16, track: 2),
                 delivery: .hls(
                     HLSOptions(
                         ladder: [LadderRung(box: PixelSize(width: 640, height: 360), bitRate: 365_000)],
-                        segmentSeconds: 4, isEncrypted: true, keyAddress: "https://keys/1", previewInterval: nil)),
+                        segmentSeconds: 4, isEncrypted: true, keyURI: "https://keys/1", previewInterval: nil)),
                 poster: poster, isResumable: false,
                 limits: VideoLimits(pixels: 1, framesPerSecond: 2, videoSeconds: 3, seconds: 4, streams: 5),
                 tolerance: .warning))
         #expect(try roundTrip(task) == task)
         let plain = PosterTask(input: "-", output: "-", options: poster)
         #expect(try roundTrip(plain) == plain)
-        for rate in [RateTarget.standard, .factor(20), .quality(.high), .maxBytes(1000)] {
+        for rate in [RateTarget.standard, .crf(20), .quality(.high), .maxBytes(1000)] {
             #expect(try roundTrip(rate) == rate)
         }
     }

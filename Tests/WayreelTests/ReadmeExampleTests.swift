@@ -53,8 +53,8 @@ func readLevels(radio: String, sounds: [String], into folder: String) async thro
 func prepareClips(clip: String, clips: [String], into folder: String, command: String) async throws {
     let options = TranscodeOptions(
         framing: Framing(screen: try Screen(parsing: "iphone-4s").size, fit: .contain),
-        picture: PictureSettings(rate: .factor(24), preset: "veryfast", overlays: [.text(TextOverlay("Day 2"))]),
-        sound: SoundSettings(loudness: -16))
+        video: VideoSettings(rate: .crf(24), preset: "veryfast", overlays: [.text(TextOverlay("Day 2"))]),
+        audio: AudioSettings(loudness: -16))
     let pipeline = try TranscodePipeline(options)
 
     // What would become of each stream, and why, before anything is encoded.

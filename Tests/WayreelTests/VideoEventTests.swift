@@ -7,7 +7,7 @@ import Wayreel
     private let clip = Fixture.media("scrapbook/bunny-720p-h264-5.1.mp4")
     private let options = TranscodeOptions(
         framing: Framing(screen: PixelSize(width: 64, height: 64), fit: .contain),
-        picture: PictureSettings(preset: "ultrafast"))
+        video: VideoSettings(preset: "ultrafast"))
 
     /// The events as words, and the states of progress among them.
     private func events(_ stream: AsyncStream<TaskEvent>) async -> (
@@ -63,7 +63,7 @@ import Wayreel
     @Test func leavingTheIterationEndsTheWork() async throws {
         let folder = TemporaryFolder()
         var slow = options
-        slow.picture.preset = "placebo"
+        slow.video.preset = "placebo"
         slow.framing.screen = nil
         // Minutes of work, so that a busy machine may take its time to hand out the first event, and to end.
         let long = Fixture.media("scrapbook/bunny-720p-vp8.webm")

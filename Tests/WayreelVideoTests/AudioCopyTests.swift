@@ -33,8 +33,8 @@ internal import WayreelVideo
             try OutputFile.write(bytes, to: source)
             try #require(!Self.complaints(source).isEmpty)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.picture?.action == .copy && done.video.plan.sound?.action == .transcode)
-            #expect(done.warnings.contains { $0.step == "sound" && $0.message.contains("encoded anew") })
+            #expect(done.video.plan.video?.action == .copy && done.video.plan.defaultAudio?.action == .transcode)
+            #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
             #expect(try Self.complaints(output).isEmpty)
             let length = try SampleVideo.run(
                 "ffprobe",
@@ -54,8 +54,8 @@ internal import WayreelVideo
             bytes[config.upperBound - 1] = 0x08
             try OutputFile.write(bytes, to: source)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.sound?.action != .copy)
-            #expect(done.warnings.contains { $0.step == "sound" }, "\(done.warnings)")
+            #expect(done.video.plan.defaultAudio?.action != .copy)
+            #expect(done.warnings.contains { $0.step == "audio" }, "\(done.warnings)")
             #expect(try Self.complaints(output).isEmpty)
         }
     }
@@ -65,7 +65,7 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
             try Self.makeSource(source)
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.sound?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
+            #expect(done.video.plan.defaultAudio?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
         }
     }
 }

@@ -1,6 +1,7 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
+internal import WayreelHLS
 internal import WayreelVideo
 
 /// Videos with audio in several languages.
@@ -43,19 +44,19 @@ internal import WayreelVideo
 
     /// The default one first; those that comply are taken over.
     @Test(arguments: [
-        (SoundSettings(keepsAll: true), [0, 1, 2], ["copy", "transcode", "copy"]),
-        (SoundSettings(languages: ["deu", "eng"]), [1, 0], ["transcode", "copy"]),
-        (SoundSettings(languages: ["eng"], keepsAll: true), [0, 2], ["copy", "copy"]),
-        (SoundSettings(), [0], ["copy"]),
+        (AudioSettings(keepsAll: true), [0, 1, 2], ["copy", "transcode", "copy"]),
+        (AudioSettings(languages: ["deu", "eng"]), [1, 0], ["transcode", "copy"]),
+        (AudioSettings(languages: ["eng"], keepsAll: true), [0, 2], ["copy", "copy"]),
+        (AudioSettings(), [0], ["copy"]),
     ])
-    func tracksAreKeptInMP4(_ settings: SoundSettings, _ tracks: [Int], _ actions: [String]) throws {
+    func tracksAreKeptInMP4(_ settings: AudioSettings, _ tracks: [Int], _ actions: [String]) throws {
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
             var options = TranscodeOptions()
-            options.sound = settings
+            options.audio = settings
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let plan = done.video.plan
-            #expect(([plan.sound].compactMap(\.self) + plan.furtherAudio).map(\.action.rawValue) == actions)
+            #expect(plan.audio.map(\.action.rawValue) == actions)
             #expect(done.warnings.isEmpty)
             let languages = tracks.map { ["eng", "deu", "eng"][$0] }
             let expected = languages.enumerated().map { "aac,\($0 == 0 ? 1 : 0),\($1)" }
@@ -87,7 +88,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let output = "\(folder)/out.mp4"
             var options = TranscodeOptions()
-            options.sound = SoundSettings(loudness: -20, keepsAll: true)
+            options.audio = AudioSettings(loudness: -20, keepsAll: true)
             (options.isResumable, options.range) = (true, TimeRange(start: 0.5, end: 6.5))
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             #expect(done.video.plan.furtherAudio.count == 2)
@@ -114,7 +115,7 @@ internal import WayreelVideo
             bytes.replaceSubrange(place..<place + 4, with: Array("_ZZZ".utf8))
             try OutputFile.write(bytes, to: source)
             var options = TranscodeOptions()
-            options.sound.keepsAll = true
+            options.audio.keepsAll = true
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(done.warnings.count == 1)
             #expect(try Self.ffprobe(output, "stream_tags=language") == ["eng", "eng"])
@@ -125,7 +126,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let output = "\(folder)/hls"
             var options = TranscodeOptions()
-            options.sound.keepsAll = true
+            options.audio.keepsAll = true
             options.delivery = .hls(HLSOptions(previewInterval: nil))
             try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             let master = String(decoding: try Fixture.bytes("\(output)/master.m3u8"), as: UTF8.self)
@@ -177,7 +178,7 @@ internal import WayreelVideo
                 "language=deu", source,
             ])
             var options = TranscodeOptions()
-            options.sound.keepsAll = true
+            options.audio.keepsAll = true
             options.delivery = .hls(HLSOptions(isEncrypted: true, previewInterval: nil))
             let done = try TranscodeTests.transcode(source, to: output, options)
             #expect(abs(done.video.seconds - 9) < 0.3)

@@ -25,7 +25,7 @@ internal import WayreelVideo
                 "-x264-params", coding, source,
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.picture?.action == .copy)
+            #expect(done.video.plan.video?.action == .copy)
             #expect(try Self.packets(output) == Self.packets(source))
             #expect(done.warnings.isEmpty, "\(done.warnings)")
             let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
@@ -43,7 +43,7 @@ internal import WayreelVideo
                 "libx264", "-pix_fmt", "yuv420p", source,
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.picture?.action == .copy)
+            #expect(done.video.plan.video?.action == .copy)
             let frames = try SampleVideo.run(
                 "ffprobe",
                 [
@@ -91,7 +91,7 @@ internal import WayreelVideo
             let bytes = try Fixture.bytes(whole)
             try OutputFile.write(Array(bytes.prefix(bytes.count / 4)), to: part)
             for encodes in [false, true] {
-                var options = TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: encodes))
+                var options = TranscodeOptions(video: VideoSettings(preset: "ultrafast", alwaysEncodes: encodes))
                 let error = #expect(throws: MediaError.self) {
                     try TranscodeTests.transcode(part, to: "\(folder)/out.mp4", options)
                 }
@@ -130,7 +130,7 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
             try SampleVideo.ffmpeg(["-i", joined, "-c", "copy", source])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.picture?.reasons.first?.contains("changes on the way") == true)
+            #expect(done.video.plan.video?.reasons.first?.contains("changes on the way") == true)
             let widths = try SampleVideo.run(
                 "ffprobe",
                 ["-v", "error", "-select_streams", "v", "-show_entries", "frame=width", "-of", "csv=p=0", output]
@@ -148,7 +148,7 @@ internal import WayreelVideo
                 "sine=d=6", "-c:v", "libx264", "-bf", "4", "-pix_fmt", "yuv420p", "-c:a", "aac", source,
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.picture?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
+            #expect(done.video.plan.video?.action == .copy && done.warnings.isEmpty, "\(done.warnings)")
             let times = { (path: String) in
                 try SampleVideo.run(
                     "ffprobe",
@@ -177,7 +177,7 @@ internal import WayreelVideo
             ])
             var options = TranscodeOptions(tolerance: .warning)
             let sound = try TranscodeTests.transcode(source, to: output, options)
-            #expect(sound.video.plan.picture?.action == .copy && sound.warnings.isEmpty)
+            #expect(sound.video.plan.video?.action == .copy && sound.warnings.isEmpty)
             var bytes = try Fixture.bytes(source)
             for place in bytes.count / 2..<bytes.count / 2 + 2000 where place % 5 == 0 { bytes[place] ^= 0x24 }
             try OutputFile.write(bytes, to: source)
@@ -187,7 +187,7 @@ internal import WayreelVideo
             #expect(error?.kind == .decoding && !Fixture.listing(folder).contains("none.mp4"))
             options.tolerance = .standard
             let taken = try TranscodeTests.transcode(source, to: output, options)
-            #expect(taken.video.plan.picture?.action == .copy)
+            #expect(taken.video.plan.video?.action == .copy)
         }
     }
 }

@@ -98,9 +98,9 @@ internal import WayreelVideo
             try OutputFile.write(
                 Self.replacing(Array("mp4a".utf8), by: Array("enca".utf8), in: try Fixture.bytes(clear)), to: source)
             Self.expectRefused(source, naming: "enca", hasPictures: false)
-            let options = TranscodeOptions(sound: SoundSettings(isDropped: true))
+            let options = TranscodeOptions(audio: AudioSettings(isDropped: true))
             let plan = try TranscodeTests.transcode(source, to: output, options).video.plan
-            #expect(plan.picture == (try TranscodePlan.plan(path: clear, options).picture))
+            #expect(plan.video == (try TranscodePlan.plan(path: clear, options).video))
         }
     }
 

@@ -8,7 +8,7 @@ internal import WayreelVideo
     @Test(arguments: [([57], true), ([57, 57], true), ([56], false), ([57, 58], false)])
     func aDifferenceIsToldOf(written: [Int], isRight: Bool) {
         var tally = FrameTally()
-        (tally.decoded, tally.leftOut, tally.repeated) = (60, 10, 7)
+        (tally.decoded, tally.dropped, tally.repeated) = (60, 10, 7)
         let watch = TaskWatch()
         tally.check(written: written, watch)
         #expect(watch.warnings.isEmpty == isRight)
@@ -25,11 +25,11 @@ internal import WayreelVideo
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=4", "-c:v", "mpeg4", "-q:v", "4", "-bf", "2", source,
             ])
-            var options = TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: true))
+            var options = TranscodeOptions(video: VideoSettings(preset: "ultrafast", alwaysEncodes: true))
             switch change {
-            case "max-fps": options.picture.maxFrameRate = 10
+            case "max-fps": options.video.maxFrameRate = 10
             case "range": options.range = TimeRange(start: 1, end: 3)
-            case "interlaced": options.picture.deinterlacing = .always
+            case "interlaced": options.video.deinterlacing = .always
             case "hls": options.delivery = .hls(HLSOptions())
             case "resumable": options.isResumable = true
             default: break

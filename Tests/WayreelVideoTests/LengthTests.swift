@@ -11,7 +11,7 @@ internal import WayreelVideo
     ]
 
     private static func fast(encodes: Bool = true) -> TranscodeOptions {
-        TranscodeOptions(picture: PictureSettings(preset: "ultrafast", alwaysEncodes: encodes))
+        TranscodeOptions(video: VideoSettings(preset: "ultrafast", alwaysEncodes: encodes))
     }
 
     /// Overwrites the 32 bits of a length in the header of MP4, of whatever unit.

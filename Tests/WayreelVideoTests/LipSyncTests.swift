@@ -19,9 +19,9 @@ internal import WayreelVideo
 
         static func encoded(_ name: String, _ ending: String, _ coding: [String], delay: Double = 0) -> Path {
             var options = TranscodeOptions()
-            options.picture.alwaysEncodes = true
-            options.picture.preset = "ultrafast"
-            options.sound.loudness = -20
+            options.video.alwaysEncodes = true
+            options.video.preset = "ultrafast"
+            options.audio.loudness = -20
             return Path(name: name, ending: ending, coding: coding, delay: delay, options: options)
         }
     }

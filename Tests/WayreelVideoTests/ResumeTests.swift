@@ -2,6 +2,7 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 internal import WayreelImage
+internal import WayreelHLS
 internal import WayreelVideo
 
 @Suite struct ResumeTests {
@@ -15,7 +16,7 @@ internal import WayreelVideo
 
     private static var options: TranscodeOptions {
         var options = TranscodeOptions(isResumable: true)
-        options.picture.preset = "veryfast"
+        options.video.preset = "veryfast"
         return options
     }
 
@@ -110,7 +111,7 @@ internal import WayreelVideo
             }
             try paint("red")
             var options = Self.options
-            options.picture.overlays = [.image(ImageOverlay(path: badge))]
+            options.video.overlays = [.image(ImageOverlay(path: badge))]
             Self.interrupt(source, to: "\(folder)/resumed.mp4", options, after: 12)
             try paint("blue")
             try Self.goOn(source, to: "\(folder)/resumed.mp4", options)
@@ -129,7 +130,7 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=\(rate):d=32", "-c:v", "ffv1", source,
             ])
             let options = TranscodeOptions(
-                picture: PictureSettings(preset: "veryfast", alwaysEncodes: true), isResumable: true)
+                video: VideoSettings(preset: "veryfast", alwaysEncodes: true), isResumable: true)
             let done = try TranscodeTests.transcode(source, to: output, options)
             let counted = try SampleVideo.run(
                 "ffprobe",
@@ -170,8 +171,8 @@ internal import WayreelVideo
             LadderRung(box: PixelSize(width: $0, height: $1), bitRate: $2)
         }
         var options = TranscodeOptions(delivery: .hls(HLSOptions(ladder: ladder)), isResumable: true)
-        options.picture.codec = codec
-        options.picture.preset = preset
+        options.video.codec = codec
+        options.video.preset = preset
         return options
     }
 
@@ -193,7 +194,7 @@ internal import WayreelVideo
             try TranscodeTests.transcode(source, to: "\(folder)/whole", options)
 
             let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 20)
-            #expect(failure?.advice?.contains("the next run goes on from there") == true)
+            #expect(failure?.advice?.contains("the next run resumes from there") == true)
             let kept = Fixture.listing("\(folder)/resumed.parts")
             #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))
 

@@ -37,7 +37,7 @@ internal import WayreelVideo
                 "\(folder)/list", "-c:v", "mpeg4", "-c:a", "copy", source,
             ])
             var options = TranscodeOptions()
-            options.picture.preset = "ultrafast"
+            options.video.preset = "ultrafast"
             try TranscodeTests.transcode(source, to: output, options)
             for (from, to) in [(0, 0.4), (2.6, 3.4)] {
                 #expect(try peak(of: output, channel: 0, from, to) < -50)

@@ -1,6 +1,7 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
+internal import WayreelHLS
 internal import WayreelVideo
 
 /// Subtitles and chapters in outputs, found again by ffmpeg and ffprobe.
@@ -95,7 +96,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (source, _) = try Self.makeSource(in: folder, "mkv", codec: "subrip")
             var options = TranscodeOptions()
-            options.picture.preset = "ultrafast"
+            options.video.preset = "ultrafast"
             options.range = TimeRange(start: 1.4, end: 4)
             let output = "\(folder)/out.mp4"
             try TranscodeTests.transcode(source, to: output, options)
@@ -112,7 +113,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             let (source, file) = try Self.makeSource(in: folder, "mkv", codec: "ass")
             var options = TranscodeOptions()
-            options.picture.preset = "ultrafast"
+            options.video.preset = "ultrafast"
             options.subtitles = SubtitleSettings(files: [.init(path: file, language: "en")])
             options.delivery = .hls(
                 HLSOptions(

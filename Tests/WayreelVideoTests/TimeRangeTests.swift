@@ -2,6 +2,7 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 internal import WayreelImage
+internal import WayreelHLS
 internal import WayreelVideo
 
 /// Parts of a video whose frames have their number as their brightness, with a beep at a known instant: which frames are there, and
@@ -35,7 +36,7 @@ internal import WayreelVideo
 
     private static var quick: TranscodeOptions {
         var options = TranscodeOptions()
-        options.picture.preset = "ultrafast"
+        options.video.preset = "ultrafast"
         return options
     }
 

@@ -41,7 +41,7 @@ internal import WayreelVideo
                 "-bsf:v", "h264_mp4toannexb", source,
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
-            #expect(done.video.plan.picture?.action == .transcode)
+            #expect(done.video.plan.video?.action == .transcode)
             #expect(abs(try Self.ffprobe("nb_read_frames", of: output) - 50) <= 1)
         }
     }

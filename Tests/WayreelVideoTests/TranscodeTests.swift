@@ -2,6 +2,7 @@ internal import TestSupport
 internal import Testing
 internal import WayreelCore
 internal import WayreelImage
+internal import WayreelHLS
 internal import WayreelVideo
 
 @Suite struct TranscodeTests {
@@ -23,7 +24,7 @@ internal import WayreelVideo
         try Fixture.withFolder { folder in
             var options = TranscodeOptions()
             options.framing.screen = PixelSize(width: 480, height: 320)
-            options.picture.preset = "ultrafast"
+            options.video.preset = "ultrafast"
             let output = "\(folder)/out.mp4"
             try Self.transcode(SampleVideo.path(name), to: output, options)
             let played = try SampleVideo.ffmpeg(["-v", "warning", "-xerror", "-i", output, "-f", "null", "-"])
@@ -41,8 +42,8 @@ internal import WayreelVideo
                 "-c:v", "ffv1", input,
             ])
             var options = TranscodeOptions()
-            options.picture = PictureSettings(rate: .factor(1), alwaysEncodes: true)
-            options.picture.maxFrameRate = Rational(limit)
+            options.video = VideoSettings(rate: .crf(1), alwaysEncodes: true)
+            options.video.maxFrameRate = Rational(limit)
             let output = "\(folder)/out.mp4"
             let done = try Self.transcode(input, to: output, options)
             #expect(abs(done.video.seconds - 1) < 0.001)
@@ -68,7 +69,7 @@ internal import WayreelVideo
                 input,
             ])
             var options = TranscodeOptions()
-            options.picture.maxFrameRate = 10
+            options.video.maxFrameRate = 10
             let output = "\(folder)/out.mp4"
             try Self.transcode(input, to: output, options)
             let times = try SampleVideo.run(
@@ -97,8 +98,8 @@ internal import WayreelVideo
             let options = TranscodeOptions(delivery: hls.map { .hls($0) } ?? .mp4)
             let output = hls == nil ? "\(folder)/out.mp4" : "\(folder)/hls"
             let done = try Self.transcode(input, to: output, options)
-            #expect(done.video.plan.sound == nil && done.video.plan.dropped.map(\.stream) == [1])
-            #expect(done.warnings.map(\.step) == ["sound"])
+            #expect(done.video.plan.defaultAudio == nil && done.video.plan.dropped.map(\.stream) == [1])
+            #expect(done.warnings.map(\.step) == ["audio"])
             let made = hls == nil ? output : output + "/master.m3u8"
             let streams = try SampleVideo.run(
                 "ffprobe", ["-v", "error", "-show_entries", "format=nb_streams", "-of", "csv=p=0", made])

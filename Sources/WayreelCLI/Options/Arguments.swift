@@ -17,7 +17,7 @@ extension LevelsPlot.Style: ExpressibleByArgument {}
 extension LevelsPlot.Theme: ExpressibleByArgument {}
 extension LevelUnit: ExpressibleByArgument {}
 extension MeterBallistics: ExpressibleByArgument {}
-extension PictureSettings.Deinterlacing: ExpressibleByArgument {}
+extension VideoSettings.Deinterlacing: ExpressibleByArgument {}
 extension VideoCodec: ExpressibleByArgument {}
 
 extension QualityTarget: ExpressibleByArgument {

@@ -32,7 +32,7 @@ struct VideoEncodingOptions: ParsableArguments {
     var maxFps: Rational?
 
     @Option(help: "automatic, always or never. (default: automatic: the pictures that say so)")
-    var deinterlace: PictureSettings.Deinterlacing?
+    var deinterlace: VideoSettings.Deinterlacing?
 
     @Flag(inversion: .prefixedNo, help: "Take over a stream as it is, where it complies.")
     var copy = true
@@ -44,11 +44,11 @@ struct VideoEncodingOptions: ParsableArguments {
     }
 
     var rate: RateTarget? {
-        crf.map { .factor($0) } ?? quality.map { .quality($0) } ?? maxBytes.map { .maxBytes($0.value) }
+        crf.map { .crf($0) } ?? quality.map { .quality($0) } ?? maxBytes.map { .maxBytes($0.value) }
     }
 
-    func settings(background: RGBColor?, filters: [Filter], overlays: [Overlay]) -> PictureSettings {
-        var settings = PictureSettings(filters: filters, overlays: overlays, alwaysEncodes: !copy)
+    func settings(background: RGBColor?, filters: [Filter], overlays: [Overlay]) -> VideoSettings {
+        var settings = VideoSettings(filters: filters, overlays: overlays, alwaysEncodes: !copy)
         settings.preset = preset
         settings.maxFrameRate = maxFps
         if let codec { settings.codec = codec }

@@ -42,8 +42,8 @@ struct VideoSoundOptions: ParsableArguments {
         audioLanguages?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
     }
 
-    var settings: SoundSettings {
-        var settings = SoundSettings(
+    var settings: AudioSettings {
+        var settings = AudioSettings(
             loudness: loudness, track: track, languages: languages, keepsAll: allAudio, isDropped: noSound)
         if let soundRate { settings.bitRate = soundRate.value }
         return settings

@@ -4,6 +4,8 @@ package struct ISOBox {
     package let type: String
     /// What follows the box's header.
     package let body: UnsafeRawBufferPointer
+    /// Whether the box is longer than the bytes.
+    package let isTruncated: Bool
 
     /// The body of the first box of `type` in `bytes`; empty where there is none.
     package static func first(_ type: String, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
@@ -52,6 +54,7 @@ package struct ISOBoxes: Sequence, IteratorProtocol {
         guard let header = ISOBoxHeader(rest, room: rest.count) else { return nil }
         offset += header.boxCount
         return ISOBox(
-            type: header.type, body: UnsafeRawBufferPointer(rebasing: rest[header.count..<header.boxCount]))
+            type: header.type, body: UnsafeRawBufferPointer(rebasing: rest[header.count..<header.boxCount]),
+            isTruncated: header.isTruncated)
     }
 }

@@ -1,10 +1,10 @@
 internal import WayreelCore
 
-/// From seconds of output to what is told of how far the work has come. Belongs to one thread.
+/// Computes the progress of a task from its position. Belongs to one thread.
 final class ProgressMeter {
     private let total: Double?
     private let start = Clock.wall
-    /// Seconds of output that an earlier run has left, which are none of this one's speed.
+    /// Seconds of output that an earlier run has made, which do not count into the speed.
     var earlier = 0.0
 
     /// `total`: seconds of output, where that is known.
@@ -15,5 +15,16 @@ final class ProgressMeter {
         let fraction = total.flatMap { $0 > 0 ? min(max(seconds / $0, 0), 1) : nil }
         let left = total.flatMap { speed > 0 && fraction != nil ? max(0, $0 - seconds) / speed : nil }
         return TaskProgress(seconds: seconds, fraction: fraction, speed: speed, secondsLeft: left)
+    }
+}
+
+/// Passes on the position of a thread ten times a second.
+struct ProgressThrottle {
+    private var last = Clock.wall
+
+    mutating func report(_ seconds: Double, _ body: (Double) -> Void) {
+        guard Clock.wall - last > 0.1 else { return }
+        last = Clock.wall
+        body(seconds)
     }
 }

@@ -1,79 +1,82 @@
 internal import WayreelAV
 public import WayreelCore
 
-/// Transcodes videos: plan → decode → scale, tone-map, turn → filters → overlays → encode → MP4 or HLS, and a poster.
+/// Transcodes videos: plan → check audio → poster → subtitles → encode and deliver.
 ///
-/// Made once for its options, which it checks, and used for any number of videos from any number of threads.
+/// It is created once for its options, which it checks, and runs for any number of videos on any number of threads.
 public struct TranscodePipeline: Sendable {
     public let options: TranscodeOptions
-    private let look: Look
+    private let effects: Effects
     private let poster: PosterPipeline?
+    private let delivery: any VideoDelivery
 
-    /// Checks the options and loads what they name: `.cube` tables, overlay pictures.
+    /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// Throws a `parameter` error for what cannot be, `io`, `limit` and `decoding` errors for files that cannot be used.
-    public init(_ options: TranscodeOptions) throws(MediaError) {
+    /// `delivery` writes the output. Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files
+    /// that cannot be used.
+    package init(_ options: TranscodeOptions, delivery: any VideoDelivery) throws(MediaError) {
         try options.check()
         self.options = options
-        look = try Look(
-            filters: options.picture.filters, overlays: options.picture.overlays, limits: options.limits.forImages)
-        if var settings = options.poster {
+        self.delivery = delivery
+        effects = try Effects(
+            filters: options.video.filters, overlays: options.video.overlays, limits: options.limits.forImages)
+        poster = try options.poster.map { (settings) throws(MediaError) in
+            var settings = settings
             settings.range = settings.range ?? options.range
-            poster = try PosterPipeline(settings)
-        } else {
-            poster = nil
+            return try PosterPipeline(settings)
         }
     }
 
-    /// The plan, and where anything is taken over from the file, that, open and unread.
-    private func plan(
-        _ source: MediaInput, watch: TaskWatch
-    ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
-        let file = try Demuxer(source, limits: options.limits, watch: watch)
-        // A container without an index is read to its end for the plan, and then once more from the beginning.
-        let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
-        let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
-        let ahead =
-            isLikelyCopied ? FileOpenedAhead(source, limits: options.limits, watch: watch) : nil
-        let plan = try TranscodePlan(
-            of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
-        guard plan.copiesAny else { return (plan, nil) }
-        return (plan, file.isUnread ? file : ahead?.file())
-    }
-
-    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and makes the poster of the options
-    /// at `posterPath`. Each is there whole or not at all.
+    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of the options to
+    /// `posterPath`. Each output is complete or absent.
     ///
-    /// Works on threads of its own, of which `threads` decode; `progress` is called on the calling one.
+    /// `plan`: a plan for this video; nil: one is made. Works on threads of its own, of which `threads` decode; `progress` is
+    /// called on the calling one.
     package func run(
-        _ input: String, to output: String, posterPath: String? = nil, ifExists: ExistingOutput = .replace,
-        threads: Int = 2, watch: TaskWatch, progress: (TaskProgress) -> Void
+        _ input: String, to output: String, plan given: TranscodePlan? = nil, posterPath: String? = nil,
+        ifExists: ExistingOutput = .replace, threads: Int = 2, watch: TaskWatch, progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
-        let original = try watch.step("read") { () throws(MediaError) in try MediaOriginal(input, watch: watch) }
-        return try original.read { (source) throws(MediaError) in
+        let input = try watch.step("read") { () throws(MediaError) in try RereadableInput(input, watch: watch) }
+        return try input.read { (source) throws(MediaError) in
             let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
-                try self.plan(source, watch: watch)
+                if let given { return (given, nil) }
+                return try makePlan(source, watch: watch)
             }
+            try planned.check()
             let plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
                 try AudioCopyCheck(source: source, file: file, options: options).run(planned, watch: watch)
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
-            // First, so that no video stands there without its poster.
-            let picture = try posterPath == nil ? nil : makePoster(source, threads: threads, watch: watch)
+            // The poster is made first, so that no video is delivered without it.
+            let image = try posterPath == nil ? nil : makePoster(source, threads: threads, watch: watch)
             let texts = try watch.step("subtitles") { () throws(MediaError) in
                 try TimedTexts(of: plan, source, limits: options.limits, watch: watch)
             }
             let meter = ProgressMeter(total: plan.seconds)
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
-                let work = VideoWork(
-                    source: source, file: file, options: options, look: look, texts: texts, threads: threads,
-                    output: output, ifExists: ifExists, meter: meter, watch: watch)
-                return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
+                let job = TranscodeJob(
+                    source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
+                    output: output, posterPath: posterPath, ifExists: ifExists, meter: meter, watch: watch)
+                return try delivery.deliver(plan, job) { progress(meter.state(at: $0)) }
             }
-            if let picture, let posterPath { try OutputFile.write(picture.bytes, to: posterPath, ifExists: ifExists) }
-            video.poster = picture
+            if let image, let posterPath { try OutputFile.write(image.bytes, to: posterPath, ifExists: ifExists) }
+            video.poster = image
             return video
         }
+    }
+
+    /// The plan, and where it copies anything the file, open and unread.
+    private func makePlan(
+        _ source: MediaInput, watch: TaskWatch
+    ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
+        let file = try Demuxer(source, limits: options.limits, watch: watch)
+        // Without an index the plan reads the file to its end, and the copy from the beginning again.
+        let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
+        let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
+        let ahead = isLikelyCopied ? PreopenedFile(source, limits: options.limits, watch: watch) : nil
+        let plan = try TranscodePlan(of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
+        guard plan.copiesAny else { return (plan, nil) }
+        return (plan, file.isUnread ? file : ahead?.file())
     }
 
     private func makePoster(
@@ -85,33 +88,5 @@ public struct TranscodePipeline: Sendable {
         return try watch.step("poster", on: .process) { () throws(MediaError) in
             try poster.make(source, threads: threads, watch: own)
         }
-    }
-
-    private func deliver(
-        _ plan: TranscodePlan, by work: VideoWork, progress: (Double) -> Void
-    ) throws(MediaError) -> TranscodedVideo {
-        switch options.delivery {
-        case .mp4: try FilmDelivery(work: work).run(plan, progress: progress)
-        case .hls(let hls): try PackageDelivery(work: work, options: hls).run(plan, progress: progress)
-        }
-    }
-}
-
-/// A video that was made ready, and how it came about.
-public struct TranscodedVideo: Sendable {
-    /// As it was carried out: with the rate factors that were found.
-    public let plan: TranscodePlan
-    public let seconds: Double
-    /// Pictures of a rendition; 0 where they were copied.
-    public let frames: Int
-    /// Of the file, or of all files of the folder.
-    public let bytes: Int
-    public internal(set) var poster: Poster?
-
-    init(plan: TranscodePlan, seconds: Double, frames: Int, bytes: Int) {
-        self.plan = plan
-        self.seconds = seconds
-        self.frames = frames
-        self.bytes = bytes
     }
 }

@@ -7,18 +7,17 @@ struct AudioChoice {
     struct Track {
         var stream: MediaStream
         var format: AudioFormat
-        /// Its place among the file's audio tracks, from 1.
+        /// Its number among the audio tracks of the file, from 1.
         var number: Int
     }
 
     let tracks: [Track]
     let warnings: [String]
 
-    /// Tracks beyond which no listener chooses any more.
-    private static let mostTracks = 24
+    private static let maxTracks = 24
 
-    /// Throws a `parameter` error where the file has no such track, and an `unsupported` one where a track is encrypted.
-    init(_ info: MediaInfo, _ settings: SoundSettings) throws(MediaError) {
+    /// Throws a `parameter` error where the file has no such track, an `unsupported` one where a track is encrypted.
+    init(_ info: MediaInfo, _ settings: AudioSettings) throws(MediaError) {
         guard !settings.isDropped else {
             (tracks, warnings) = ([], [])
             return
@@ -27,23 +26,23 @@ struct AudioChoice {
         let (chosen, missing) = try Self.choose(all, settings)
         for stream in chosen { try stream.checkIsClear(step: "plan") }
         let unplayable = chosen.filter { !$0.isPlayable }.map {
-            "the sound (\($0.codec)) cannot be decoded; it is left out"
+            "the audio (\($0.codec)) cannot be decoded; it is left out"
         }
         tracks = chosen.filter(\.isPlayable).compactMap { stream in
             stream.format.map { Track(stream: stream, format: $0, number: (all.firstIndex(of: stream) ?? 0) + 1) }
         }
         warnings = missing.map { "there is no audio track in \($0)" } + unplayable
-        guard tracks.count <= Self.mostTracks else {
+        guard tracks.count <= Self.maxTracks else {
             throw MediaError(
                 .parameter, step: "plan",
-                reason: "\(tracks.count) audio tracks are asked for; \(Self.mostTracks) at most can be kept",
+                reason: "\(tracks.count) audio tracks are selected; at most \(Self.maxTracks) can be kept",
                 advice: "choose among them with --audio-languages")
         }
     }
 
-    /// Also the languages that no track is in.
+    /// Also returns the languages that no track is in.
     private static func choose(
-        _ all: [MediaStream], _ settings: SoundSettings
+        _ all: [MediaStream], _ settings: AudioSettings
     ) throws(MediaError) -> (chosen: [MediaStream], missing: [String]) {
         if let number = settings.track { return ([try track(number, of: all)], []) }
         guard !settings.languages.isEmpty else {
@@ -71,13 +70,13 @@ struct AudioChoice {
     private static func track(_ number: Int, of all: [MediaStream]) throws(MediaError) -> MediaStream {
         guard all.indices.contains(number &- 1) else {
             throw MediaError(
-                .parameter, step: "plan", reason: "has no sound track \(number); it has \(all.count)",
+                .parameter, step: "plan", reason: "has no audio track \(number); it has \(all.count)",
                 advice: all.count < 2 ? "leave --track out" : "use --track 1 to \(all.count)")
         }
         return all[number - 1]
     }
 
-    /// One that cannot be decoded is no choice where another can.
+    /// The default track among those that can be decoded; else the first.
     private static func preferred(of all: [MediaStream]) -> MediaStream? {
         let playable = all.filter(\.isPlayable)
         return playable.first(where: \.isDefault) ?? playable.first ?? all.first
@@ -85,13 +84,13 @@ struct AudioChoice {
 }
 
 extension MediaStream {
-    /// Whether it is sound that FFmpeg knows.
+    /// Whether it is audio that FFmpeg can decode.
     var isPlayable: Bool {
         guard let format else { return false }
         return codec != "unknown" && format.sampleRate > 0 && !format.channels.isEmpty
     }
 
-    /// A code without a region stands for all regions.
+    /// A code without a region matches all regions.
     fileprivate func isInLanguage(_ text: String) -> Bool {
         guard let own = language.flatMap({ LanguageCode($0) }), let wanted = LanguageCode(text) else { return false }
         return own == wanted || own.tag.hasPrefix("\(wanted.tag)-")

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Lines of a key and a value each, `key: value`, with the values aligned; a line without a key belongs to the one above.
+/// Lines of `key: value` with the values aligned. A line without a key continues the one above.
 struct Columns {
     private let lines: [(key: String, value: String)]
 

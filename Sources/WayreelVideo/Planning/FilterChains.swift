@@ -1,24 +1,23 @@
 internal import WayreelCore
 
-/// Writes FFmpeg's filters that bring pictures, as decoded, to renditions.
+/// Writes the FFmpeg filters that turn decoded frames into those of a rendition.
 ///
-/// All of it holds for pictures of other sizes and shapes too, as a stream may change them: these are fitted into the
-/// rendition, with black around them.
+/// A stream may change its frame size: frames of other sizes and shapes are fitted into the rendition, on black.
 struct FilterChains {
-    let geometry: PictureGeometry
+    let geometry: FrameGeometry
     let colors: SourceColors
     let deinterlacing: Deinterlacing
-    /// What shows through where pictures are transparent; nil where none is.
+    /// The colour behind transparent frames; nil where none is transparent.
     let background: RGBColor?
 
     enum Deinterlacing: Hashable, Sendable {
         case none
-        /// Only pictures that are marked.
+        /// Only frames that are marked as interlaced.
         case marked
         case all
     }
 
-    /// For all renditions: deinterlacing, and of HDR all but the turn, at the largest size.
+    /// The filters that all renditions share: deinterlacing, and for HDR all but the rotation, at the largest size.
     var shared: String {
         let fields: [String] =
             switch deinterlacing {
@@ -32,7 +31,7 @@ struct FilterChains {
         return Self.joined(fields + scaling + toneMapping + [pad(size)])
     }
 
-    /// For one rendition, which is `size` upright.
+    /// The filters of one rendition, whose upright size is `size`.
     func rendition(_ size: PixelSize) -> String {
         let size = geometry.orientation.upright(size)
         let upright = turns[geometry.orientation] ?? []
@@ -45,7 +44,7 @@ struct FilterChains {
         return Self.joined(fitted + conversion + ["format=yuv420p", pad(size)] + upright + ["setsar=1"])
     }
 
-    /// The pictures that ``rendition(_:)`` does no more to than scale them with ``cubic``: plain ones of this size.
+    /// The size of plain frames that ``rendition(_:)`` only scales with ``cubic``; nil where it does more.
     var plainSource: PixelSize? {
         guard geometry.orientation == .upright else { return nil }
         if colors.isHDR { return geometry.stored }
@@ -64,7 +63,7 @@ struct FilterChains {
         return ["crop=w=\(width):h=\(height):x=iw*\(part.x):y=ih*\(part.y)"]
     }
 
-    /// Where only the last column or row is too many, it is cut off: sharper than scaled by a hair.
+    /// Crops a last odd column or row, which keeps the frame sharper than scaling it slightly.
     private func trim(to size: PixelSize) -> [String] {
         let isOdd = geometry.coded.width | geometry.coded.height
         guard geometry.part == nil, isOdd & 1 == 1, geometry.coded.even == size, geometry.coded.shorterSide > 1 else {
@@ -75,29 +74,29 @@ struct FilterChains {
 
     private static let evenCrop = "crop=w='iw-mod(iw,2)':h='ih-mod(ih,2)':x=0:y=0"
 
-    /// Pictures of the expected shape become `size`, others as much of it as they can fill.
+    /// Scales frames of the expected shape to `size`, and fits others into it.
     private func scale(to size: PixelSize, pixelAspect: Rational) -> [String] {
         ["scale=\(sides(size, pixelAspect)):flags=bicubic" + range + (rgbMatrix ?? "")]
     }
 
-    /// The cubic of `scale`, as zscale is told it.
+    /// The parameters of the bicubic filter of `scale`, for zscale.
     static let cubic = (b: 0.0, c: 0.6)
 
-    /// The same, with the same cubic, in half of the time: for 4:2:0 of 8 bits in limited range and even sides. What comes with
-    /// odd ones later loses a column or a row.
+    /// The same scaling in half of the time, for 8-bit 4:2:0 of limited range with even sides. Later frames with odd sides lose a
+    /// column or a row.
     private func plainScale(to size: PixelSize, pixelAspect: Rational) -> [String] {
         let cubic = "filter=bicubic:param_a=\(Self.cubic.b):param_b=\(Self.cubic.c)"
         return ["format=yuv420p", Self.evenCrop, "zscale=\(sides(size, pixelAspect)):\(cubic):threads=1"]
     }
 
-    /// The sides of a scaled picture, as options.
+    /// The sides of a scaled frame, as options.
     private func sides(_ size: PixelSize, _ pixelAspect: Rational) -> String {
         let part = geometry.part.map { $0.width / $0.height } ?? 1
         let coded = Double(geometry.coded.width) / Double(max(1, geometry.coded.height)) * part
-        // Width by height over those of the rendition, of any picture and of the expected one; `a` is width by height as coded.
+        // The aspect ratio relative to the rendition's, of any frame and of the expected one; `a` is the coded aspect ratio.
         let factor = pixelAspect.value * Double(size.height) / Double(size.width)
         let expected = coded * geometry.pixelAspect.value * Double(size.height) / Double(size.width)
-        // What rounding to even sides has changed, and a hair.
+        // The error of rounding to even sides, and a small margin.
         let tolerance = abs(expected - 1) + 0.005
         let side = { (full: Int, share: String) in
             let fitted = "max(2,2*floor(\(full)*min(1,\(share))/2+0.25))"
@@ -106,10 +105,10 @@ struct FilterChains {
         return "w=\(side(size.width, "a*\(factor)")):h=\(side(size.height, "1/(a*\(factor))"))"
     }
 
-    /// Nothing for pictures that fill it.
+    /// Pads a frame to `size`; does nothing to frames that fill it.
     private func pad(_ size: PixelSize) -> String { "pad=\(size.width):\(size.height):-1:-1" }
 
-    /// How a stored picture is turned upright.
+    /// The filters that turn a stored frame upright.
     private let turns: [Orientation: [String]] = [
         .mirrored: ["hflip"], .halfTurn: ["hflip", "vflip"], .flipped: ["vflip"],
         .transposed: ["transpose=cclock_flip"], .quarterTurnClockwise: ["transpose=clock"],
@@ -130,11 +129,11 @@ struct FilterChains {
         return ":out_color_matrix=bt709:out_range=limited"
     }
 
-    /// Lays transparent pictures over the background, before anything is scaled, so that no colour of what is not seen gets
-    /// into its edges.
+    /// Composes transparent frames over the background before scaling, so that the colours of invisible pixels do not bleed into
+    /// edges.
     private var overBackground: [String] {
         guard let background else { return [] }
-        // Behind a background that is transparent itself it is black.
+        // A transparent background is composed over black.
         let level = { (share: Double) in Int((min(max(share * background.alpha, 0), 1) * 255).rounded()) }
         let fill = "lutrgb=r=\(level(background.red)):g=\(level(background.green)):b=\(level(background.blue))"
         var toRGB = "scale=flags=bicubic+accurate_rnd+full_chroma_int+full_chroma_inp"
@@ -148,15 +147,15 @@ struct FilterChains {
         ]
     }
 
-    /// FFmpeg's names of matrices, and what `scale` calls them.
+    /// FFmpeg's names of matrices, and those of `scale`.
     private static let scaleMatrices = [
         "bt709": "bt709", "fcc": "fcc", "bt470bg": "bt470", "smpte170m": "smpte170m", "smpte240m": "smpte240m",
         "bt2020nc": "bt2020", "bt2020c": "bt2020",
     ]
 
-    /// SDR of another matrix or other primaries, in limited range, to BT.709.
+    /// Converts SDR of another matrix or other primaries, in limited range, to BT.709.
     ///
-    /// `zscale` works on a thread of its own each: in slices its dithering and its edges would depend on their number.
+    /// `zscale` uses one thread: in slices its dithering and its edges would depend on their number.
     private var conversion: [String] {
         let isRGB = background != nil || colors.model != .yCbCr
         var settings: [String] = []
@@ -173,23 +172,22 @@ struct FilterChains {
         ]
     }
 
-    /// Formats of pixels that are not full range by name (yuvj420p), which `scale` would not change into limited range.
+    /// Pixel formats that do not imply full range (yuvj420p), which `scale` would not convert to limited range.
     private static let limitedFormats = ["", "10", "12", "16"].flatMap { depth in
         ["420", "422", "444"].map { "yuv\($0)p\(depth)" }
     }.joined(separator: "|")
 
-    /// cd/m² of diffuse white in HDR (ITU-R BT.2408), which is brought to what SDR has for it, and a little below, to leave
-    /// room for what is brighter.
+    /// cd/m² of diffuse white in HDR (ITU-R BT.2408), which is mapped slightly below SDR white, to leave room for highlights.
     private static let diffuseWhite = 203.0
-    /// Light up to this share of diffuse white stays as it is.
+    /// Luminance up to this share of diffuse white is not changed.
     private static let untouchedLight = 0.15
 
-    /// HDR to SDR of 8 bits, dithered.
+    /// Converts HDR to 8-bit SDR, dithered.
     private var toneMapping: [String] {
         Self.linearSDR(of: colors) + ["zscale=t=709:m=709:p=709:r=limited:dither=ordered:threads=1", "format=yuv420p"]
     }
 
-    /// HDR to SDR in linear light: BT.709's primaries, Mobius' curve for what is bright.
+    /// Converts HDR to SDR in linear light: BT.709 primaries, and a Möbius curve for highlights.
     static func linearSDR(of colors: SourceColors) -> [String] {
         let color = colors.color
         let peak = max(1.25, colors.peakLuminance / Self.diffuseWhite)

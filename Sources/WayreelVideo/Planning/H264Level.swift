@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// A level of H.264 and what a decoder of it can do (ITU-T H.264, table A-1).
+/// A level of H.264 and its limits (ITU-T H.264, table A-1).
 struct H264Level: Hashable, Sendable {
     /// `3.1`.
     let name: String
@@ -30,13 +30,11 @@ struct H264Level: Hashable, Sendable {
         H264Level("5.1", 983_040, 36_864, 184_320, 240_000), H264Level("5.2", 2_073_600, 36_864, 184_320, 240_000),
     ]
 
-    /// Pictures that x264 keeps at medium and faster: three references, and one for the pyramid of B-frames.
-    private static let keptPictures = 4
+    /// Frames that x264 keeps at preset medium and faster: three references, and one for the B-frame pyramid.
+    private static let referenceFrames = 4
 
-    /// The lowest level for pictures of `size` at `rate` a second and, where it is known, `bitRate` at most; nil where none
-    /// does.
-    ///
-    /// The lowest two are left out, whose buffers are of little use.
+    /// The lowest level for frames of `size` at `rate` a second and a maximum bit rate, where it is known; nil where none suffices.
+    /// The lowest two levels are not used, whose buffers are too small.
     static func lowest(for size: PixelSize, rate: Double, bitRate: Int? = nil) -> H264Level? {
         let (across, down) = ((size.width + 15) / 16, (size.height + 15) / 16)
         let count = across * down
@@ -44,7 +42,7 @@ struct H264Level: Hashable, Sendable {
             let longest = (Double(level.macroblocks) * 8).squareRoot()
             return count <= level.macroblocks && Double(max(across, down)) <= longest
                 && Double(count) * rate <= Double(level.macroblocksPerSecond)
-                && count * keptPictures <= level.bufferedMacroblocks && bitRate ?? 0 <= level.bitRate
+                && count * referenceFrames <= level.bufferedMacroblocks && bitRate ?? 0 <= level.bitRate
         }
     }
 }

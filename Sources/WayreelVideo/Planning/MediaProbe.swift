@@ -1,23 +1,22 @@
 package import WayreelAV
 public import WayreelCore
 
-/// What Wayreel sees of a file of moving pictures or sound, and whether phones play it as it is.
+/// The description of an audio or video file, and whether phones play it without re-encoding.
 public struct MediaProbe: Hashable, Sendable, Codable {
-    /// Streams, rotation, colours, frame rate, length; with all that its packets and first pictures tell.
+    /// Streams, rotation, colours, frame rate, length: from its header, packets and first frames.
     public var media: MediaInfo
-    /// Whether `wayreel transcode` would take it over as it is, without a screen or any other option.
+    /// Whether `wayreel transcode` copies it without any options.
     public var isCompliant: Bool
-    /// Why not: a clause for each reason, as `its codec is vp8, not h264`.
+    /// The reasons against it, each a clause as `its codec is vp8, not h264`.
     public var obstacles: [String]
 
-    /// Of a file that holds `info`.
     init(_ info: MediaInfo) {
         media = info
         do throws(MediaError) {
             let plan = try TranscodePlan(of: info, TranscodeOptions())
-            let pictures = plan.picture.map { $0.action == .copy ? [] : $0.reasons } ?? []
-            let sound = plan.sound.map { $0.action == .copy ? [] : $0.reasons.map { "of the sound: \($0)" } } ?? []
-            obstacles = pictures + sound + plan.warnings
+            let video = plan.video.map { $0.action == .copy ? [] : $0.reasons } ?? []
+            let audio = plan.defaultAudio.map { $0.action == .copy ? [] : $0.reasons.map { "audio: \($0)" } } ?? []
+            obstacles = video + audio + plan.warnings
         } catch {
             obstacles = [error.reason]
         }
@@ -26,15 +25,15 @@ public struct MediaProbe: Hashable, Sendable, Codable {
 }
 
 extension MediaProbe {
-    /// Of the file at `path`, or standard input for `-`, of which only the beginning is looked at.
+    /// Probes the file at `path`, or standard input for `-`.
     ///
-    /// Throws an `io` error where it cannot be read, a `decoding` one where it is no media, an `unsupported` one for lists of
+    /// Throws an `io` error where it cannot be read, a `decoding` one where it is not a media file, an `unsupported` one for lists of
     /// other files, a `limit` one where it is beyond `limits`.
     public static func probe(
         path: String, limits: VideoLimits = .standard, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MediaProbe {
         let watch = TaskWatch(seconds: limits.seconds, cancellation: cancellation)
-        return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
             try probe(source, limits: limits, watch: watch)
         }
     }
@@ -47,21 +46,21 @@ extension MediaProbe {
 }
 
 extension TranscodePlan {
-    /// What becomes of the file at `path`, or of standard input for `-`. Nothing is encoded.
+    /// Plans the transcode of the file at `path`, or of standard input for `-`. Nothing is encoded.
     ///
     /// Throws what opening the file throws, and what planning does.
     public static func plan(
         path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> TranscodePlan {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return try MediaOriginal(path, watch: watch).read { (source) throws(MediaError) in
+        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
             try TranscodePlan(of: MediaScan.info(of: source, limits: options.limits, watch: watch), options)
         }
     }
 }
 
 extension MediaProbe: CustomStringConvertible {
-    /// A line for each thing, `key: value`, with the values aligned and without a final newline.
+    /// One `key: value` line per fact, with the values aligned and without a final newline.
     public var description: String {
         var lines = [
             ("container", media.container), ("length", media.seconds.map { "\($0.rounded(to: 3)) s" } ?? "unknown"),
@@ -119,10 +118,10 @@ extension VideoProperties {
         let colors = [
             range, dolbyVision.map { "Dolby Vision \($0)" }, tags, color.isFullRange ? "full range" : "limited range",
         ]
-        let rate = frameRate.map { "\($0.value.rounded(to: 3)) a second" } ?? "rate unknown"
+        let rate = frameRate.map { "\($0.value.rounded(to: 3)) frames/s" } ?? "rate unknown"
         let times = [
-            frameCount.map { "\($0) pictures" }, rate, frameRateMode == .unknown ? nil : frameRateMode.rawValue,
-            keyFrameInterval.map { "key frames at most \($0.rounded(to: 2)) s apart" },
+            frameCount.map { "\($0) frames" }, rate, frameRateMode == .unknown ? nil : frameRateMode.rawValue,
+            keyFrameInterval.map { "keyframes at most \($0.rounded(to: 2)) s apart" },
         ]
         return [
             ("", sizes.joined(separator: ", ")), ("", pixels.compactMap(\.self).joined(separator: ", ")),

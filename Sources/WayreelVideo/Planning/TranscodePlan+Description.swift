@@ -1,26 +1,15 @@
 internal import WayreelCore
 
 extension TranscodePlan: CustomStringConvertible {
-    /// A line for each thing that is decided, `key: value`, with the values aligned and without a final newline.
+    /// One `key: value` line per decision, with the values aligned and without a final newline.
     public var description: String { Columns(lines).text }
 
     private var lines: [(String, String)] {
         var lines = [("source", source.summary)]
-        if let range { lines.append(("part", range.words)) }
-        if let picture {
-            let stream = source.streams[picture.stream]
-            lines.append(("pictures", "stream \(picture.stream), \(picture.action.words(picture.reasons))"))
-            if let properties = stream.picture { lines += picture.lines(of: properties) }
-        }
-        for sound in audio {
-            let stream = source.streams[sound.stream]
-            // With several, the language tells one from the other.
-            let name = audio.count > 1 ? [stream.language, stream.title].compactMap(\.self) : []
-            let words = ["stream \(sound.stream)"] + name + [sound.action.words(sound.reasons)]
-            lines.append(("sound", words.joined(separator: ", ")))
-            if let format = stream.format { lines.append(("", sound.words(from: format))) }
-        }
-        if audio.isEmpty { lines.append(("sound", "none")) }
+        if let range { lines.append(("range", range.words)) }
+        if let video { lines += video.lines(of: source.stream(video.stream)?.picture) }
+        for track in audio { lines += track.lines(of: source.stream(track.stream), isNamed: audio.count > 1) }
+        if audio.isEmpty { lines.append(("audio", "none")) }
         lines += subtitles.map { ("subtitles", $0.words) }
         if !source.chapters.isEmpty { lines.append(("chapters", "\(source.chapters.count)")) }
         lines += dropped.map { ("left out", "stream \($0.stream), \($0.kind.rawValue): \($0.reason)") }
@@ -38,24 +27,23 @@ extension SubtitlePlan {
 
 extension StreamAction {
     fileprivate func words(_ reasons: [String]) -> String {
-        let action = self == .copy ? "taken over as it is" : "encoded"
-        return "\(action): \(reasons.joined(separator: "; "))"
+        "\(self == .copy ? "copied" : "encoded"): \(reasons.joined(separator: "; "))"
     }
 }
 
-extension PicturePlan {
-    fileprivate func lines(of source: VideoProperties) -> [(String, String)] {
-        guard action == .transcode else { return [] }
-        let colors = SourceColors(source)
-        var lines = [("", timing.words(of: source))]
-        if !sharedChain.isEmpty { lines.append(("for all", sharedChain)) }
-        lines.append(("colour", "\(colors.words) → BT.709, limited range, 8 bits"))
+extension VideoPlan {
+    fileprivate func lines(of source: VideoProperties?) -> [(String, String)] {
+        var lines = [("video", "stream \(stream), \(action.words(reasons))")]
+        guard action == .transcode, let source else { return lines }
+        lines.append(("", timing.words(of: source)))
+        if !sharedChain.isEmpty { lines.append(("all sizes", sharedChain)) }
+        lines.append(("colour", "\(SourceColors(source).words) → BT.709, limited range, 8 bits"))
         for rendition in renditions {
             lines.append((renditions.count == 1 ? "output" : "rung", rendition.words(from: source)))
             lines.append(("", rendition.chain))
         }
-        if let partSeconds {
-            lines.append(("in parts", "of \(partSeconds.shortDescription) s, with which an interrupted run goes on"))
+        if let chunkSeconds {
+            lines.append(("chunks", "of \(chunkSeconds.shortDescription) s, from which an interrupted run resumes"))
         }
         return lines
     }
@@ -63,12 +51,12 @@ extension PicturePlan {
 
 extension FrameTiming {
     fileprivate func words(of source: VideoProperties) -> String {
-        let rate = source.frameRate.map { "\($0.value.rounded(to: 3)) a second" } ?? "an unknown rate"
+        let rate = source.frameRate.map { "\($0.value.rounded(to: 3)) frames/s" } ?? "an unknown rate"
         if let grid {
             return grid == source.frameRate
-                ? "\(rate), constant" : "\(rate) → \(grid.value.rounded(to: 3)) a second"
+                ? "\(rate), constant" : "\(rate) → \(grid.value.rounded(to: 3)) frames/s"
         }
-        return "\(rate) on average, at times of their own" + (cap.map { ", at most \($0.value.rounded(to: 3))" } ?? "")
+        return "\(rate) on average, variable" + (cap.map { ", at most \($0.value.rounded(to: 3))" } ?? "")
     }
 }
 
@@ -76,7 +64,7 @@ extension SourceColors {
     fileprivate var words: String {
         let name =
             switch color.dynamicRange {
-            case .pq: "HDR (PQ, to \(Int(peakLuminance)) cd/m²)"
+            case .pq: "HDR (PQ, to \(Int(min(peakLuminance, 1e9))) cd/m²)"
             case .hlg: "HDR (HLG)"
             case .sdr: "SDR"
             }
@@ -87,7 +75,7 @@ extension SourceColors {
 }
 
 extension RenditionPlan {
-    /// `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1, rate factor 23`.
+    /// `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1, CRF 23`.
     fileprivate func words(from source: VideoProperties) -> String {
         var sizes = ["\(source.size)"]
         if source.displayedSize != source.size {
@@ -106,8 +94,8 @@ extension RenditionPlan {
 extension RenditionRate {
     fileprivate var words: String {
         var words: [String] = []
-        if let factor { words.append("rate factor \(factor.shortDescription)") }
-        if let quality { words.append("a rate factor that reaches \(quality.words)") }
+        if let crf { words.append("CRF \(crf.shortDescription)") }
+        if let quality { words.append("a CRF that reaches \(quality.words)") }
         if let maxBytes { words.append("\(maxBytes) bytes in two passes") }
         if let bitRate { words.append("\(bitRate.asBitRate) on average") }
         if let maxBitRate { words.append("at most \(maxBitRate.asBitRate)") }
@@ -126,8 +114,15 @@ extension QualityTarget {
     }
 }
 
-extension SoundPlan {
-    fileprivate func words(from format: AudioFormat) -> String {
+extension AudioPlan {
+    /// `isNamed`: adds the language and title, which distinguish one track from another.
+    fileprivate func lines(of source: MediaStream?, isNamed: Bool) -> [(String, String)] {
+        let name = isNamed ? [source?.language, source?.title].compactMap(\.self) : []
+        let words = ["stream \(stream)"] + name + [action.words(reasons)]
+        return [("audio", words.joined(separator: ", "))] + (source?.format.map { [("", self.words(from: $0))] } ?? [])
+    }
+
+    private func words(from format: AudioFormat) -> String {
         let channels = { (count: Int) in count == 1 ? "mono" : count == 2 ? "stereo" : "\(count) channels" }
         let source = "\(format.sampleRate) Hz \(channels(format.channels.count))"
         guard action == .transcode else { return source }
@@ -146,7 +141,7 @@ extension MediaInfo {
 }
 
 extension Orientation {
-    /// What turns the stored picture upright.
+    /// The rotation that makes a stored frame upright.
     var turnWords: String {
         switch self {
         case .upright: "upright"

@@ -2,31 +2,30 @@ public import WayreelCore
 internal import WayreelImage
 
 extension TranscodePlan {
-    /// What becomes of a file that holds `info`, with everything that its packets and first pictures tell.
+    /// Plans the transcode of a file that holds `info`, as its header, packets and first frames describe it.
     ///
-    /// Throws a `parameter` error for options that make no sense, also for this file, an `unsupported` or `decoding` one where
-    /// there are no pictures to be shown.
+    /// Throws a `parameter` error for options that are invalid for it, an `unsupported` or `decoding` one where it has no video
+    /// that can be shown.
     public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
         try options.check()
         let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())
-        let choice = try StreamChoice(info, options.sound, taken: subtitles.compactMap(\.stream))
-        try Self.checkColors(choice.picture)
+        let choice = try StreamChoice(info, options.audio, taken: subtitles.compactMap(\.stream))
+        try Self.checkColors(choice.properties)
         let range = try options.range.map { (range) throws(MediaError) in
-            try range.settled(on: choice.video, choice.picture, seconds: info.seconds)
+            try range.aligned(to: choice.video, choice.properties, seconds: info.seconds)
         }
         let audio = choice.audio.map {
-            SoundPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
+            AudioPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
         }
-        let source = PictureSource(info, choice.video, choice.picture, range: range, options)
+        let source = VideoSource(info, choice.video, choice.properties, range: range, options)
         self.init(
-            source: info, range: range, picture: try source.plan(audio: audio), sound: audio.first,
-            furtherAudio: Array(audio.dropFirst()), subtitles: subtitles,
+            source: info, range: range, video: try source.plan(audio: audio), audio: audio, subtitles: subtitles,
             dropped: choice.dropped, warnings: choice.warnings + source.warnings)
     }
 
-    /// Dolby Vision profile 5 has no signal that others than its own decoders can show.
-    private static func checkColors(_ picture: VideoProperties) throws(MediaError) {
-        guard let profile = picture.dolbyVision, profile.hasPrefix("5.") || profile.hasSuffix(".0") && profile != "7.0"
+    /// Dolby Vision profile 5 has a signal that only its own decoders can show.
+    private static func checkColors(_ video: VideoProperties) throws(MediaError) {
+        guard let profile = video.dolbyVision, profile.hasPrefix("5.") || profile.hasSuffix(".0") && profile != "7.0"
         else { return }
         throw MediaError(
             .unsupported, step: "plan",
@@ -35,133 +34,133 @@ extension TranscodePlan {
     }
 }
 
-/// The pictures of a file, on the way to their plan.
-private struct PictureSource {
+/// The video of a source, from which its plan is made.
+private struct VideoSource {
     let info: MediaInfo
     let stream: MediaStream
-    let picture: VideoProperties
+    let properties: VideoProperties
     let range: TimeRange?
     let options: TranscodeOptions
-    let geometry: PictureGeometry
+    let geometry: FrameGeometry
     let colors: SourceColors
     let timing: FrameTiming
-    let encoder: EncoderChoice
+    let encoder: VideoEncoderInfo
 
-    /// What phones decode in one picture, and in HLS Apple's devices (level 4.2): larger ones are made smaller.
-    private static let largest = PixelSize(width: 3840, height: 2160)
-    private static let largestOfHLS = PixelSize(width: 1920, height: 1080)
+    /// The largest frames that phones decode, and in HLS Apple's devices (level 4.2).
+    private static let maxSize = PixelSize(width: 3840, height: 2160)
+    private static let maxHLSSize = PixelSize(width: 1920, height: 1080)
 
     init(
-        _ info: MediaInfo, _ stream: MediaStream, _ picture: VideoProperties, range: TimeRange?,
+        _ info: MediaInfo, _ stream: MediaStream, _ properties: VideoProperties, range: TimeRange?,
         _ options: TranscodeOptions
     ) {
         self.info = info
         self.stream = stream
-        self.picture = picture
+        self.properties = properties
         self.range = range
         self.options = options
-        let box = if case .hls = options.delivery { Self.largestOfHLS } else { Self.largest }
-        geometry = PictureGeometry(picture, framing: options.framing, box: box)
-        colors = SourceColors(picture)
-        encoder = EncoderChoice.of(options.picture.codec)
-        let limit = options.picture.maxFrameRate
-        let plain = FrameTiming(picture, start: stream.start - (range?.start ?? 0), limit: limit)
-        timing = options.delivery.hls == nil ? plain : plain.filled(for: picture, limit: limit)
+        let box = if case .hls = options.delivery { Self.maxHLSSize } else { Self.maxSize }
+        geometry = FrameGeometry(properties, framing: options.framing, box: box)
+        colors = SourceColors(properties)
+        encoder = VideoEncoderInfo.of(options.video.codec)
+        let limit = options.video.maxFrameRate
+        let plain = FrameTiming(properties, start: stream.start - (range?.start ?? 0), limit: limit)
+        timing = options.delivery.hls == nil ? plain : plain.filled(for: properties, limit: limit)
     }
 
     var warnings: [String] {
         var warnings: [String] = []
         if colors.isGuess {
             warnings.append(
-                "FFmpeg does not convert its colours (matrix \(picture.color.matrix), transfer \(picture.color.transfer)); "
-                    + "they are taken for BT.709")
+                "FFmpeg does not convert its colours (matrix \(properties.color.matrix), transfer \(properties.color.transfer)); "
+                    + "they are treated as BT.709")
         }
-        if let rate = picture.frameRate, rate.value > options.limits.framesPerSecond {
+        if let rate = properties.frameRate, rate.value > options.limits.framesPerSecond {
             warnings.append(
-                "its timestamps tell of \(Int(min(rate.value, 1e9))) pictures a second; at most "
-                    + "\(options.picture.maxFrameRate ?? FrameTiming.most) are kept")
+                "its timestamps say \(Int(min(rate.value, 1e9))) frames a second; at most "
+                    + "\(options.video.maxFrameRate ?? FrameTiming.maxRate) are kept")
         }
         return warnings
     }
 
-    func plan(audio: [SoundPlan]) throws(MediaError) -> PicturePlan {
+    func plan(audio: [AudioPlan]) throws(MediaError) -> VideoPlan {
         let obstacles = compliance.reasons
         let isCopied = obstacles.isEmpty
         let chains = FilterChains(
             geometry: geometry, colors: colors, deinterlacing: deinterlacing,
-            background: picture.hasAlpha ? options.picture.background : nil)
-        return PicturePlan(
+            background: properties.hasAlpha ? options.video.background : nil)
+        return VideoPlan(
             stream: stream.index, action: isCopied ? .copy : .transcode,
-            reasons: isCopied ? ["every phone plays it as it is"] : obstacles, timing: timing,
+            reasons: isCopied ? ["every phone plays it"] : obstacles, timing: timing,
             sharedChain: isCopied ? "" : chains.shared,
             renditions: try isCopied ? [] : renditions(chains, audio),
-            keyFrameInterval: isCopied ? nil : keyFrameInterval, partSeconds: isCopied ? nil : partSeconds,
+            keyFrameInterval: isCopied ? nil : keyFrameInterval, chunkSeconds: isCopied ? nil : chunkSeconds,
             range: range)
     }
 
-    private var compliance: PictureCompliance {
-        PictureCompliance(
-            stream: stream, picture: picture, geometry: geometry, colors: colors, timing: timing, options: options,
+    private var compliance: VideoCompliance {
+        VideoCompliance(
+            stream: stream, video: properties, geometry: geometry, colors: colors, timing: timing, options: options,
             bytes: info.bytes)
     }
 
     private var deinterlacing: FilterChains.Deinterlacing {
-        switch options.picture.deinterlacing {
+        switch options.video.deinterlacing {
         case .always: .all
         case .never: .none
-        case .automatic: picture.scan == .interlaced ? .marked : .none
+        case .automatic: properties.scan == .interlaced ? .marked : .none
         }
     }
 
-    // MARK: Key frames
+    // MARK: Keyframes
 
-    /// Seconds between key frames in a file of its own.
+    /// Seconds between keyframes in MP4.
     private static let fileInterval = 10.0
 
-    /// The encoder counts pictures, which says nothing of seconds where their rate varies. In HLS all renditions have to have
-    /// their key frames at the same instants.
+    /// The encoder counts frames, which are no measure of time at a variable frame rate. In HLS all renditions need their keyframes
+    /// at the same times.
     private var keyFrameInterval: Double? {
         guard encoder.takesKeyFrames else { return nil }
         if case .hls(let hls) = options.delivery { return hls.keyFrameInterval }
         return timing.grid == nil ? Self.fileInterval : nil
     }
 
-    private func keyFrames() throws(MediaError) -> EncoderChoice.KeyFrames {
-        let rate = timing.rate(of: picture)
+    private func keyFrames() throws(MediaError) -> VideoEncoderInfo.KeyFrames {
+        let rate = timing.rate(of: properties)
         guard case .hls(let hls) = options.delivery else {
-            return EncoderChoice.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyAsked: false)
+            return VideoEncoderInfo.KeyFrames(distance: max(1, Int(Self.fileInterval * rate)), areOnlyRequested: false)
         }
         guard encoder.takesKeyFrames else {
             guard timing.grid != nil else {
                 throw MediaError(
                     .unsupported, step: "plan",
                     reason:
-                        "its pictures come at a rate that varies, and \(encoder.name) cannot cut them into segments",
+                        "its frame rate varies, and \(encoder.name) cannot cut it into segments",
                     advice: "choose h264 or hevc for HLS")
             }
-            return EncoderChoice.KeyFrames(
-                distance: max(1, Int((hls.keyFrameInterval * rate).rounded())), areOnlyAsked: true)
+            return VideoEncoderInfo.KeyFrames(
+                distance: max(1, Int((hls.keyFrameInterval * rate).rounded())), areOnlyRequested: true)
         }
-        // A few more than those of an interval, so that the encoder's own count never comes first.
-        let most = timing.grid == nil ? FrameTiming.most.value * 4 : rate
-        return EncoderChoice.KeyFrames(
-            distance: Int((hls.keyFrameInterval * most).rounded(.up)) + 2, areOnlyAsked: true)
+        // A few frames more than in an interval, so that the encoder's own count never comes first.
+        let maxRate = timing.grid == nil ? FrameTiming.maxRate.value * 4 : rate
+        return VideoEncoderInfo.KeyFrames(
+            distance: Int((hls.keyFrameInterval * maxRate).rounded(.up)) + 2, areOnlyRequested: true)
     }
 
-    /// Of the output, where that is known.
+    /// The length of the output, where it is known.
     private var seconds: Double? {
         let whole = [stream.seconds, info.seconds].compactMap(\.self).max()
         return range?.length(in: whole) ?? whole
     }
 
-    // MARK: Parts
+    // MARK: Chunks
 
-    /// Videos of so many seconds are encoded in parts unless the options say otherwise.
+    /// Videos of so many seconds are encoded in chunks unless the options say otherwise.
     private static let longSeconds = 600.0
 
-    /// Some seconds, and whole segments where there are such. A size that is not to be exceeded takes two passes over the whole.
-    private var partSeconds: Double? {
-        if case .maxBytes = options.picture.rate { return nil }
+    /// Some seconds, in HLS whole segments. A maximum size takes two passes over the whole video.
+    private var chunkSeconds: Double? {
+        if case .maxBytes = options.video.rate { return nil }
         guard options.isResumable ?? (seconds ?? 0 >= Self.longSeconds) else { return nil }
         let seconds = 10.0
         guard case .hls(let hls) = options.delivery else { return seconds }
@@ -171,13 +170,13 @@ private struct PictureSource {
     // MARK: Renditions
 
     private func renditions(
-        _ chains: FilterChains, _ audio: [SoundPlan]
+        _ chains: FilterChains, _ audio: [AudioPlan]
     ) throws(MediaError) -> [RenditionPlan] {
         guard case .hls(let hls) = options.delivery else {
             return [try rendition(geometry.size, try fileRate(audio), chains)]
         }
         let steps = Ladder.steps(
-            options.picture.codec, size: geometry.size, bitRate: worth, asked: hls.ladder)
+            options.video.codec, size: geometry.size, bitRate: equivalentBitRate, requested: hls.ladder)
         return try steps.map { (step) throws(MediaError) in
             try rendition(step.size, .capped(step.bitRate), chains)
         }
@@ -186,43 +185,45 @@ private struct PictureSource {
     private func rendition(
         _ size: PixelSize, _ rate: RenditionRate, _ chains: FilterChains
     ) throws(MediaError) -> RenditionPlan {
-        let preset = try encoder.preset(options.picture.preset)
+        let preset = try encoder.preset(options.video.preset)
         let level = H264Level.lowest(
-            for: size, rate: timing.rate(of: picture), bitRate: rate.maxBitRate ?? rate.bitRate)
+            for: size, rate: timing.rate(of: properties), bitRate: rate.maxBitRate ?? rate.bitRate)
         let threads = encoder.threads(for: rate)
         return RenditionPlan(
-            size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.picture.codec,
+            size: size, chain: chains.rendition(size), plainSource: chains.plainSource, codec: options.video.codec,
             rate: rate, encoder: encoder.name,
-            options: encoder.options(preset: preset, level: level, keyFrames: try keyFrames(), threads: threads),
+            options: encoder.options(
+                for: VideoEncoderInfo.Request(
+                    preset: preset, level: level, keyFrames: try keyFrames(), threads: threads)),
             threads: threads)
     }
 
-    /// Bits per second that a codec needs for the same quality, by those of H.264: rough, from published comparisons.
-    private static let needs = [
+    /// The bit rates of codecs at the same quality, relative to H.264: rough, from published comparisons.
+    private static let relativeBitRates = [
         "mpeg1video": 2.5, "mpeg2video": 2, "h263": 2, "mpeg4": 1.6, "vp8": 1.1, "h264": 1, "vp9": 0.7, "hevc": 0.6,
         "av1": 0.5,
     ]
 
-    /// How many more bits an encoding needs that starts from one with its own errors.
+    /// The factor for re-encoding a video that has coding errors of its own.
     private static let secondGeneration = 1.5
 
-    /// Bits per second of the codec asked for that can hold all that the source has; nil where that cannot be told.
-    private var worth: Int? {
-        guard let bitRate = stream.bitRate, let own = Self.needs[stream.codec],
-            let asked = Self.needs[options.picture.codec.rawValue]
+    /// The bit rate at which the output codec keeps the quality of the source; nil where it is unknown.
+    private var equivalentBitRate: Int? {
+        guard let bitRate = stream.bitRate, let own = Self.relativeBitRates[stream.codec],
+            let output = Self.relativeBitRates[options.video.codec.rawValue]
         else { return nil }
-        return Int((Double(bitRate) / own * asked * Self.secondGeneration).rounded())
+        return Int((Double(bitRate) / own * output * Self.secondGeneration).rounded())
     }
 
-    private func fileRate(_ audio: [SoundPlan]) throws(MediaError) -> RenditionRate {
+    private func fileRate(_ audio: [AudioPlan]) throws(MediaError) -> RenditionRate {
         var rate: RenditionRate
-        switch options.picture.rate {
-        case .standard: rate = RenditionRate(factor: encoder.usualFactor)
-        case .factor(let factor): rate = RenditionRate(factor: factor)
+        switch options.video.rate {
+        case .standard: rate = RenditionRate(crf: encoder.defaultCRF)
+        case .crf(let crf): rate = RenditionRate(crf: crf)
         case .quality(let target): rate = RenditionRate(quality: target)
         case .maxBytes(let bytes): rate = RenditionRate(bitRate: try bitRate(for: bytes, audio), maxBytes: bytes)
         }
-        if let own = capOfSource {
+        if let own = sourceCap {
             rate.maxBitRate = own
             rate.bufferBits = own * 2
             rate.bitRate = rate.bitRate.map { min($0, own) }
@@ -230,44 +231,45 @@ private struct PictureSource {
         return rate
     }
 
-    /// Encoded again as it was, it must not become larger. Of plenty no cap is needed, which would cost the encoder its threads.
-    private var capOfSource: Int? {
-        guard stream.codec == options.picture.codec.rawValue, geometry.size == geometry.displayed,
-            let bitRate = stream.bitRate, Double(bitRate) <= compliance.plenty
+    /// The bit rate of the source where only its size is kept to: the output must not become larger. A generous bit rate needs no
+    /// cap, which would cost the encoder its threads.
+    private var sourceCap: Int? {
+        guard stream.codec == options.video.codec.rawValue, geometry.size == geometry.displayed,
+            let bitRate = stream.bitRate, Double(bitRate) <= compliance.generousBitRate
         else { return nil }
-        // FFmpeg counts the buffer of twice as much in 32 bits.
+        // FFmpeg holds the buffer, which is twice as large, in 32 bits.
         return min(max(bitRate, 50_000), 1_000_000_000)
     }
 
-    /// Of a file: its index, and what the muxer keeps about each packet.
+    /// The size of the index per packet, and of the header.
     private static let bytesPerPacket = 16.0
     private static let bytesOfHeader = 4000.0
 
-    /// What is left for pictures of so many bytes.
-    private func bitRate(for bytes: Int, _ audio: [SoundPlan]) throws(MediaError) -> Int {
+    /// The bit rate that is left for the video of a file of so many bytes.
+    private func bitRate(for bytes: Int, _ audio: [AudioPlan]) throws(MediaError) -> Int {
         guard let seconds, seconds > 0 else {
             throw MediaError(
-                .unsupported, step: "plan", reason: "how long it is is not known, so a size cannot be kept to",
+                .unsupported, step: "plan", reason: "its length is unknown, so a size cannot be reached",
                 advice: "leave --max-bytes out")
         }
-        let packets = seconds * (timing.rate(of: picture) + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
+        let packets = seconds * (timing.rate(of: properties) + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
         let others =
             Double(audio.reduce(0) { $0 + $1.bitRate }) * seconds / 8 + packets * Self.bytesPerPacket
             + Self.bytesOfHeader
         let rate = (Double(bytes) - others) * 8 / seconds
         guard rate >= 10_000 else {
-            let least = Int(((others + 10_000 * seconds / 8) / 1000).rounded(.up))
+            let minimum = Int(((others + 10_000 * seconds / 8) / 1000).rounded(.up))
             throw MediaError(
                 .parameter, step: "plan", reason: "\(seconds.rounded(to: 1)) s do not fit into \(bytes) bytes",
-                advice: "use \(least) kB or more")
+                advice: "use \(minimum) kB or more")
         }
         return Int(min(rate, 200_000_000))
     }
 }
 
 extension RenditionRate {
-    /// So many bits per second on average, and no more than 1.5 times as many in any stretch: the peak of segments stays below
-    /// 200 % of the average, as HLS has it.
+    /// So many bits per second on average, and at most 1.5 times as many over the buffer: the peak of segments stays below 200 % of
+    /// the average, as HLS asks for.
     fileprivate static func capped(_ bitRate: Int) -> RenditionRate {
         RenditionRate(bitRate: bitRate, maxBitRate: bitRate * 3 / 2, bufferBits: bitRate * 3 / 2)
     }

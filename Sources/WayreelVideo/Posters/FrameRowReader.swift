@@ -2,7 +2,7 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelImage
 
-/// A frame of packed RGB or RGBA, 8 or 16 bits, as the resampler of captures takes pictures.
+/// Reads the rows of a packed RGB or RGBA frame, 8 or 16 bits, for the image resampler.
 final class FrameRowReader: RowReader {
     let header: PictureHeader
     private let frame: Frame

@@ -1,9 +1,9 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// FFmpeg filters that make RGB of a single frame as decoded, with the colours that its video is delivered in.
+/// The FFmpeg filters that convert a decoded frame to RGB, with the same colours as a transcoded video.
 enum PosterChain {
-    /// For `frame` of a stream whose container says `properties`. What comes out is packed, full range, SDR.
+    /// The filters for `frame` of a stream with `properties`. The result is packed full-range SDR.
     static func description(for frame: Frame, _ properties: VideoProperties) -> String {
         var properties = properties
         properties.complete(with: frame)
@@ -11,7 +11,7 @@ enum PosterChain {
         let colors = SourceColors(properties)
         let isDeep = properties.bitDepth > 8
         let alpha = properties.hasAlpha ? "a" : ""
-        // By itself a frame has no neighbours to be filled in from.
+        // A single frame has no neighbours to interpolate fields from.
         var filters = frame.isInterlaced ? ["estdif=mode=frame"] : []
         if colors.model == .yCbCr {
             // zimg takes no odd sizes of subsampled chroma.

@@ -2,17 +2,16 @@ package import WayreelAV
 public import WayreelCore
 public import WayreelImage
 
-/// Makes posters: find the picture → upright RGB at its size → filters → overlays → encode.
+/// Makes posters: find the frame → resample to upright RGB → filters → overlays → encode.
 ///
-/// Made once for its options, which it checks, and used for any number of videos from any number of threads.
+/// It is created once for its options, which it checks, and runs for any number of videos on any number of threads.
 public struct PosterPipeline: Sendable {
     public let options: PosterOptions
-    private let look: Look
+    private let effects: Effects
 
-    /// Checks the options and loads what they name: `.cube` tables, overlay pictures.
+    /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
     ///
-    /// Throws a `parameter` error for a time, a filter, an overlay or an output setting that cannot be, `io`, `limit` and
-    /// `decoding` errors for files that cannot be used.
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be used.
     public init(_ options: PosterOptions) throws(MediaError) {
         try options.framing.check()
         try options.encoding.check()
@@ -34,17 +33,17 @@ public struct PosterPipeline: Sendable {
                 advice: "leave the setting 'metadata' out")
         }
         self.options = options
-        look = try Look(
+        effects = try Effects(
             filters: options.filters, overlays: options.overlays, limits: options.limits.forImages)
     }
 
     /// Makes the poster of one video on the calling thread, decoding on `threads`.
     ///
-    /// Throws what opening the file throws, an `unsupported` error where there are no pictures in it, a `decoding` one where
-    /// none can be decoded.
+    /// Throws what opening the file throws, an `unsupported` error where it has no video, a `decoding` one where no frame can be
+    /// decoded.
     package func make(_ source: MediaInput, threads: Int = 1, watch: TaskWatch) throws(MediaError) -> Poster {
         let finder = try watch.step("open", on: .process) { () throws(MediaError) in
-            try PictureFinder(source, limits: options.limits, threads: threads, watch: watch)
+            try FrameFinder(source, limits: options.limits, threads: threads, watch: watch)
         }
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
@@ -53,7 +52,7 @@ public struct PosterPipeline: Sendable {
                 try self.picture(found.frame, of: finder.stream, watch)
             }
             try watch.step("filter and overlay") { () throws(MediaError) in
-                try look.apply(to: &picture, watch: watch) { (filtered) throws(MediaError) in
+                try effects.apply(to: &picture, watch: watch) { (filtered) throws(MediaError) in
                     try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
                 }
             }
@@ -67,31 +66,31 @@ public struct PosterPipeline: Sendable {
         } catch { throw error.naming(finder.file.name) }
     }
 
-    private func find(_ finder: PictureFinder, _ watch: TaskWatch) throws(MediaError) -> PictureFinder.Found {
+    private func find(_ finder: FrameFinder, _ watch: TaskWatch) throws(MediaError) -> FrameFinder.Found {
         guard let time = options.time else {
             return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), watch: watch).best()
         }
-        guard let (found, isPastEnd) = try finder.picture(at: time) else {
+        guard let (found, isPastEnd) = try finder.frame(at: time) else {
             throw MediaError(
-                .decoding, step: "decode", reason: "no picture in it can be decoded",
-                advice: "send the whole file, from its first key frame on")
+                .decoding, step: "decode", reason: "none of its frames can be decoded",
+                advice: "send the whole file, from its first keyframe on")
         }
         if isPastEnd {
             let shown = (found.seconds * 1000).rounded() / 1000
             watch.warn(
                 "poster",
-                "\(time.shortDescription) s is past the end; the poster is the last picture, at \(shown.shortDescription) s"
+                "\(time.shortDescription) s is past the end; the poster is the last frame, at \(shown.shortDescription) s"
             )
         }
         return found
     }
 
-    /// The picture of a frame, upright, at the size that the framing makes of it, and that of the canvas that it lies on.
+    /// A frame as an upright picture at the size of the framing, and the size of its canvas.
     private func picture(
         _ frame: Frame, of stream: MediaStream, _ watch: TaskWatch
     ) throws(MediaError) -> (picture: Picture, canvas: PixelSize) {
         guard let properties = stream.picture else {
-            throw MediaError(.unsupported, step: "poster", reason: "its pictures have no size")
+            throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
         let (plan, canvas) = try options.framing.plan(
@@ -101,7 +100,7 @@ public struct PosterPipeline: Sendable {
         try graph.filter(frame) { converted = $0 }
         if converted == nil { try graph.filter(nil) { converted = $0 } }
         guard let converted else {
-            throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters made nothing of the picture")
+            throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters returned no frame")
         }
         var picture = try Resampling.resample(FrameRowReader(converted), plan: plan, watch: watch)
         if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &picture, watch: watch) }
@@ -115,7 +114,7 @@ public struct PosterPipeline: Sendable {
     }
 }
 
-/// A picture that stands for a video: a whole encoded file and how it came about.
+/// An encoded image that represents a video.
 public struct Poster: Sendable {
     public let bytes: [UInt8]
     public let format: Encoding.Format
@@ -123,7 +122,7 @@ public struct Poster: Sendable {
     public let foundQuality: Int?
     /// In pixels.
     public let size: PixelSize
-    /// When the picture is shown, on the video's timeline.
+    /// The time of its frame on the video's timeline.
     public let seconds: Double
     public let source: MediaInfo
     public let steps: [TaskReport.Step]
@@ -131,8 +130,7 @@ public struct Poster: Sendable {
 }
 
 extension Framing {
-    /// The plan for a picture that is stored with pixels `pixelAspect` times as wide as they are high, and the canvas that the
-    /// result lies on.
+    /// The resampling plan for a frame with pixels `pixelAspect` times as wide as they are high, and the canvas of the result.
     ///
     /// Throws a `limit` error where the output would be beyond `limits`.
     fileprivate func plan(

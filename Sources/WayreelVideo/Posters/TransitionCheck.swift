@@ -1,33 +1,33 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Tells whether a frame lies within a dissolve or a fade, by the frames around it.
+/// Detects whether a frame is within a dissolve or a fade, from the frames around it.
 ///
-/// In a dissolve the pixels go straight from what they were to what they will be, so that in the middle they are the mean of both.
-/// Where things move, or one scene is cut to another, few do.
+/// In a dissolve pixels change linearly from one scene to the other, so that in the middle they are the mean of both. With motion, or
+/// at a cut, few do.
 struct TransitionCheck {
-    let finder: PictureFinder
-    /// The part of the video that frames may be from.
+    let finder: FrameFinder
+    /// The part of the video that frames are read from.
     let range: TimeRange
-    /// Of ``PictureMerit/chain``.
+    /// Applies ``FrameScore/chain``.
     let scorer: FilterGraph
 
-    /// Seconds from frame to frame of those that are compared: far apart for slow transitions, near for the ends of fast ones.
+    /// Seconds between compared frames: long for slow transitions, short for the ends of fast ones.
     private static let steps = [0.2, 0.08]
-    /// By what share of a step a frame may come late for that.
+    /// The share of a step by which a frame may be off.
     private static let tolerance = 0.4
-    /// Codes of luma by which a pixel has to change to count.
-    private static let leastChange = 3
-    /// The share of pixels on a straight way from which on a frame is taken for one of a transition. Dissolves of moving scenes have
-    /// 0.43 and more, moving scenes without any have up to 0.37.
-    private static let leastShare = 0.4
+    /// The minimum change of a pixel's luma that counts, in code values.
+    private static let minChange = 3
+    /// The minimum share of linearly changing pixels in a transition. Dissolves of moving scenes have 0.43 and more, moving scenes
+    /// without a dissolve up to 0.37.
+    private static let minShare = 0.4
 
-    /// Looks at the frames behind that at `seconds` and, where `looksBack`, at those before it: they take decoding from the key
-    /// frame before. False where they cannot be read.
+    /// Compares the frames after that at `seconds` and, where `looksBack`, those before it, which are decoded from the keyframe before.
+    /// False where they cannot be read.
     func isWithinTransition(at seconds: Double, looksBack: Bool) throws(MediaError) -> Bool {
         guard finder.isSeekable else { return false }
-        let places = looksBack ? -2...2 : 0...2
-        let series = Self.steps.map { step in places.map { (time: seconds + Double($0) * step, step: step) } }
+        let offsets = looksBack ? -2...2 : 0...2
+        let series = Self.steps.map { step in offsets.map { (time: seconds + Double($0) * step, step: step) } }
         let lumas = try lumas(at: series.joined().filter { $0.time >= range.start })
         return series.contains { series in
             let frames = series.map { lumas[$0.time] }
@@ -35,12 +35,12 @@ struct TransitionCheck {
         }
     }
 
-    /// The luma of small copies of the frames at these times, where there is one near.
-    private func lumas(at instants: [(time: Double, step: Double)]) throws(MediaError) -> [Double: [UInt8]] {
-        let instants = instants.sorted { $0.time < $1.time }
-        guard let first = instants.first, var found = try finder.picture(at: first.time)?.found else { return [:] }
+    /// The luma of small copies of the frames at these times; none where no frame is near.
+    private func lumas(at times: [(time: Double, step: Double)]) throws(MediaError) -> [Double: [UInt8]] {
+        let times = times.sorted { $0.time < $1.time }
+        guard let first = times.first, var found = try finder.frame(at: first.time)?.found else { return [:] }
         var lumas: [Double: [UInt8]] = [:]
-        for (time, step) in instants {
+        for (time, step) in times {
             while found.seconds < time - 1e-4, let next = try finder.next() { found = next }
             guard abs(found.seconds - time) <= Self.tolerance * step else { continue }
             lumas[time] = try luma(of: found.frame)
@@ -64,12 +64,12 @@ struct TransitionCheck {
         guard let before, let frame, let after, before.count == frame.count, after.count == frame.count else {
             return false
         }
-        let straight = frame.indices.count { place in
-            let (one, middle, other) = (Int(before[place]), Int(frame[place]), Int(after[place]))
+        let linear = frame.indices.count { index in
+            let (one, middle, other) = (Int(before[index]), Int(frame[index]), Int(after[index]))
             let change = abs(other - one)
-            // No further off the mean than a fifth of the way, or than rounding.
-            return change >= leastChange && 5 * abs(2 * middle - one - other) <= max(5, 2 * change)
+            // The mean of both, within a fifth of the change or rounding.
+            return change >= minChange && 5 * abs(2 * middle - one - other) <= max(5, 2 * change)
         }
-        return Double(straight) >= leastShare * Double(frame.count)
+        return Double(linear) >= minShare * Double(frame.count)
     }
 }

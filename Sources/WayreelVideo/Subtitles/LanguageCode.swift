@@ -1,22 +1,22 @@
-/// Names of languages: MP4 has three letters (ISO 639-2/T), HLS the shortest code there is (BCP 47).
+/// The code of a language: MP4 uses three letters (ISO 639-2/T), HLS the shortest code (BCP 47).
 package struct LanguageCode: Hashable, Sendable {
     /// `en`, `pt-BR`, `gsw`.
     package let tag: String
 
-    /// `eng`; `und` where there is none.
+    /// `eng`; `und` where the language has no such code.
     package var threeLetters: String {
         let primary = String(tag.prefix { $0 != "-" })
         return Self.table.first { $0.two == primary }?.three ?? (primary.utf8.count == 3 ? primary : "und")
     }
 
-    /// `English`; the code itself where it is not among the known ones.
+    /// `English`; the code itself where the name is unknown.
     package var name: String {
         let primary = tag.prefix { $0 != "-" }
         guard let known = Self.table.first(where: { $0.two == primary }) else { return tag }
         return tag == primary ? known.name : "\(known.name) (\(tag.dropFirst(primary.count + 1)))"
     }
 
-    /// From a code of two or three letters, with or without a region; nil for what is no code, and for `und`.
+    /// From a code of two or three letters, with or without a region; nil for invalid codes and `und`.
     package init?(_ text: String) {
         let parts = text.split(whereSeparator: { $0 == "-" || $0 == "_" })
         guard let first = parts.first?.lowercased(), (2...3).contains(first.utf8.count),

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// A text that is shown for a while.
+/// A text with the time for which it is shown.
 package struct SubtitleCue: Hashable, Sendable {
     /// Milliseconds on the timeline.
     package var start: Int
@@ -27,12 +27,12 @@ package struct SubtitleText: Hashable, Sendable {
     private static let entities = [
         ("lt", "<"), ("gt", ">"), ("nbsp", "\u{A0}"), ("lrm", "\u{200E}"), ("rlm", "\u{200F}"), ("amp", "&"),
     ]
-    /// Bytes of a tag beyond which a `<` is only a character.
-    private static let longestTag = 200
+    /// The maximum length of a tag; the `<` of a longer one is text.
+    private static let maxTag = 200
 
-    /// From text with tags as SubRip and WebVTT have them, of which only bold, italic and underline are kept.
+    /// From text with the tags of SubRip and WebVTT, of which bold, italic and underline are kept.
     ///
-    /// `hasEntities`: whether `&amp;` stands for `&`, as in WebVTT.
+    /// `hasEntities`: whether `&amp;` is an entity, as in WebVTT.
     package init(tagged text: String, hasEntities: Bool) {
         var (markup, plain) = ("", "")
         var open: [String] = []
@@ -51,9 +51,9 @@ package struct SubtitleText: Hashable, Sendable {
                 continue
             }
             if character == "{", rest.dropFirst().first == "\\",
-                let close = rest.prefix(Self.longestTag).firstIndex(of: "}")
+                let close = rest.prefix(Self.maxTag).firstIndex(of: "}")
             {
-                // An instruction of SubStation Alpha, which some SubRip files contain.
+                // A SubStation Alpha override, which some SubRip files contain.
                 rest = rest[rest.index(after: close)...]
                 continue
             }
@@ -66,7 +66,7 @@ package struct SubtitleText: Hashable, Sendable {
                 rest.removeFirst(name.count + 1)
                 shown = Character(value)
             }
-            // A carriage return or another control character has no place in a line.
+            // Control characters are dropped.
             guard shown == "\n" || !shown.unicodeScalars.allSatisfy({ $0.properties.generalCategory == .control })
             else {
                 continue
@@ -93,7 +93,7 @@ package struct SubtitleText: Hashable, Sendable {
     }
 
     private static func tag(_ text: Substring) -> (name: String, isEnd: Bool, end: Substring.Index)? {
-        guard let close = text.prefix(longestTag).firstIndex(of: ">") else { return nil }
+        guard let close = text.prefix(maxTag).firstIndex(of: ">") else { return nil }
         var content = text[text.index(after: text.startIndex)..<close]
         let isEnd = content.first == "/"
         if isEnd { content.removeFirst() }
@@ -105,9 +105,9 @@ package struct SubtitleText: Hashable, Sendable {
     }
 }
 
-/// One track of subtitles: what is shown when, and in which language.
+/// A subtitle track.
 package struct SubtitleTrack: Sendable {
-    /// In the order of their beginnings; several may be shown at the same time.
+    /// Ordered by start; several may be shown at the same time.
     var cues: [SubtitleCue]
     /// ISO 639 or BCP 47.
     var language: String?
@@ -115,7 +115,7 @@ package struct SubtitleTrack: Sendable {
 
     var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
 
-    /// The cues in a part of the timeline, which begins at 0 then. `seconds`: of the whole video.
+    /// The cues in a range, whose start becomes 0. `seconds`: the length of the whole video.
     func cut(to range: TimeRange?, seconds: Double?) -> SubtitleTrack {
         let start = Int(((range?.start ?? 0) * 1000).rounded())
         let end = [range?.end, seconds].compactMap(\.self).min().map { Int(min($0 * 1000, 1e15).rounded()) } ?? .max

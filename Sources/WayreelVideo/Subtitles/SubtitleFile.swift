@@ -1,26 +1,26 @@
 package import WayreelCore
 
-/// Reads a file of subtitles: SubRip (`.srt`) or WebVTT, by its content.
+/// Reads a subtitle file: SubRip (`.srt`) or WebVTT, by its content.
 package struct SubtitleFile {
     let path: String
     package private(set) var cues: [SubtitleCue] = []
-    /// What was wrong but could be left out; each names the line.
+    /// Cues that were left out, with their lines.
     package private(set) var warnings: [String] = []
 
-    /// Bytes of a file, and cues in it; real ones have a few thousand.
-    static let mostBytes = 16 << 20
-    static let mostCues = 100_000
-    /// Bytes of one cue.
-    static let mostTextBytes = 8192
-    /// Warnings beyond which they are only counted.
-    private static let mostWarnings = 10
+    /// The maximum size of a file, and the maximum number of cues; real ones have a few thousand.
+    static let maxBytes = 16 << 20
+    static let maxCues = 100_000
+    /// The maximum size of a cue.
+    static let maxTextBytes = 8192
+    /// Further warnings are only counted.
+    private static let maxWarnings = 10
     private var unlistedWarnings = 0
 
     /// Throws an `io` error where it cannot be read, a `limit` one where it is too long, an `unsupported` or `decoding` one where
     /// it is neither SubRip nor WebVTT.
     package init(_ path: String) throws(MediaError) {
         self.path = path
-        let bytes = try MediaBytes.read(path: path, limit: Self.mostBytes)
+        let bytes = try MediaBytes.read(path: path, limit: Self.maxBytes)
         let (text, note) = try withExtendedLifetime(bytes) { () throws(MediaError) in
             try Self.decoded(Array(bytes.buffer), path)
         }
@@ -37,7 +37,7 @@ package struct SubtitleFile {
     }
 
     private mutating func warn(_ line: Int, _ reason: String) {
-        guard warnings.count < Self.mostWarnings else {
+        guard warnings.count < Self.maxWarnings else {
             unlistedWarnings += 1
             return
         }
@@ -68,47 +68,47 @@ package struct SubtitleFile {
         }
     }
 
-    /// Lines without an empty one between them: one cue or, where the empty lines were forgotten, several.
+    /// Reads lines without an empty one between them: one cue or, where empty lines are missing, several.
     private mutating func read(
         block: Range<Int>, of lines: [Substring], _ isWebVTT: Bool
     ) throws(MediaError) {
         let timings = block.filter { lines[$0].contains("-->") }
         guard let first = timings.first else {
-            // A number alone is a cue without time and text.
+            // A number alone is an empty cue.
             if block.count > 1 || Int(lines[block.lowerBound].trimmed) == nil {
                 warn(block.lowerBound, "a text without a time")
             }
             return
         }
         if first > block.lowerBound + 1 { warn(block.lowerBound, "a text without a time") }
-        for (place, line) in timings.enumerated() {
-            let next = place + 1 < timings.count ? timings[place + 1] : block.upperBound
+        for (index, line) in timings.enumerated() {
+            let next = index + 1 < timings.count ? timings[index + 1] : block.upperBound
             let hasNumber = next < block.upperBound && next - 1 > line && Int(lines[next - 1].trimmed) != nil
             let content = lines[line + 1..<(hasNumber ? next - 1 : next)]
             guard let times = Self.times(lines[line]) else {
-                warn(line, "its time '\(lines[line].prefix(60))' is none")
+                warn(line, "its time '\(lines[line].prefix(60))' is invalid")
                 continue
             }
             guard times.end > times.start else {
                 warn(line, "the cue ends before it begins")
                 continue
             }
-            guard content.reduce(0, { $0 + $1.utf8.count }) <= Self.mostTextBytes else {
-                warn(line, "the cue has more than \(Self.mostTextBytes) bytes")
+            guard content.reduce(0, { $0 + $1.utf8.count }) <= Self.maxTextBytes else {
+                warn(line, "the cue has more than \(Self.maxTextBytes) bytes")
                 continue
             }
             let text = SubtitleText(tagged: content.joined(separator: "\n"), hasEntities: isWebVTT)
             guard !text.isEmpty else { continue }
-            guard cues.count < Self.mostCues else {
+            guard cues.count < Self.maxCues else {
                 throw MediaError(
-                    .limit, step: "subtitles", subject: path, reason: "has more than \(Self.mostCues) cues",
+                    .limit, step: "subtitles", subject: path, reason: "has more than \(Self.maxCues) cues",
                     advice: "give a file of one video's subtitles")
             }
             cues.append(SubtitleCue(start: times.start, end: times.end, text: text))
         }
     }
 
-    /// `00:01:02,500 --> 00:01:04,000`, with settings behind it that are not kept, in milliseconds.
+    /// `00:01:02,500 --> 00:01:04,000`, in milliseconds; the settings after it are ignored.
     static func times(_ line: Substring) -> (start: Int, end: Int)? {
         guard let arrow = line.firstRange(of: "-->") else { return nil }
         let behind = line[arrow.upperBound...].drop(while: \.isWhitespace).prefix { !$0.isWhitespace }
@@ -174,7 +174,7 @@ package struct SubtitleFile {
             advice: "give an .srt or .vtt file in UTF-8")
     }
 
-    /// The characters of Windows-1252 from 0x80 to 0x9F, where it is not Latin-1; those that it does not define stay controls.
+    /// The characters of Windows-1252 from 0x80 to 0x9F, where it is not Latin-1; undefined ones stay control characters.
     private static let windows: [Unicode.Scalar] = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
 
@@ -190,7 +190,7 @@ extension Substring {
         return text
     }
 
-    /// The first place of `other`, which is not empty.
+    /// The first occurrence of `other`, which is not empty.
     fileprivate func firstRange(of other: String) -> Range<Index>? {
         var start = startIndex
         while start < endIndex {

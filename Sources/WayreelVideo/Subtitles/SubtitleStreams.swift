@@ -7,12 +7,12 @@ struct SubtitleStreams {
     static let textCodecs: Set<String> = ["subrip", "text", "mov_text", "ass", "ssa", "webvtt"]
     static let imageCodecs: Set<String> = ["hdmv_pgs_subtitle", "dvd_subtitle", "dvb_subtitle", "xsub"]
 
-    /// Milliseconds that a cue is shown of which nothing is told, unless the next one comes before.
-    private static let usualLength = 5000
-    /// Beyond it no time is meant.
-    private static let lastTime = 1e9
-    /// Characters of an instruction of SubStation Alpha.
-    private static let longestOverride = 1000
+    /// The duration of a cue without one in milliseconds, unless the next one comes before.
+    private static let defaultDuration = 5000
+    /// Seconds beyond which a timestamp is damaged.
+    private static let maxSeconds = 1e9
+    /// The maximum length of a SubStation Alpha override in characters.
+    private static let maxOverride = 1000
 
     private let file: Demuxer
     private let watch: TaskWatch
@@ -21,7 +21,7 @@ struct SubtitleStreams {
     private var malformed = 0
     private var cutShort: Set<Int> = []
 
-    /// The cues of each of `streams`, by its place in the file. Reads the file to its end.
+    /// The cues of each of `streams`, by its index in the file. Reads the file to its end.
     static func read(
         _ streams: [Int], of source: MediaInput, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) -> [Int: [SubtitleCue]] {
@@ -33,7 +33,7 @@ struct SubtitleStreams {
             reading.take(packet)
         }
         reading.warn()
-        return reading.cues.mapValues(settled)
+        return reading.cues.mapValues(completed)
     }
 
     private init(file: Demuxer, watch: TaskWatch) {
@@ -44,26 +44,26 @@ struct SubtitleStreams {
     private mutating func take(_ packet: Packet) {
         let stream = packet.stream
         bytes[stream, default: 0] += packet.bytes.count
-        guard bytes[stream] ?? 0 <= SubtitleFile.mostBytes, cues[stream]?.count ?? 0 < SubtitleFile.mostCues else {
+        guard bytes[stream] ?? 0 <= SubtitleFile.maxBytes, cues[stream]?.count ?? 0 < SubtitleFile.maxCues else {
             cutShort.insert(stream)
             return
         }
         let base = file.timeBase(of: stream).value
         guard let time = packet.presentationTime ?? packet.decodingTime,
-            packet.bytes.count <= SubtitleFile.mostTextBytes * 4,
+            packet.bytes.count <= SubtitleFile.maxTextBytes * 4,
             let text = Self.text(Array(packet.bytes), codec: file.info.streams[stream].codec)
         else {
             malformed += 1
             return
         }
-        guard !text.isEmpty, text.plain.utf8.count <= SubtitleFile.mostTextBytes else { return }
+        guard !text.isEmpty, text.plain.utf8.count <= SubtitleFile.maxTextBytes else { return }
         let start = (Double(time) * base - file.origin) * 1000
         let length = Double(packet.duration) * base * 1000
-        guard start.magnitude < Self.lastTime * 1000, length < Self.lastTime * 1000 else {
+        guard start.magnitude < Self.maxSeconds * 1000, length < Self.maxSeconds * 1000 else {
             malformed += 1
             return
         }
-        // 0 until the next one tells.
+        // 0: unknown until the next cue.
         let milliseconds = Int(max(0, length).rounded())
         let from = Int(start.rounded())
         cues[stream, default: []].append(SubtitleCue(start: from, end: from + milliseconds, text: text))
@@ -72,21 +72,21 @@ struct SubtitleStreams {
     private func warn() {
         if malformed > 0 { watch.warn("subtitles", "cues that cannot be read: \(malformed); they are left out") }
         for stream in cutShort.sorted() {
-            watch.warn("subtitles", "stream \(stream) has more cues than anyone reads; what follows is left out")
+            watch.warn("subtitles", "stream \(stream) has too many cues; the rest is left out")
         }
     }
 
-    /// In order, each with an end.
-    private static func settled(_ cues: [SubtitleCue]) -> [SubtitleCue] {
-        var settled = cues.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
-        for index in settled.indices where settled[index].end <= settled[index].start {
-            let next = index + 1 < settled.count ? settled[index + 1].start : .max
-            settled[index].end = min(next, settled[index].start + usualLength)
+    /// Sorts the cues, and gives each an end.
+    private static func completed(_ cues: [SubtitleCue]) -> [SubtitleCue] {
+        var completed = cues.sorted { ($0.start, $0.end) < ($1.start, $1.end) }
+        for index in completed.indices where completed[index].end <= completed[index].start {
+            let next = index + 1 < completed.count ? completed[index + 1].start : .max
+            completed[index].end = min(next, completed[index].start + defaultDuration)
         }
-        return settled.filter { $0.end > $0.start }
+        return completed.filter { $0.end > $0.start }
     }
 
-    /// nil where the packet is not what its codec says.
+    /// The text of a packet; nil where it is damaged.
     static func text(_ bytes: [UInt8], codec: String) -> SubtitleText? {
         switch codec {
         case "mov_text":
@@ -114,7 +114,7 @@ struct SubtitleStreams {
         var rest = fields[8]
         var isDrawing = false
         while let character = rest.first {
-            if character == "{", let close = rest.prefix(Self.longestOverride).firstIndex(of: "}") {
+            if character == "{", let close = rest.prefix(Self.maxOverride).firstIndex(of: "}") {
                 isDrawing = drawing(in: rest[..<close]) ?? isDrawing
                 rest = rest[rest.index(after: close)...]
             } else if character == "\\", let kind = rest.dropFirst().first, "Nnh".contains(kind) {
@@ -128,7 +128,7 @@ struct SubtitleStreams {
         return SubtitleText(plain: text)
     }
 
-    /// Whether what follows is the outline of a shape, by `\p1` or `\p0`; nil where nothing tells.
+    /// Whether the following text is a drawing, by `\p1` or `\p0`; nil where neither is there.
     private static func drawing(in overrides: Substring) -> Bool? {
         overrides.split(separator: "\\").compactMap { part in
             part.hasPrefix("p") ? part.dropFirst().first?.wholeNumberValue.map { $0 > 0 } : nil
@@ -137,7 +137,7 @@ struct SubtitleStreams {
 }
 
 extension SubtitleText {
-    /// A text in which no character means anything else.
+    /// From text without markup.
     fileprivate init(plain text: String) {
         let escaped = text.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
             .split(separator: "<", omittingEmptySubsequences: false).joined(separator: "&lt;")

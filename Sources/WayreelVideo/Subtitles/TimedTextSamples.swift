@@ -1,8 +1,8 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// The samples of a timed text track in MP4 (3GPP TS 26.245, `tx3g`): one after the other from 0 on without a gap, each a text
-/// or nothing. Cues that are shown at the same time become one text, the earlier one above.
+/// The samples of a timed text track in MP4 (3GPP TS 26.245, `tx3g`), without gaps from 0 on; some are empty. Cues that are shown at the
+/// same time become one text, the earlier one above.
 package enum TimedTextSamples {
     package struct Sample: Hashable {
         /// Milliseconds.
@@ -10,7 +10,7 @@ package enum TimedTextSamples {
         package var duration: Int
         package var bytes: [UInt8]
 
-        /// With times in units of ``Muxer/textTimeBase``.
+        /// Its packet, with timestamps in units of ``Muxer/textTimeBase``.
         func packet() throws(MediaError) -> Packet {
             let packet = try bytes.withUnsafeBytes { bytes in
                 Result { () throws(MediaError) in try Packet(bytes) }
@@ -23,13 +23,13 @@ package enum TimedTextSamples {
         }
     }
 
-    /// From cues in the order of their beginnings.
+    /// `cues`: ordered by start.
     package static func samples(_ cues: [SubtitleCue]) -> [Sample] {
-        let instants = Set([0] + cues.flatMap { [$0.start, $0.end] }).sorted()
+        let times = Set([0] + cues.flatMap { [$0.start, $0.end] }).sorted()
         var samples: [Sample] = []
         var shown: [SubtitleCue] = []
         var next = 0
-        for (start, end) in zip(instants, instants.dropFirst()) {
+        for (start, end) in zip(times, times.dropFirst()) {
             shown.removeAll { $0.end <= start }
             while next < cues.count, cues[next].start <= start {
                 shown.append(cues[next])
@@ -45,7 +45,7 @@ package enum TimedTextSamples {
         return samples
     }
 
-    /// Its length in two bytes and its UTF-8.
+    /// The length of a text in two bytes, and its UTF-8.
     private static func sample(_ text: String) -> [UInt8] {
         var content = text
         while content.utf8.count > 0xFFFF { content.removeLast(content.count / 2) }
@@ -53,7 +53,7 @@ package enum TimedTextSamples {
         return [UInt8(count >> 8), UInt8(count & 0xFF)] + Array(content.utf8)
     }
 
-    /// What stands in front of the samples: white letters on nothing, centred at the lower edge, in the font that the player has.
+    /// The sample description: white text on a transparent background, centred at the lower edge, in the player's font.
     static let description: [UInt8] = {
         let flags: [UInt8] = [0, 0, 0, 0]
         let justification: [UInt8] = [1, 0xFF]

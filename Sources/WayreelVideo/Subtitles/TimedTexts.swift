@@ -8,24 +8,24 @@ package struct TimedTexts: Sendable {
 
     package init() {}
 
-    /// Reads what a plan has of them. Throws what reading a file of subtitles throws; what is wrong with a cue is warned of.
+    /// Reads the subtitles and chapters of a plan, and warns of invalid cues. Throws what ``SubtitleFile`` throws.
     init(
         of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) {
         let streams = try SubtitleStreams.read(
             plan.subtitles.compactMap(\.stream), of: source, limits: limits, watch: watch)
-        for wanted in plan.subtitles {
-            var cues = wanted.stream.flatMap { streams[$0] } ?? []
-            if let path = wanted.file {
+        for track in plan.subtitles {
+            var cues = track.stream.flatMap { streams[$0] } ?? []
+            if let path = track.file {
                 let file = try SubtitleFile(path)
                 for warning in file.warnings { watch.warn("subtitles", warning) }
                 cues = file.cues
             }
-            let track = SubtitleTrack(cues: cues, language: wanted.language, title: wanted.title)
+            let track = SubtitleTrack(cues: cues, language: track.language, title: track.title)
                 .cut(to: plan.range, seconds: plan.source.seconds)
             guard !track.cues.isEmpty else {
-                let name = wanted.file ?? "stream \(wanted.stream ?? 0)"
-                watch.warn("subtitles", "\(name): no cue of it is shown in the video; it is left out")
+                let name = track.file ?? "stream \(track.stream ?? 0)"
+                watch.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
                 continue
             }
             subtitles.append(track)

@@ -1,11 +1,11 @@
-/// Writes cues as WebVTT, whole or in the segments of HLS (RFC 8216, section 3.5).
-enum WebVTT {
-    /// Of a file beside a video.
-    static func text(_ cues: [SubtitleCue]) -> String { "WEBVTT\n" + body(cues) }
+/// Writes cues as WebVTT, as a file or in segments of HLS (RFC 8216, section 3.5).
+package enum WebVTT {
+    /// A whole file.
+    package static func text(_ cues: [SubtitleCue]) -> String { "WEBVTT\n" + body(cues) }
 
-    /// Of the segment from `start` to `end` milliseconds: all cues that are shown in it, with their whole times, so that players
-    /// join what goes on in the next one. Media times are those of the cues.
-    static func segment(_ cues: [SubtitleCue], from start: Int, to end: Int) -> String {
+    /// The segment from `start` to `end` milliseconds: all cues that are shown in it, with their full times, so that players join those
+    /// that continue in the next segment. Media times are those of the cues.
+    package static func segment(_ cues: [SubtitleCue], from start: Int, to end: Int) -> String {
         let own = cues.filter { $0.start < end && $0.end > start }
         return "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:0,LOCAL:00:00:00.000\n" + body(own)
     }

@@ -50,7 +50,7 @@ import WayreelVideo
                 let plan = try TranscodePlan.plan(
                     path: path, TranscodeOptions(framing: Framing(screen: screen, fit: .contain)))
                 let picture = try #require(PlannedPictures.make(path, plan).first)
-                #expect(picture.size == plan.picture?.renditions.first?.size)
+                #expect(picture.size == plan.video?.renditions.first?.size)
                 expect(picture.quarters, near: FlatVideo.quarters, within: 3.5 / 255, Self.sources[index].name)
             }
         }
@@ -154,7 +154,7 @@ import WayreelVideo
             var info = try MediaScan.info(of: .path(path), watch: TaskWatch())
             info.streams[0].picture?.pixelAspect = aspect
             let plan = try TranscodePlan(of: info, TranscodeOptions())
-            #expect(plan.picture?.renditions.first?.size == wanted)
+            #expect(plan.video?.renditions.first?.size == wanted)
             let picture = try #require(PlannedPictures.make(path, plan).first)
             #expect(picture.size == wanted)
             guard size.width > 8 else { return }
@@ -220,7 +220,7 @@ import WayreelVideo
                 PixelSize(width: 64, height: 48),
                 ["-c:v", codec, "-pix_fmt", codec == "png" ? "rgba" : "argb"], path)
             var options = TranscodeOptions(framing: Framing(screen: PixelSize(width: 32, height: 24), fit: .contain))
-            options.picture.background = RGBColor(red: 1, green: 0.2, blue: 0.6)
+            options.video.background = RGBColor(red: 1, green: 0.2, blue: 0.6)
             let plan = try TranscodePlan.plan(path: path, options)
             let picture = try #require(PlannedPictures.make(path, plan).first)
             expect(
@@ -251,7 +251,7 @@ import WayreelVideo
                 PixelSize(width: 64, height: 48),
                 ["-c:v", "libvpx-vp9", "-pix_fmt", "yuva420p", "-cpu-used", "8", "-crf", "10", "-b:v", "0"], path)
             var options = TranscodeOptions()
-            options.picture.background = .white
+            options.video.background = .white
             let plan = try TranscodePlan.plan(path: path, options)
             let picture = try #require(PlannedPictures.make(path, plan).first)
             let grey = 128.0 / 255
@@ -329,7 +329,7 @@ import WayreelVideo
                 zip(picture.bytes[256..<2752], picture.bytes[320..<2816]).map { abs(Int($0) - Int($1)) }.reduce(0, +)
             }
             var never = TranscodeOptions()
-            never.picture.deinterlacing = .never
+            never.video.deinterlacing = .never
             let combed = try PlannedPictures.make(path, try TranscodePlan.plan(path: path, never))
             for place in 2..<8 { #expect(combing(pictures[place]) * 5 < combing(combed[place])) }
         }

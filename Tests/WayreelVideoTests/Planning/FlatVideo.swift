@@ -121,7 +121,7 @@ enum PlannedPictures {
     static func make(_ path: String, _ plan: TranscodePlan, rendition place: Int = 0) throws -> [CodedPicture] {
         let watch = TaskWatch()
         let file = try Demuxer(.path(path), watch: watch)
-        let picture = try #require(plan.picture)
+        let picture = try #require(plan.video)
         let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
         let rendition = picture.renditions[place]
         let base = file.timeBase(of: picture.stream)

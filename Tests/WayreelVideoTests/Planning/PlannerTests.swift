@@ -47,8 +47,8 @@ struct Change<Value>: Sendable {
 
     @Test func whatEveryPhonePlaysIsTakenOver() throws {
         let plan = try plan()
-        #expect(plan.picture?.action == .copy && plan.picture?.renditions == [])
-        #expect(plan.sound?.action == .copy)
+        #expect(plan.video?.action == .copy && plan.video?.renditions == [])
+        #expect(plan.defaultAudio?.action == .copy)
         #expect(plan.dropped.isEmpty && plan.warnings.isEmpty)
     }
 
@@ -69,14 +69,14 @@ struct Change<Value>: Sendable {
             Change<MediaInfo>("4:3") { $0.streams[0].picture?.pixelAspect = Rational(4, 3) ?? 1 },
             Change<MediaInfo>("odd") { $0.streams[0].picture?.size.height = 719 },
             Change<MediaInfo>("3840×2160") { $0.streams[0].picture?.size = PixelSize(width: 7680, height: 4320) },
-            Change<MediaInfo>("60 pictures") { $0.streams[0].picture?.frameRate = 120 },
+            Change<MediaInfo>("60 frames") { $0.streams[0].picture?.frameRate = 120 },
             Change<MediaInfo>("20 s apart") { $0.streams[0].picture?.keyFrameInterval = 20 },
-            Change<MediaInfo>("not known") { $0.streams[0].picture?.keyFrameInterval = nil },
+            Change<MediaInfo>("unknown") { $0.streams[0].picture?.keyFrameInterval = nil },
             Change<MediaInfo>("interlaced") { $0.streams[0].picture?.scan = .interlaced },
             Change<MediaInfo>("transparency") { $0.streams[0].picture?.hasAlpha = true },
         ])
     func picturesThatSomePhoneDoesNotPlayAreEncoded(change: Change<MediaInfo>) throws {
-        let picture = try #require(try plan(TranscodeOptions(), change.apply).picture)
+        let picture = try #require(try plan(TranscodeOptions(), change.apply).video)
         #expect(picture.action == .transcode && picture.renditions.count == 1)
         #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
     }
@@ -89,7 +89,7 @@ struct Change<Value>: Sendable {
             $0.streams[0].picture?.pixelAspect = aspect
             $0.streams[0].bitRate = 1_000_000
         }
-        #expect(plan.picture?.action == action)
+        #expect(plan.video?.action == action)
     }
 
     @Test(
@@ -98,17 +98,17 @@ struct Change<Value>: Sendable {
             Change<TranscodeOptions>("cropped") {
                 $0.framing = Framing(screen: PixelSize(width: 640, height: 640), fit: .cover)
             },
-            Change<TranscodeOptions>("24 pictures") { $0.picture.maxFrameRate = 24 },
-            Change<TranscodeOptions>("any case") { $0.picture.alwaysEncodes = true },
-            Change<TranscodeOptions>("deinterlaced") { $0.picture.deinterlacing = .always },
-            Change<TranscodeOptions>("1000000") { $0.picture.rate = .maxBytes(1_000_000) },
-            Change<TranscodeOptions>("av1") { $0.picture.codec = .av1 },
+            Change<TranscodeOptions>("24 frames") { $0.video.maxFrameRate = 24 },
+            Change<TranscodeOptions>("any case") { $0.video.alwaysEncodes = true },
+            Change<TranscodeOptions>("deinterlaced") { $0.video.deinterlacing = .always },
+            Change<TranscodeOptions>("1000000") { $0.video.rate = .maxBytes(1_000_000) },
+            Change<TranscodeOptions>("av1") { $0.video.codec = .av1 },
             Change<TranscodeOptions>("key frame") { $0.delivery = .hls(HLSOptions()) },
         ])
     func optionsThatACopyCannotFulfil(change: Change<TranscodeOptions>) throws {
         var options = TranscodeOptions()
         change.apply(&options)
-        let picture = try #require(try plan(options).picture)
+        let picture = try #require(try plan(options).video)
         #expect(picture.action == .transcode)
         #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
     }
@@ -124,7 +124,7 @@ struct Change<Value>: Sendable {
             },
         ])
     func soundThatSomePhoneDoesNotPlayIsEncoded(change: Change<MediaInfo>) throws {
-        let sound = try #require(try plan(TranscodeOptions(), change.apply).sound)
+        let sound = try #require(try plan(TranscodeOptions(), change.apply).defaultAudio)
         #expect(sound.action == .transcode && sound.channelCount == 2 && sound.bitRate == 128_000)
         #expect(sound.reasons.contains { $0.contains(change.word) }, "\(sound.reasons)")
     }
@@ -136,12 +136,12 @@ struct Change<Value>: Sendable {
     ])
     func soundIsBroughtToARateThatIsPlayedEverywhere(from: Int, to: Int) throws {
         var options = TranscodeOptions()
-        options.sound.loudness = -16
+        options.audio.loudness = -16
         let sound = try #require(
             try plan(options) {
                 $0.streams[1].codec = "pcm_s16le"
                 $0.streams[1].format = AudioFormat(sampleRate: from, channels: [.mono])
-            }.sound)
+            }.defaultAudio)
         #expect(sound.sampleRate == to && sound.channelCount == 1 && sound.bitRate == 64_000 && sound.loudness == -16)
     }
 
@@ -156,13 +156,13 @@ struct Change<Value>: Sendable {
         #expect(plan.dropped.map(\.stream) == [2, 3, 4])
         #expect(plan.dropped.map(\.kind) == [.subtitles, .cover, .sound])
         var options = TranscodeOptions()
-        options.sound.track = 2
+        options.audio.track = 2
         let other = try TranscodePlan(of: plan.source, options)
-        #expect(other.sound?.stream == 4 && other.sound?.track == 2 && other.dropped.map(\.stream) == [1, 2, 3])
-        options.sound.track = 3
+        #expect(other.defaultAudio?.stream == 4 && other.defaultAudio?.track == 2 && other.dropped.map(\.stream) == [1, 2, 3])
+        options.audio.track = 3
         #expect(throws: MediaError.self) { try TranscodePlan(of: plan.source, options) }
-        options.sound = SoundSettings(isDropped: true)
-        #expect(try TranscodePlan(of: plan.source, options).sound == nil)
+        options.audio = AudioSettings(isDropped: true)
+        #expect(try TranscodePlan(of: plan.source, options).defaultAudio == nil)
     }
 
     /// Of a file with audio in English, German, Brazilian Portuguese, English and an unknown language, where the German is the
@@ -174,7 +174,7 @@ struct Change<Value>: Sendable {
     ])
     func audioTracksAreChosenByLanguage(_ languages: [String], _ keepsAll: Bool, _ expected: [Int]) throws {
         var options = TranscodeOptions()
-        options.sound = SoundSettings(languages: languages, keepsAll: keepsAll)
+        options.audio = AudioSettings(languages: languages, keepsAll: keepsAll)
         let plan = try plan(options) { info in
             let first = info.streams[1]
             info.streams[1...] = []
@@ -184,15 +184,15 @@ struct Change<Value>: Sendable {
                 info.streams.append(stream)
             }
         }
-        #expect(([plan.sound].compactMap(\.self) + plan.furtherAudio).map(\.stream) == expected)
-        #expect(plan.sound?.track == expected[0])
+        #expect(plan.audio.map(\.stream) == expected)
+        #expect(plan.defaultAudio?.track == expected[0])
         #expect(Set(plan.dropped.map(\.stream)) == Set(1...5).subtracting(expected))
         #expect(plan.warnings == (languages.contains("fra") ? ["there is no audio track in fra"] : []))
     }
 
     @Test func moreAudioTracksThanAnyoneChoosesFromAreRefused() throws {
         var options = TranscodeOptions()
-        options.sound.keepsAll = true
+        options.audio.keepsAll = true
         let error = #expect(throws: MediaError.self) {
             try plan(options) { info in
                 for index in 2...25 {
@@ -207,11 +207,11 @@ struct Change<Value>: Sendable {
 
     @Test func audioTracksThatAreNotThereAreRefused() throws {
         for settings in [
-            SoundSettings(languages: ["fra"]), SoundSettings(languages: ["x"]), SoundSettings(languages: [""]),
-            SoundSettings(track: 1, languages: ["eng"]), SoundSettings(track: 1, keepsAll: true),
+            AudioSettings(languages: ["fra"]), AudioSettings(languages: ["x"]), AudioSettings(languages: [""]),
+            AudioSettings(track: 1, languages: ["eng"]), AudioSettings(track: 1, keepsAll: true),
         ] {
             var options = TranscodeOptions()
-            options.sound = settings
+            options.audio = settings
             let error = #expect(throws: MediaError.self) { try plan(options) { $0.streams[1].language = "eng" } }
             #expect(error?.kind == .parameter && error?.advice != nil)
         }
@@ -222,13 +222,13 @@ struct Change<Value>: Sendable {
             $0.streams[1].codec = "unknown"
             $0.streams[1].format = AudioFormat(sampleRate: 0, channels: [])
         }
-        #expect(plan.sound == nil && plan.warnings.count == 1 && plan.dropped.map(\.stream) == [1])
+        #expect(plan.defaultAudio == nil && plan.warnings.count == 1 && plan.dropped.map(\.stream) == [1])
     }
 
     @Test(
         arguments: [
             Change<MediaInfo>("levels", .unsupported) { $0.streams.removeFirst() },
-            Change<MediaInfo>("no moving pictures", .unsupported) { $0.streams[0].kind = .cover },
+            Change<MediaInfo>("no video", .unsupported) { $0.streams[0].kind = .cover },
             Change<MediaInfo>("decoded", .decoding) { $0.streams[0].picture?.size = PixelSize(width: 0, height: 0) },
             Change<MediaInfo>("decoded", .decoding) { $0.streams[0].picture?.pixelFormat = "unknown" },
             Change<MediaInfo>("Dolby Vision", .unsupported) { $0.streams[0].picture?.dolbyVision = "5.0" },
@@ -264,13 +264,13 @@ struct Change<Value>: Sendable {
         coded: PixelSize, orientation: Orientation, aspect: Rational, screen: String, fit: Fit, size: String
     ) throws {
         let options = TranscodeOptions(
-            framing: Framing(screen: PixelSize(screen), fit: fit), picture: PictureSettings(alwaysEncodes: true))
+            framing: Framing(screen: PixelSize(screen), fit: fit), video: VideoSettings(alwaysEncodes: true))
         let plan = try plan(options) {
             $0.streams[0].picture?.size = coded
             $0.streams[0].picture?.orientation = orientation
             $0.streams[0].picture?.pixelAspect = aspect
         }
-        #expect(plan.picture?.renditions.first?.size == PixelSize(size))
+        #expect(plan.video?.renditions.first?.size == PixelSize(size))
     }
 
     /// Rate, mode, limit; grid, cap, unit of time.
@@ -292,25 +292,25 @@ struct Change<Value>: Sendable {
     func timing(
         rate: String, mode: VideoProperties.FrameRateMode, limit: String?, grid: String?, cap: String?, unit: String
     ) throws {
-        var options = TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))
-        options.picture.maxFrameRate = limit.flatMap { Rational($0) }
+        var options = TranscodeOptions(video: VideoSettings(alwaysEncodes: true))
+        options.video.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
             $0.streams[0].picture?.frameRate = Rational(rate)
             $0.streams[0].picture?.frameRateMode = mode
         }
         #expect(
-            plan.picture?.timing
+            plan.video?.timing
                 == FrameTiming(
                     grid: grid.flatMap { Rational($0) }, cap: cap.flatMap { Rational($0) },
                     timeBase: try #require(Rational(unit))))
         // Where rates vary the encoder cannot count to ten seconds.
-        #expect((plan.picture?.keyFrameInterval == 10) == (grid == nil))
+        #expect((plan.video?.keyFrameInterval == 10) == (grid == nil))
     }
 
     /// More frames a second than can be asked for, and whether HLS is asked for.
     @Test(arguments: [("121", false), ("61", true)]) func aFrameRateThatIsTooHighIsRefused(rate: String, isHLS: Bool) {
         var options = TranscodeOptions(delivery: isHLS ? .hls(HLSOptions()) : .mp4)
-        options.picture.maxFrameRate = Rational(rate)
+        options.video.maxFrameRate = Rational(rate)
         let error = #expect(throws: MediaError.self) { try plan(options) { _ in } }
         #expect(error?.kind == .parameter && error?.reason.contains(rate) == true)
         #expect(error?.advice?.contains(isHLS ? "60" : "120") == true)
@@ -321,12 +321,12 @@ struct Change<Value>: Sendable {
     @Test(arguments: [
         (300_000, 1, 64_000), (60_000, 1, 60_000), (30_000, 1, 48_000), (100_000, 2, 100_000), (30_000, 2, 96_000),
     ]) func soundOfLowRateIsNotStarved(own: Int, channels: Int, bitRate: Int) throws {
-        let plan = try plan(TranscodeOptions(sound: SoundSettings(loudness: -16))) {
+        let plan = try plan(TranscodeOptions(audio: AudioSettings(loudness: -16))) {
             $0.streams[1].bitRate = own
             $0.streams[1].format = AudioFormat(
                 sampleRate: 48_000, channels: channels == 1 ? [.mono] : [.left, .right])
         }
-        #expect(plan.sound?.bitRate == bitRate)
+        #expect(plan.defaultAudio?.bitRate == bitRate)
     }
 
     /// Start, rate, limit; how far the grid is from 0, as the picture that is shown at the start stands on it.
@@ -338,13 +338,13 @@ struct Change<Value>: Sendable {
             (.infinity, "25", nil, 0),
         ] as [(Double, String, String?, Double)])
     func aGridBeginsWithItsFirstPicture(start: Double, rate: String, limit: String?, offset: Double) throws {
-        var options = TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))
-        options.picture.maxFrameRate = limit.flatMap { Rational($0) }
+        var options = TranscodeOptions(video: VideoSettings(alwaysEncodes: true))
+        options.video.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
             $0.streams[0].start = start
             $0.streams[0].picture?.frameRate = Rational(rate)
         }
-        #expect(abs(try #require(plan.picture?.timing.offset) - offset) < 1e-9)
+        #expect(abs(try #require(plan.video?.timing.offset) - offset) < 1e-9)
     }
 
     /// Rate, limit, and what HLS gets: at least four a second, a whole multiple of the source's, but no more than asked for.
@@ -357,14 +357,14 @@ struct Change<Value>: Sendable {
     func timingOfHLS(rate: String, limit: String?, grid: String) throws {
         var options = TranscodeOptions()
         options.delivery = .hls(HLSOptions())
-        options.picture.maxFrameRate = limit.flatMap { Rational($0) }
+        options.video.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
             $0.streams[0].picture?.frameRate = Rational(rate)
             $0.streams[0].picture?.frameRateMode = .constant
         }
-        #expect(plan.picture?.timing.grid == Rational(grid))
-        let reasons = try #require(plan.picture?.reasons)
-        #expect(!reasons.contains { $0.contains("pictures a second") } || limit != nil, "\(reasons)")
+        #expect(plan.video?.timing.grid == Rational(grid))
+        let reasons = try #require(plan.video?.reasons)
+        #expect(!reasons.contains { $0.contains("frames a second") } || limit != nil, "\(reasons)")
     }
 
     /// By table A-1 of H.264: level of a size at a rate.
@@ -375,40 +375,40 @@ struct Change<Value>: Sendable {
         ("3840x2", 30, "4"),
     ])
     func levels(size: String, rate: Int, level: String) throws {
-        let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+        let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))) {
             $0.streams[0].picture?.size = PixelSize(size)!
             $0.streams[0].picture?.frameRate = Rational(rate)
             $0.streams[0].bitRate = nil
         }
-        #expect(plan.picture?.renditions.first?.options["level"] == level)
+        #expect(plan.video?.renditions.first?.options["level"] == level)
     }
 
     @Test func whatCompliesDoesNotBecomeLarger() throws {
-        let again = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true)))
+        let again = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true)))
         #expect(
-            again.picture?.renditions.first?.rate
-                == RenditionRate(factor: 23, maxBitRate: 2_000_000, bufferBits: 4_000_000))
+            again.video?.renditions.first?.rate
+                == RenditionRate(crf: 23, maxBitRate: 2_000_000, bufferBits: 4_000_000))
         // 0.15 × 1280 × 720 × 30 is plenty.
         for (bitRate, isCapped) in [(4_140_000, true), (4_150_000, false)] {
-            let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+            let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))) {
                 $0.streams[0].bitRate = bitRate
             }
-            #expect(plan.picture?.renditions.first?.rate.maxBitRate == (isCapped ? bitRate : nil))
+            #expect(plan.video?.renditions.first?.rate.maxBitRate == (isCapped ? bitRate : nil))
         }
         let smaller = try plan(
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 360), fit: .contain)))
-        #expect(smaller.picture?.renditions.first?.rate == RenditionRate(factor: 23))
+        #expect(smaller.video?.renditions.first?.rate == RenditionRate(crf: 23))
     }
 
     @Test func aSizeInBytesLeavesRoomForSoundAndIndex() throws {
-        let options = TranscodeOptions(picture: PictureSettings(rate: .maxBytes(1_000_000)))
+        let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(1_000_000)))
         let plan = try plan(options)
-        let rate = try #require(plan.picture?.renditions.first?.rate)
+        let rate = try #require(plan.video?.renditions.first?.rate)
         // 1 MB in 10 s are 800 kb/s, of which the sound has 128.
         #expect(rate.maxBytes == 1_000_000 && (620_000..<672_000).contains(rate.bitRate ?? 0))
-        #expect(plan.sound?.action == .copy)
+        #expect(plan.defaultAudio?.action == .copy)
         var tiny = options
-        tiny.picture.rate = .maxBytes(100_000)
+        tiny.video.rate = .maxBytes(100_000)
         let error = #expect(throws: MediaError.self) { try self.plan(tiny) }
         #expect(error?.kind == .parameter && error?.advice?.contains("kB or more") == true)
         let endless = #expect(throws: MediaError.self) {
@@ -426,12 +426,12 @@ struct Change<Value>: Sendable {
         -> [String]
     {
         let options = TranscodeOptions(
-            picture: PictureSettings(codec: codec), delivery: .hls(HLSOptions(ladder: own)))
+            video: VideoSettings(codec: codec), delivery: .hls(HLSOptions(ladder: own)))
         let plan = try plan(options) {
             $0.streams[0].picture?.size = PixelSize(size)!
             $0.streams[0].bitRate = bitRate
         }
-        return try #require(plan.picture).renditions.map {
+        return try #require(plan.video).renditions.map {
             "\($0.size.width)x\($0.size.height)@\(($0.rate.bitRate ?? 0) / 1000)"
         }
     }
@@ -467,7 +467,7 @@ struct Change<Value>: Sendable {
 
     @Test func renditionsOfHLSHaveTheirKeyFramesWhereTheyAreAskedFor() throws {
         let plan = try plan(TranscodeOptions(delivery: .hls(HLSOptions())))
-        let picture = try #require(plan.picture)
+        let picture = try #require(plan.video)
         #expect(picture.keyFrameInterval == 2)
         for rendition in picture.renditions {
             #expect(rendition.options["sc_threshold"] == "0" && Int(rendition.options["g"] ?? "") ?? 0 > 60)
@@ -480,8 +480,8 @@ struct Change<Value>: Sendable {
 
     /// SVT-AV1 only counts pictures.
     @Test func segmentsOfAV1AreCounted() throws {
-        let options = TranscodeOptions(picture: PictureSettings(codec: .av1), delivery: .hls(HLSOptions()))
-        let picture = try #require(try plan(options).picture)
+        let options = TranscodeOptions(video: VideoSettings(codec: .av1), delivery: .hls(HLSOptions()))
+        let picture = try #require(try plan(options).video)
         #expect(picture.keyFrameInterval == nil && picture.renditions.allSatisfy { $0.options["g"] == "60" })
         let error = #expect(throws: MediaError.self) {
             try plan(options) { $0.streams[0].picture?.frameRateMode = .variable }
@@ -496,7 +496,7 @@ struct Change<Value>: Sendable {
             { $0.framing.enlarges = true }, { $0.framing.inLinearLight = true },
             { $0.framing.screen = PixelSize(width: 0, height: 0) },
             { $0.framing.screen = PixelSize(width: 1, height: 4) },
-            { $0.sound.bitRate = 1000 }, { $0.sound.loudness = 3 }, { $0.sound.track = 0 },
+            { $0.audio.bitRate = 1000 }, { $0.audio.loudness = 3 }, { $0.audio.track = 0 },
             { $0.delivery = .hls(HLSOptions(segmentSeconds: 5)) },
             { $0.delivery = .hls(HLSOptions(keyFrameInterval: .nan)) },
             { $0.delivery = .hls(HLSOptions(ladder: [])) }, { $0.delivery = .hls(HLSOptions(previewInterval: 0)) },
@@ -504,7 +504,7 @@ struct Change<Value>: Sendable {
                 $0.delivery = .hls(
                     HLSOptions(ladder: [LadderRung(box: PixelSize(width: 0, height: 0), bitRate: 100_000)]))
             },
-            { ($0.delivery, $0.picture.rate) = (.hls(HLSOptions()), .factor(20)) },
+            { ($0.delivery, $0.video.rate) = (.hls(HLSOptions()), .crf(20)) },
         ] as [@Sendable (inout TranscodeOptions) -> Void])
     func optionsThatMakeNoSenseAreErrors(change: @Sendable (inout TranscodeOptions) -> Void) {
         var options = TranscodeOptions()
@@ -525,9 +525,9 @@ struct Change<Value>: Sendable {
         _ seconds: Double, _ isResumable: Bool?, _ delivery: TranscodeOptions.Delivery, _ parts: Double?
     ) throws {
         let options = TranscodeOptions(
-            picture: PictureSettings(alwaysEncodes: true), delivery: delivery, isResumable: isResumable)
-        let picture = try #require(try plan(options) { $0.seconds = seconds }.picture)
-        #expect(picture.partSeconds == parts)
+            video: VideoSettings(alwaysEncodes: true), delivery: delivery, isResumable: isResumable)
+        let picture = try #require(try plan(options) { $0.seconds = seconds }.video)
+        #expect(picture.chunkSeconds == parts)
     }
 
     /// Threads that share a rate keep to it by how far the others have come at the moment, which is another each time.
@@ -536,8 +536,8 @@ struct Change<Value>: Sendable {
             throws -> [Int]
         {
             let options = TranscodeOptions(
-                picture: PictureSettings(codec: codec, rate: rate, alwaysEncodes: true), delivery: delivery)
-            return try plan(options) { $0.streams[0].codec = source }.picture?.renditions.map(\.threads) ?? []
+                video: VideoSettings(codec: codec, rate: rate, alwaysEncodes: true), delivery: delivery)
+            return try plan(options) { $0.streams[0].codec = source }.video?.renditions.map(\.threads) ?? []
         }
         for codec in [VideoCodec.h264, .hevc, .av1] {
             #expect(try threads(codec, "vp9", .mp4, .standard).allSatisfy { $0 > 1 })
@@ -555,7 +555,7 @@ struct Change<Value>: Sendable {
             PixelSize(width: .max, height: 1), PixelSize(width: 1, height: .max), PixelSize(width: 1, height: 1),
         ] {
             for aspect in [Rational(.max, 1)!, Rational(1, .max)!, 1] {
-                let plan = try plan(TranscodeOptions(picture: PictureSettings(alwaysEncodes: true))) {
+                let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))) {
                     $0.seconds = .infinity
                     $0.streams[0].picture?.size = size
                     $0.streams[0].picture?.pixelAspect = aspect
@@ -564,7 +564,7 @@ struct Change<Value>: Sendable {
                     $0.streams[0].bitRate = .max
                     $0.streams[1].bitRate = .max
                 }
-                let output = try #require(plan.picture?.renditions.first?.size)
+                let output = try #require(plan.video?.renditions.first?.size)
                 #expect((2...3840).contains(output.width) && (2...3840).contains(output.height))
                 #expect(!plan.description.isEmpty)
             }
@@ -580,6 +580,6 @@ struct Change<Value>: Sendable {
         }
         let page = plan.description
         #expect(page.contains("1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1"))
-        #expect(page.contains("sound:    stream 1, taken over as it is"))
+        #expect(page.contains("audio:    stream 1, copied"))
     }
 }

@@ -79,6 +79,6 @@ import WayreelVideo
         let plan = try TranscodePlan.plan(
             path: Fixture.media(name),
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 320, height: 240), fit: .contain)))
-        #expect(plan.picture?.renditions.first?.plainSource == size)
+        #expect(plan.video?.renditions.first?.plainSource == size)
     }
 }

@@ -1,0 +1,20 @@
+internal import Glibc
+
+/// The record of the files that Wayreel made in a folder, in a hidden file of that folder: a later run replaces these and no others.
+enum FolderRecord {
+    static let name = ".wayreel-files"
+    private static let header = "# Wayreel made these files of the folder, and may replace them."
+    private static let maxBytes = 64 << 20
+
+    static func bytes(of names: some Collection<String>) -> [UInt8] {
+        Array(([header] + names.sorted()).map { $0 + "\n" }.joined().utf8)
+    }
+
+    /// The names in the record of a folder; nil where it has none.
+    static func names(in folder: String) -> Set<String>? {
+        guard let bytes = try? MediaBytes.read(path: "\(folder)/\(name)", limit: maxBytes) else { return nil }
+        let text = withExtendedLifetime(bytes) { String(validating: bytes.buffer, as: UTF8.self) }
+        guard let lines = text?.split(separator: "\n").map(String.init), lines.first == header else { return nil }
+        return Set(lines.dropFirst())
+    }
+}

@@ -1,0 +1,47 @@
+internal import WayreelAV
+public import WayreelCore
+public import WayreelVideo
+
+/// Makes an HLS package: a folder with playlists and segments.
+package struct HLSDelivery: VideoDelivery {
+    private let options: HLSOptions
+
+    package init(_ options: HLSOptions) { self.options = options }
+
+    package func deliver(
+        _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
+    ) throws(MediaError) -> TranscodedVideo {
+        let package = try HLSPackage(
+            job.output, plan: plan, options: options, texts: job.texts, ifExists: job.ifExists)
+        if let poster = job.posterPath { package.record(poster) }
+        let sheets = plan.video == nil ? nil : try package.preview()
+        let ending = try EndAlignment(of: plan, job.source, limits: job.options.limits, watch: job.watch)
+        let chunks = try job.encodeChunks(of: plan, heldUntil: ending.heldUntil, progress)
+        var session = job.session(plan)
+        session.ending = ending
+        session.encoded = chunks
+        session.thumbnails = sheets?.request
+        let (outcome, report) = try job.keeping(chunks) { () throws(MediaError) in
+            let outcome = try session.run(into: package, watch: job.watch, progress: progress)
+            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(
+                seconds: outcome.seconds - outcome.heldSeconds, watch: job.watch)
+            return (outcome, try package.finish())
+        }
+        job.clear(chunks)
+        for warning in report.warnings { job.watch.warn(warning.step, warning.message) }
+        return TranscodedVideo(
+            plan: plan.completed(by: outcome), seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
+    }
+}
+
+extension TranscodePipeline {
+    /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
+    ///
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be used.
+    public init(_ options: TranscodeOptions) throws(MediaError) {
+        switch options.delivery {
+        case .mp4: try self.init(options, delivery: MP4Delivery())
+        case .hls(let hls): try self.init(options, delivery: HLSDelivery(hls))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+internal import Synchronization
+package import WayreelAV
+package import WayreelCore
+package import WayreelVideo
+
+/// Writes a folder of HLS: init segments and segments of fragmented MP4 for each rendition and audio track, playlists, and a preview.
+///
+/// One thread requests the sinks and the preview. Each is then fed by a thread of its own, and ``finish()`` is called when all have
+/// ended. Released before that, it leaves nothing behind.
+package final class HLSPackage: TrackDestination {
+    private let folder: OutputFolder
+    private let plan: TranscodePlan
+    private let options: HLSOptions
+    private let key: SegmentKey?
+    private let texts: TimedTexts
+    private let tracks = Mutex<Tracks>(Tracks())
+
+    private struct Tracks {
+        var renditions: [Int: FragmentedTrack] = [:]
+        /// With the source stream of each.
+        var audio: [(stream: Int, track: FragmentedTrack)] = []
+        var sheets: ThumbnailSheets?
+    }
+
+    /// Begins a package at `path`. A package there is replaced.
+    ///
+    /// Throws a `parameter` error for invalid options, an `io` error where no folder can be made there, or where it holds files
+    /// that Wayreel has not written.
+    package init(
+        _ path: String, plan: TranscodePlan, options: HLSOptions, texts: TimedTexts = TimedTexts(),
+        ifExists: ExistingOutput = .replace
+    ) throws(MediaError) {
+        guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
+            throw MediaError(
+                .parameter, step: "write", reason: "segments of \(options.segmentSeconds.shortDescription) s",
+                advice: "use 1 to 60 seconds")
+        }
+        folder = try OutputFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
+        self.plan = plan
+        self.options = options
+        self.texts = texts
+        key = options.isEncrypted ? SegmentKey(uri: options.keyURI ?? "../\(HLSNames.key)") : nil
+    }
+
+    package func sink(forRendition index: Int, encoder: VideoEncoder) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(encoder)
+        return rendition(index, muxer, timeBase: encoder.settings.timeBase)
+    }
+
+    package func sink(
+        forRendition index: Int, copyOf stream: Int, of file: Demuxer
+    ) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(copyOf: stream, of: file)
+        return rendition(index, muxer, timeBase: file.timeBase(of: stream))
+    }
+
+    package func audioSink(of stream: Int, encoder: AudioEncoder) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(encoder)
+        return audio(stream, muxer, timeBase: Rational(1, encoder.settings.sampleRate) ?? 1)
+    }
+
+    package func audioSink(copyOf stream: Int, of file: Demuxer) throws(MediaError) -> any PacketSink {
+        let muxer = try FragmentedTrack.muxer()
+        _ = try muxer.add(copyOf: stream, of: file)
+        return audio(stream, muxer, timeBase: file.timeBase(of: stream))
+    }
+
+    private func rendition(_ index: Int, _ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
+        let size = plan.video?.renditions[index].size ?? PixelSize(width: 0, height: 0)
+        let track = track(HLSNames.rendition(index, size), isAudio: false, muxer, timeBase)
+        tracks.withLock { $0.renditions[index] = track }
+        return track
+    }
+
+    private func audio(_ stream: Int, _ muxer: Muxer, timeBase: Rational) -> FragmentedTrack {
+        let number = tracks.withLock(\.audio.count) + 1
+        let language = plan.source.stream(stream)?.language.flatMap { LanguageCode($0) }
+        let name = plan.audio.count > 1 ? HLSNames.audio(number, language) : HLSNames.audio
+        let track = track(name, isAudio: true, muxer, timeBase)
+        tracks.withLock { $0.audio.append((stream, track)) }
+        return track
+    }
+
+    private func track(_ name: String, isAudio: Bool, _ muxer: Muxer, _ timeBase: Rational) -> FragmentedTrack {
+        let layout = FragmentedTrack.Layout(
+            folder: name, segmentSeconds: options.segmentSeconds, isAudio: isSound, key: key)
+        return FragmentedTrack(layout, muxer, timeBase: timeBase, to: folder)
+    }
+
+    /// The thumbnail sheets, which get thumbnails of the smallest rendition; nil where the options have no preview.
+    package func preview() throws(MediaError) -> ThumbnailSheets? {
+        guard let interval = options.previewInterval else { return nil }
+        let sheets = try ThumbnailSheets(interval: interval, to: folder)
+        tracks.withLock { $0.sheets = sheets }
+        return sheets
+    }
+
+    /// Records a poster that is written into the finished folder.
+    package func record(_ path: String) { folder.record(path) }
+
+    package func begin() {}
+
+    /// Its sinks never wait.
+    package func stop() {}
+
+    /// Writes the playlists and gives the folder its name.
+    ///
+    /// Throws an `io` error where that fails, an `encoding` one where a sink was not finished.
+    package func finish() throws(MediaError) -> HLSReport {
+        let all = tracks.withLock { ($0.renditions.sorted { $0.key < $1.key }.map(\.value), $0.audio, $0.sheets) }
+        let video = try all.0.map { (track) throws(MediaError) in try Self.finished(track) }
+        let audio = all.1.compactMap { entry in entry.track.packaged.map { described($0, entry.stream) } }
+        let tracks = video + audio.map(\.track)
+        try all.2?.finish(end: video.map(\.end).max() ?? 0)
+        let end = tracks.map(\.end).max() ?? 0
+        let writer = SubtitleSegments(segmentSeconds: options.segmentSeconds, end: end, key: key, output: folder)
+        let subtitles = try texts.subtitles.enumerated().map { (number, track) throws(MediaError) in
+            try writer.write(track, number: number + 1)
+        }
+        let chapters = texts.chapters.isEmpty ? nil : HLSNames.chapters
+        if let chapters { try folder.write(HLSChapters.json(texts.chapters), to: chapters) }
+        let playlists = PlaylistWriter(
+            video: video, audio: audio, subtitles: subtitles, chapters: chapters, keyURI: key?.uri,
+            frameRate: plan.video?.timing.grid?.value)
+        for (name, text) in playlists.files { try folder.write(Array(text.utf8), to: name) }
+        if let key { try folder.write(key.bytes, to: HLSNames.key, mode: 0o600) }
+        try folder.finish()
+        return HLSReport(
+            folder: folder.path, files: folder.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
+            seconds: end,
+            warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
+    }
+
+    /// A track with what players show of it.
+    private func described(_ track: PackagedTrack, _ stream: Int) -> PackagedAudio {
+        let source = plan.source.stream(stream)
+        return PackagedAudio(
+            track: track, language: source?.language.flatMap { LanguageCode($0) }, title: source?.title,
+            channelCount: plan.audio.first { $0.stream == stream }?.channelCount)
+    }
+
+    private static let keyWarning = MediaWarning(
+        step: "encrypt",
+        "whoever can fetch \(HLSNames.key) can read the segments: move it to where only authorised players get it")
+
+    private static func finished(_ track: FragmentedTrack) throws(MediaError) -> PackagedTrack {
+        guard let done = track.packaged else {
+            throw MediaError(.encoding, step: "write", reason: "a stream of the package was not finished")
+        }
+        return done
+    }
+}

@@ -1,0 +1,133 @@
+package import WayreelCore
+internal import WayreelImage
+package import WayreelVideo
+
+/// Composes the sheets of thumbnails that players show over their seek bar, and the WebVTT file with the position of each thumbnail.
+/// Belongs to one thread at a time.
+///
+/// One sheet is in memory at a time.
+package final class ThumbnailSheets: @unchecked Sendable {
+    /// Seconds between thumbnails.
+    private let interval: Double
+    private let output: OutputFolder
+    private let watch = TaskWatch()
+    private var sheet: Sheet?
+    private var sheetCount = 0
+    private var cues: [Cue] = []
+    /// The first interval that has no thumbnail.
+    private var next = 0
+
+    private struct Cue {
+        var start: Double
+        /// The sheet and the rectangle in it.
+        var position: String
+    }
+
+    /// The thumbnails of a full sheet.
+    private static let columns = 10
+    private static let rows = 10
+
+    init(interval: Double, to output: OutputFolder) throws(MediaError) {
+        guard interval >= 0.1, interval <= 86_400 else {
+            throw MediaError(
+                .parameter, step: "preview", reason: "thumbnails every \(interval.shortDescription) s",
+                advice: "use 0.1 to 86400 seconds")
+        }
+        self.interval = interval
+        self.output = output
+    }
+
+    /// Asks for the thumbnails of a video.
+    package var request: ThumbnailRequest {
+        ThumbnailRequest(interval: interval) { (thumbnail) throws(MediaError) in try self.add(thumbnail) }
+    }
+
+    /// Adds the next thumbnail; one for an interval that has one is dropped. Throws where a sheet cannot be written.
+    func add(_ thumbnail: Thumbnail) throws(MediaError) {
+        guard thumbnail.index >= next else { return }
+        next = thumbnail.index + 1
+        var open = sheet ?? Sheet(of: thumbnail.size)
+        sheet = nil
+        let origin = open.add(thumbnail.planes)
+        let size = open.size
+        // The first thumbnail is shown from 0 on.
+        cues.append(
+            Cue(
+                start: cues.isEmpty ? 0 : Double(thumbnail.index) * interval,
+                position:
+                    "\(HLSNames.sheet(sheetCount + 1))#xywh=\(origin.x),\(origin.y),\(size.width),\(size.height)"))
+        sheet = open
+        if open.isFull { try endSheet() }
+    }
+
+    /// Ends the last cue at `end`, in seconds.
+    func finish(end: Double) throws(MediaError) {
+        try endSheet()
+        guard !cues.isEmpty else { return }
+        var text = "WEBVTT\n"
+        let ends = cues.dropFirst().map(\.start) + [max(end, cues[cues.count - 1].start + 0.001)]
+        for (cue, end) in zip(cues, ends) {
+            text += "\n\(Self.clock(cue.start)) --> \(Self.clock(end))\n\(cue.position)\n"
+        }
+        try output.write(Array(text.utf8), to: "\(HLSNames.preview)/\(HLSNames.cues)")
+    }
+
+    private func endSheet() throws(MediaError) {
+        guard let done = sheet else { return }
+        sheet = nil
+        sheetCount += 1
+        let bytes = try PictureEncoders.encode(
+            done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), watch: watch
+        ).bytes
+        try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
+    }
+
+    /// `00:01:05.000`.
+    private static func clock(_ seconds: Double) -> String {
+        let total = Int((seconds * 1000).rounded())
+        let padded = { (value: Int, count: Int) in
+            String(repeating: "0", count: max(0, count - String(value).count)) + String(value)
+        }
+        return "\(padded(total / 3_600_000, 2)):\(padded(total / 60_000 % 60, 2)):\(padded(total / 1000 % 60, 2))"
+            + ".\(padded(total % 1000, 3))"
+    }
+
+    /// Thumbnails of one size that become one image.
+    private struct Sheet {
+        let size: PixelSize
+        private var thumbnails: [[UInt8]] = []
+
+        init(of size: PixelSize) { self.size = size }
+
+        var isFull: Bool { thumbnails.count == columns * rows }
+
+        /// Returns the position of the thumbnail on the sheet in pixels.
+        mutating func add(_ planes: [UInt8]) -> (x: Int, y: Int) {
+            let origin = Self.origin(thumbnails.count, size)
+            thumbnails.append(planes)
+            return origin
+        }
+
+        private static func origin(_ index: Int, _ size: PixelSize) -> (x: Int, y: Int) {
+            (index % columns * size.width, index / columns * size.height)
+        }
+
+        func picture() throws(MediaError) -> Picture {
+            let rows = (thumbnails.count + columns - 1) / columns
+            var picture = try Picture(
+                size: PixelSize(width: min(columns, thumbnails.count) * size.width, height: rows * size.height))
+            picture.withMutablePlanes { sheet in
+                for (index, planes) in thumbnails.enumerated() {
+                    let (x, y) = Self.origin(index, size)
+                    for row in 0..<3 * size.height {
+                        let target = sheet.row(y + row % size.height, plane: row / size.height) + x
+                        for column in 0..<size.width {
+                            target[column] = Float(planes[row * size.width + column]) / 255
+                        }
+                    }
+                }
+            }
+            return picture
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/// A written segment of a track.
+struct PackagedSegment: Sendable {
+    /// The name of its file beside the playlist.
+    var name: String
+    /// Seconds on the file's timeline.
+    var start: Double
+    var seconds: Double
+    var bytes: Int
+    /// The number of frames that begin in it.
+    var frameCount: Int
+    /// The IV of its encryption; nil: it is not encrypted.
+    var iv: [UInt8]?
+    var keyFrames: [PackagedKeyFrame]
+}
+
+/// A keyframe of a segment.
+struct PackagedKeyFrame: Sendable {
+    /// The name of the file that holds it.
+    var name: String
+    /// The bytes of the file with it and its `moof`; nil: the whole file.
+    var range: Range<Int>?
+    var start: Double
+    var bytes: Int
+    var iv: [UInt8]?
+}
+
+/// A written track.
+struct PackagedTrack: Sendable {
+    /// The folder of its files.
+    var folder: String
+    var entry: SampleEntry
+    var segments: [PackagedSegment]
+    /// On the file's timeline.
+    var end: Double
+}

@@ -1,0 +1,66 @@
+internal import WayreelCore
+
+/// The description of a track in the init segment of a fragmented MP4 file.
+struct SampleEntry: Hashable {
+    /// The code of the format: `avc1`, `hvc1`, `mp4a`.
+    var format: String
+    /// As in `CODECS` (RFC 6381); nil where it is unknown.
+    var codec: String?
+    /// The coded size of video.
+    var size: PixelSize?
+    /// The size of NAL lengths in bytes; nil where there are no NAL units.
+    var nalLengthSize: Int?
+    /// The bit rate of audio; nil where it is unknown.
+    var bitRate: Int?
+
+    /// The tracks of an init segment.
+    static func list(_ bytes: [UInt8]) -> [SampleEntry] {
+        bytes.withUnsafeBytes { bytes in
+            guard let movie = bytes.wholeBox("moov") else { return [] }
+            return movie.wholeBoxes.filter { $0.type == "trak" }.compactMap { SampleEntry(track: $0.body) }
+        }
+    }
+
+    private init?(track: UnsafeRawBufferPointer) {
+        guard let media = track.wholeBox("mdia"), let information = media.wholeBox("minf"),
+            let descriptions = information.wholeBox("stbl")?.wholeBox("stsd"),
+            let entry = descriptions.skipping(8).wholeBoxes.first
+        else { return nil }
+        format = entry.type
+        // The fields in front of the boxes of a visual and of an audio sample entry.
+        let isVisual = information.wholeBox("vmhd") != nil
+        if isVisual, entry.body.count >= 28 {
+            size = PixelSize(
+                width: Int(entry.body.bigEndian16(at: 24)), height: Int(entry.body.bigEndian16(at: 26)))
+        }
+        for box in entry.body.skipping(isVisual ? 78 : 28).wholeBoxes {
+            let content = Array(box.body)
+            switch box.type {
+            case "avcC" where content.count > 4:
+                codec = CodecString.avc(format, profile: content[1], constraints: content[2], level: content[3])
+                nalLengthSize = Int(content[4] & 3) + 1
+            case "hvcC" where content.count > 21:
+                codec = CodecString.hevc(format, configuration: content)
+                nalLengthSize = Int(content[21] & 3) + 1
+            case "av1C" where content.count > 3: codec = CodecString.av1(configuration: content)
+            case "esds":
+                let stream = ElementaryStream(content)
+                (codec, bitRate) = (stream.codec, stream.bitRate)
+            case "dac3": codec = "ac-3"
+            case "dec3": codec = "ec-3"
+            default: break
+            }
+        }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// The boxes of these bytes up to the first that is truncated.
+    var wholeBoxes: [ISOBox] { Array(ISOBoxes(self).prefix { !$0.isTruncated }) }
+
+    /// The body of the first box of a type; nil where there is none.
+    func wholeBox(_ type: String) -> UnsafeRawBufferPointer? { wholeBoxes.first { $0.type == type }?.body }
+
+    /// The bytes after the first `count`; none where there are fewer.
+    func skipping(_ count: Int) -> UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: dropFirst(count)) }
+}

@@ -1,0 +1,82 @@
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelVideo
+
+/// A written subtitle track of a package.
+struct PackagedSubtitles: Hashable {
+    struct Segment: Hashable {
+        var name: String
+        var seconds: Double
+        /// The IV of its encryption; nil: it is not encrypted.
+        var iv: [UInt8]?
+    }
+
+    var folder: String
+    var language: LanguageCode?
+    var title: String?
+    var segments: [Segment]
+}
+
+/// Writes subtitle tracks as WebVTT segments, which are as long as those of the video.
+struct SubtitleSegments {
+    let segmentSeconds: Double
+    /// Of the video, in seconds.
+    let end: Double
+    let key: SegmentKey?
+    let output: OutputFolder
+
+    /// `number`: of the track, from 1.
+    func write(_ track: SubtitleTrack, number: Int) throws(MediaError) -> PackagedSubtitles {
+        let language = track.code
+        var written = PackagedSubtitles(
+            folder: HLSNames.subtitles(number, language), language: language, title: track.title, segments: [])
+        let milliseconds = { (seconds: Double) in Int((seconds * 1000).rounded()) }
+        var start = 0.0
+        // A rest shorter than a frame is not a segment.
+        while start < end - 0.001 {
+            let next = min(end, start + segmentSeconds)
+            let isLast = next >= end - 0.001
+            let text = WebVTT.segment(track.cues, from: milliseconds(start), to: isLast ? .max : milliseconds(next))
+            var segment = PackagedSubtitles.Segment(
+                name: HLSNames.subtitleSegment(written.segments.count + 1), seconds: (isLast ? end : next) - start)
+            var bytes = Array(text.utf8)
+            if let key {
+                let iv = SegmentKey.randomBlock()
+                bytes = try AES128(key: key.bytes).encrypt(bytes, iv: iv)
+                segment.iv = iv
+            }
+            try output.write(bytes, to: "\(written.folder)/\(segment.name)")
+            written.segments.append(segment)
+            start = next
+        }
+        return written
+    }
+}
+
+/// Writes chapters for Apple's players, by `com.apple.hls.chapters`.
+enum HLSChapters {
+    static func json(_ chapters: [MediaChapter]) -> [UInt8] {
+        let entries = chapters.enumerated().map { (index, chapter) in
+            let title = chapter.title ?? "Chapter \(index + 1)"
+            return """
+                  {"chapter": \(index + 1), "start-time": \(chapter.start.decimals(3)), \
+                "duration": \((chapter.end - chapter.start).decimals(3)), \
+                "titles": [{"language": "und", "title": \(quoted(title))}]}
+                """
+        }
+        return Array("[\n\(entries.joined(separator: ",\n"))\n]\n".utf8)
+    }
+
+    private static func quoted(_ text: String) -> String {
+        let characters = text.unicodeScalars.map { scalar in
+            switch scalar {
+            case "\"": "\\\""
+            case "\\": "\\\\"
+            case _ where scalar.value < 0x20:
+                "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
+            default: String(scalar)
+            }
+        }
+        return "\"\(characters.joined())\""
+    }
+}

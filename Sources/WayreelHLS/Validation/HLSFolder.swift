@@ -1,0 +1,127 @@
+internal import Glibc
+internal import WayreelCore
+
+/// The files of a folder, and no others: nothing outside of it is opened, whatever its playlists name.
+struct HLSFolder {
+    /// Without links.
+    private let root: String
+    private let name: String
+    /// Of a file or the part of it that is wanted, in bytes.
+    private static let limit = 256 << 20
+
+    /// Throws an `io` error where there is no such folder.
+    init(_ path: String) throws(MediaError) {
+        name = path
+        guard !path.utf8.contains(0), let real = realpath(path, nil) else {
+            throw MediaError(
+                .io, step: "read", subject: path, reason: systemReason(path.utf8.contains(0) ? ENOENT : errno))
+        }
+        defer { free(real) }
+        root = String(cString: real)
+    }
+
+    /// Why a file cannot be had.
+    struct Refusal: Error {
+        var rule: HLSRule
+        var reason: String
+    }
+
+    /// The path from the folder on that `uri` leads to, as a file whose path is `base` names it.
+    func resolve(_ uri: String, from base: String) throws(Refusal) -> String {
+        let start = uri.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+        guard !start.contains(":"), !uri.hasPrefix("//") else {
+            throw Refusal(rule: .outsideFolder, reason: "'\(uri)' is not a file of the folder and was not opened")
+        }
+        let path = uri.prefix { $0 != "?" && $0 != "#" }
+        guard let plain = Self.decoded(path), !plain.isEmpty, !plain.utf8.contains(0) else {
+            throw Refusal(rule: .playlistSyntax, reason: "'\(uri)' is not a URI")
+        }
+        var parts = plain.hasPrefix("/") ? [] : base.split(separator: "/").dropLast().map(String.init)
+        for part in plain.split(separator: "/") where part != "." {
+            guard part == ".." else {
+                parts.append(String(part))
+                continue
+            }
+            guard parts.popLast() != nil else {
+                throw Refusal(rule: .outsideFolder, reason: "'\(uri)' leads out of the folder and was not opened")
+            }
+        }
+        // From the root of a server, which the folder need not be.
+        guard !plain.hasPrefix("/") else {
+            throw Refusal(rule: .outsideFolder, reason: "'\(uri)' is an absolute path and was not opened")
+        }
+        return parts.joined(separator: "/")
+    }
+
+    /// Percent signs resolved; nil where two digits do not follow.
+    private static func decoded(_ text: Substring) -> String? {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard rest.count >= 2, let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
+            bytes.append(value)
+            rest = rest.dropFirst(2)
+        }
+        return String(validating: bytes, as: UTF8.self)
+    }
+
+    /// Whether there is a file or a folder in it.
+    func holds(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
+
+    /// The bytes of a file, or of a part of it.
+    func read(_ path: String, _ range: ByteRange? = nil) throws(Refusal) -> [UInt8] {
+        guard let real = realpath("\(root)/\(path)", nil) else {
+            throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(errno))")
+        }
+        defer { free(real) }
+        guard root == "/" || String(cString: real).hasPrefix(root + "/") else {
+            throw Refusal(
+                rule: .outsideFolder, reason: "\(path) is a link that leads out of the folder and was not opened")
+        }
+        let descriptor = open(real, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(errno))") }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            throw Refusal(rule: .missingFile, reason: "\(path) is no file")
+        }
+        let size = Int(status.st_size)
+        let offset = range?.offset ?? 0
+        let count = range?.count ?? size
+        guard offset <= size, count <= size - offset else {
+            throw Refusal(
+                rule: .missingFile,
+                reason: "bytes \(offset) to \(offset + count) of \(path) are asked for; it has \(size)")
+        }
+        guard count > 0 else { throw Refusal(rule: .missingFile, reason: "\(path) is empty") }
+        guard count <= Self.limit else {
+            throw Refusal(
+                rule: .damagedSegment, reason: "\(path) is larger than \(Self.limit >> 20) MiB and was not read")
+        }
+        var failure: Int32 = 0
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { memory, done in
+            while done < count {
+                let got = pread(descriptor, memory.baseAddress! + done, count - done, off_t(offset + done))
+                if got < 0, errno == EINTR { continue }
+                guard got > 0 else {
+                    failure = got < 0 ? errno : EIO
+                    return
+                }
+                done += got
+            }
+        }
+        guard failure == 0 else { throw Refusal(rule: .missingFile, reason: "\(path): \(systemReason(failure))") }
+        return bytes
+    }
+
+    /// The names in the folder itself that end with `.m3u8`, sorted.
+    var playlists: [String] {
+        OutputFolder.entries(of: root).filter { $0.hasSuffix(".m3u8") }.sorted()
+    }
+}

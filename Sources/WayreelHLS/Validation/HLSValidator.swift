@@ -1,0 +1,290 @@
+public import WayreelCore
+
+/// Checks a folder of HLS against RFC 8216 and Apple's authoring rules, by what its segments really hold.
+///
+/// Opens nothing outside of the folder and nothing on a network.
+public struct HLSValidator: Sendable {
+    /// For segments whose key is not in the folder: 16 bytes.
+    public var key: [UInt8]?
+    /// Whether all frames and audio packets are decoded too, so that damage inside of segments is found. It takes as long as
+    /// decoding all renditions does.
+    public var isDeep: Bool
+    /// Threads that decode.
+    public var threads: Int
+
+    public init(key: [UInt8]? = nil, isDeep: Bool = false, threads: Int = 1) {
+        self.key = key
+        self.isDeep = isDeep
+        self.threads = threads
+    }
+
+    /// A playlist is refused beyond so many segments.
+    private static let segmentLimit = 200_000
+    /// A master playlist is refused beyond so many lines that name others.
+    private static let entryLimit = 1000
+    /// So many packets are looked at in all: of a day in six qualities.
+    private static let packetLimit = 50_000_000
+
+    /// Checks the folder at `path`, or of a master playlist that `path` names.
+    ///
+    /// Throws an `io` error where nothing is there, a `parameter` error for a key of the wrong length, and where it is
+    /// cancelled or takes longer than `seconds`. What is wrong with the media is in the result.
+    public func validate(
+        _ path: String, seconds: Double = 86_400, cancellation: Cancellation = Cancellation()
+    ) throws(MediaError) -> HLSValidation {
+        try validate(path, watch: TaskWatch(seconds: seconds, cancellation: cancellation))
+    }
+
+    package func validate(_ path: String, watch: TaskWatch) throws(MediaError) -> HLSValidation {
+        if let key, key.count != 16 {
+            throw MediaError(.parameter, step: "validate", reason: "the key has \(key.count) bytes", advice: "give 16")
+        }
+        let isPlaylist = path.hasSuffix(".m3u8")
+        let cut = path.lastIndex(of: "/")
+        let root = isPlaylist ? cut.map { String(path[...$0]) } ?? "." : path
+        let folder = try HLSFolder(root)
+        var findings = HLSFindings()
+        var result = HLSValidation(path: path, playlists: 0, segments: 0, seconds: 0, violations: [])
+        let names =
+            isPlaylist ? [String(path[(cut.map { path.index(after: $0) } ?? path.startIndex)...])] : folder.playlists
+        let tops = names.compactMap { name in read(name, folder, &findings).map { (name, $0) } }
+        let masters = tops.filter { $0.1.isMaster }
+        // By that name, or the only one.
+        if let (name, lines) = masters.first(where: { $0.0 == HLSNames.master }) ?? masters.first {
+            if masters.count > 1, name != HLSNames.master {
+                findings.add(
+                    .masterPlaylist, masters[1].0,
+                    "there are \(masters.count) master playlists; only \(name) was checked")
+            }
+            result.playlists += 1
+            var inspection = Inspection(reader: SegmentReader(folder, key: key, watch: watch), findings: findings)
+            try check(MasterPlaylist.read(lines), name, &inspection, &result)
+            findings = inspection.findings
+            try checkPreview(folder, seconds: result.seconds, &findings, watch: watch)
+        } else {
+            findings.add(
+                .masterPlaylist, path, names.isEmpty ? "there is no playlist" : "there is no master playlist",
+                expected: "a file such as \(HLSNames.master)")
+            var inspection = Inspection(reader: SegmentReader(folder, key: key, watch: watch), findings: findings)
+            for (name, lines) in tops {
+                guard let rendition = try measure(name, lines, &inspection, &result) else { continue }
+                checkContent(rendition, &inspection.findings)
+                if !rendition.playlist.isIndependent {
+                    inspection.findings.add(.independentSegments, name, "there is no EXT-X-INDEPENDENT-SEGMENTS")
+                }
+            }
+            findings = inspection.findings
+        }
+        result.violations = findings.violations
+        return result
+    }
+
+    private struct Inspection {
+        var reader: SegmentReader
+        var findings: HLSFindings
+        /// By their paths, each read once.
+        var renditions: [String: MeasuredRendition?] = [:]
+        /// That were looked at.
+        var packets = 0
+    }
+
+    private func read(_ path: String, _ folder: HLSFolder, _ findings: inout HLSFindings) -> PlaylistLines? {
+        do throws(HLSFolder.Refusal) {
+            let bytes = try folder.read(path)
+            guard bytes.count <= 64 << 20, let text = String(validating: bytes, as: UTF8.self) else {
+                findings.add(.playlistSyntax, path, "is no text in UTF-8, or too long")
+                return nil
+            }
+            return PlaylistLines(text)
+        } catch {
+            findings.add(error, path)
+            return nil
+        }
+    }
+
+    // MARK: The master playlist
+
+    private func check(
+        _ read: (playlist: MasterPlaylist, faults: [PlaylistLines.Fault]), _ name: String,
+        _ inspection: inout Inspection, _ result: inout HLSValidation
+    ) throws(MediaError) {
+        let master = read.playlist
+        for fault in read.faults { inspection.findings.add(.playlistSyntax, "\(name):\(fault.line)", fault.reason) }
+        if master.variants.isEmpty { inspection.findings.add(.masterPlaylist, name, "it names no variants") }
+        checkRepetition(master, name, &inspection.findings)
+        checkGroups(master, name, &inspection.findings)
+        let entries = master.variants.count + master.renditions.count + master.keyFrameVariants.count
+        guard entries <= Self.entryLimit else {
+            inspection.findings.add(
+                .masterPlaylist, name, "it names \(entries) playlists; \(Self.entryLimit) are looked at")
+            return
+        }
+
+        var combinations: [Combination] = []
+        for variant in master.variants {
+            let place = "\(name):\(variant.line)"
+            guard let rendition = try rendition(variant.uri, name, place, &inspection, &result) else { continue }
+            var sounds: [MeasuredRendition] = []
+            var isComplete = true
+            if let group = variant.audio {
+                let members = master.renditions.filter { $0.type == "AUDIO" && $0.group == group }
+                if members.isEmpty {
+                    inspection.findings.add(.soundGroup, place, "AUDIO is '\(group)'; there is no such group")
+                }
+                for member in members {
+                    guard let uri = member.uri else { continue }
+                    guard
+                        let sound = try self.rendition(uri, name, "\(name):\(member.line)", &inspection, &result)
+                    else {
+                        isComplete = false
+                        continue
+                    }
+                    checkChannels(member, sound, "\(name):\(member.line)", &inspection.findings)
+                    sounds.append(sound)
+                }
+            }
+            combinations.append(
+                Combination(variant: variant, rendition: rendition, sounds: sounds, isComplete: isComplete))
+        }
+        for combination in combinations {
+            try inspection.reader.watch.check()
+            check(combination, place: "\(name):\(combination.variant.line)", &inspection.findings)
+        }
+        var seen: Set<String> = []
+        let all = (combinations.map(\.rendition) + combinations.flatMap(\.sounds)).filter {
+            seen.insert($0.path).inserted
+        }
+        for rendition in all { checkContent(rendition, &inspection.findings) }
+        checkAlignment(all, &inspection.findings)
+        if !master.isIndependent, !all.allSatisfy(\.playlist.isIndependent) || all.isEmpty {
+            inspection.findings.add(.independentSegments, name, "there is no EXT-X-INDEPENDENT-SEGMENTS")
+        }
+        checkFirst(master, name, &inspection.findings)
+        try checkKeyFramePlaylists(master, name, combinations, &inspection, &result)
+    }
+
+    private func checkFirst(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
+        let distance = { (variant: MasterPlaylist.Variant) in
+            abs((variant.averageBandwidth ?? variant.bandwidth ?? 0) - Self.firstRate)
+        }
+        guard let first = master.variants.first, let nearest = master.variants.map(distance).min(),
+            distance(first) > nearest
+        else { return }
+        findings.add(
+            .firstVariant, "\(name):\(first.line)",
+            "the first variant takes \(first.averageBandwidth ?? first.bandwidth ?? 0) bits per second",
+            expected: "the one nearest to \(Self.firstRate)")
+    }
+
+    private static let firstRate = 2_000_000
+
+    private func checkKeyFramePlaylists(
+        _ master: MasterPlaylist, _ name: String, _ combinations: [Combination], _ inspection: inout Inspection,
+        _ result: inout HLSValidation
+    ) throws(MediaError) {
+        let pictures = combinations.filter(\.rendition.isVideo)
+        if master.keyFrameVariants.isEmpty, !pictures.isEmpty {
+            inspection.findings.add(.keyFramePlaylist, name, "there is no EXT-X-I-FRAME-STREAM-INF")
+        }
+        for variant in master.keyFrameVariants {
+            let place = "\(name):\(variant.line)"
+            guard let frames = try rendition(variant.uri, name, place, &inspection, &result) else { continue }
+            let same = pictures.first {
+                $0.variant.size == variant.size && $0.variant.codecs?.hasPrefix(variant.codecs ?? "") == true
+            }
+            checkKeyFrames(
+                frames, of: (same ?? pictures.first { $0.variant.size == variant.size })?.rendition,
+                &inspection.findings)
+            guard let picture = frames.first?.picture, frames.isWhole else { continue }
+            checkSize(variant.size, of: picture, place, &inspection.findings)
+            checkRange(variant.videoRange, of: picture, place, &inspection.findings)
+            if let codec = picture.codec, let told = variant.codecs, told.lowercased() != codec.lowercased() {
+                inspection.findings.add(.codecs, place, "CODECS is '\(told)'", expected: codec)
+            }
+            let spans = zip(frames.playlist.segments, frames.sizes).map { (seconds: $0.seconds, bytes: $1) }
+            let target = frames.playlist.targetDuration ?? 1
+            compare(
+                variant.bandwidth, SegmentRates(spans, targetDuration: target).peak, "BANDWIDTH", .bandwidth, place,
+                &inspection.findings)
+        }
+    }
+
+    // MARK: Media playlists
+
+    /// The rendition that a URI of the master playlist leads to; nil where there is none.
+    private func rendition(
+        _ uri: String, _ base: String, _ place: String, _ inspection: inout Inspection,
+        _ result: inout HLSValidation
+    ) throws(MediaError) -> MeasuredRendition? {
+        let path: String
+        do throws(HLSFolder.Refusal) { path = try inspection.reader.folder.resolve(uri, from: base) } catch {
+            inspection.findings.add(error, place)
+            return nil
+        }
+        if let known = inspection.renditions[path] { return known }
+        inspection.renditions[path] = .some(nil)
+        guard let lines = read(path, inspection.reader.folder, &inspection.findings) else { return nil }
+        guard !lines.isMaster else {
+            inspection.findings.add(.playlistSyntax, path, "is a master playlist, named as a variant")
+            return nil
+        }
+        let rendition = try measure(path, lines, &inspection, &result)
+        inspection.renditions[path] = rendition
+        return rendition
+    }
+
+    /// Reads all segments of a playlist, one at a time.
+    private func measure(
+        _ path: String, _ lines: PlaylistLines, _ inspection: inout Inspection, _ result: inout HLSValidation
+    ) throws(MediaError) -> MeasuredRendition? {
+        let (playlist, faults) = MediaPlaylist.read(lines)
+        for fault in faults { inspection.findings.add(.playlistSyntax, "\(path):\(fault.line)", fault.reason) }
+        guard playlist.segments.count <= Self.segmentLimit else {
+            inspection.findings.add(
+                .playlistSyntax, path,
+                "there are \(playlist.segments.count) segments; \(Self.segmentLimit) are looked at")
+            return nil
+        }
+        result.playlists += 1
+        var rendition = MeasuredRendition(path: path, playlist: playlist)
+        checkText(rendition, &inspection.findings)
+        // The entries of I-frame playlists are parts of segments that are decoded anyway.
+        let decodingThreads = isDeep && !playlist.isOfKeyFrames ? threads : nil
+        var refused: Set<String> = []
+        for (index, segment) in playlist.segments.enumerated() {
+            try inspection.reader.watch.check()
+            do throws(HLSFolder.Refusal) {
+                let (content, size) = try inspection.reader.read(
+                    segment, number: playlist.mediaSequence + index, of: path, decodingThreads: decodingThreads)
+                rendition.contents.append(content)
+                rendition.sizes.append(size)
+                result.segments += 1
+                inspection.packets += content.tracks.reduce(0) { $0 + $1.times.count }
+            } catch {
+                try inspection.reader.watch.check()
+                // A header or key that is not there is told once.
+                if refused.insert(error.reason).inserted {
+                    inspection.findings.add(error, "\(path):\(segment.line)")
+                }
+                rendition.contents.append(nil)
+                rendition.sizes.append(0)
+            }
+            guard inspection.packets <= Self.packetLimit else {
+                inspection.findings.add(
+                    .damagedSegment, "\(path):\(segment.line)",
+                    "there are more than \(Self.packetLimit) packets up to here; what follows was not looked at")
+                return nil
+            }
+        }
+        if let key = playlist.segments.lazy.compactMap(\.key).first,
+            let place = inspection.reader.exposes(key, of: path),
+            !inspection.findings.violations.contains(where: { $0.rule == .exposedKey && $0.place == place })
+        {
+            inspection.findings.add(
+                .exposedKey, place, "the key lies beside what it protects",
+                expected: "a place that only authorised players reach")
+        }
+        result.seconds = max(result.seconds, playlist.seconds)
+        return rendition
+    }
+}

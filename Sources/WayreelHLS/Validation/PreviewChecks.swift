@@ -1,0 +1,116 @@
+internal import WayreelCore
+internal import WayreelImage
+
+/// What is asked of the sheets of small pictures, which no playlist names: they stand where Wayreel puts them.
+extension HLSValidator {
+    /// Seconds that the cues and the film may differ in their ends.
+    private static let previewTolerance = 0.5
+
+    /// Checks the preview of a film of `seconds`, if the folder has one.
+    func checkPreview(
+        _ folder: HLSFolder, seconds: Double, _ findings: inout HLSFindings, watch: TaskWatch
+    ) throws(MediaError) {
+        let path = "\(HLSNames.preview)/\(HLSNames.cues)"
+        guard folder.holds(HLSNames.preview) else { return }
+        let text: String
+        do throws(HLSFolder.Refusal) { text = String(decoding: try folder.read(path), as: UTF8.self) } catch {
+            return findings.add(.preview, path, error.reason)
+        }
+        guard let cues = PreviewCue.list(text), !cues.isEmpty else {
+            return findings.add(.preview, path, "is no WebVTT file with places on sheets")
+        }
+        var sheets: [String: Result<PixelSize, HLSFolder.Refusal>] = [:]
+        var end = 0.0
+        for cue in cues {
+            try watch.check()
+            let place = "\(path):\(cue.line)"
+            if abs(cue.start - end) > 0.0015 || cue.end <= cue.start {
+                findings.add(
+                    .preview, place, "a cue from \(cue.start.decimals(3)) to \(cue.end.decimals(3)) s",
+                    expected: "one that begins at \(end.decimals(3)) s")
+            }
+            end = cue.end
+            let sheet = sheets[cue.sheet] ?? Self.sheet(cue.sheet, from: path, in: folder)
+            if sheets.updateValue(sheet, forKey: cue.sheet) == nil, case .failure(let refusal) = sheet {
+                findings.add(.preview, place, refusal.reason)
+            }
+            if case .success(let size) = sheet, !cue.isWithin(size) {
+                findings.add(
+                    .preview, place, "its picture reaches beyond the sheet", expected: "a part of \(size)")
+            }
+        }
+        if abs(end - seconds) > Self.previewTolerance {
+            findings.add(
+                .preview, path, "the last cue ends at \(end.decimals(3)) s",
+                expected: "\(seconds.decimals(3)) s, as the film")
+        }
+    }
+
+    /// The size of a sheet that is whole.
+    private static func sheet(
+        _ uri: String, from base: String, in folder: HLSFolder
+    ) -> Result<PixelSize, HLSFolder.Refusal> {
+        Result { () throws(HLSFolder.Refusal) in
+            let path = try folder.resolve(uri, from: base)
+            let bytes = try folder.read(path)
+            do throws(MediaError) {
+                let size = try PictureProbe.probe(MediaBytes(bytes)).size
+                guard !bytes.starts(with: [0xFF, 0xD8]) || bytes.suffix(2) == [0xFF, 0xD9] else {
+                    throw MediaError(.decoding, step: "read", reason: "is cut off")
+                }
+                return size
+            } catch { throw HLSFolder.Refusal(rule: .preview, reason: "\(path): \(error.reason)") }
+        }
+    }
+}
+
+/// A cue of a WebVTT file that shows a part of a sheet: `sheet-1.jpg#xywh=160,0,160,90`.
+struct PreviewCue {
+    /// Seconds.
+    var start: Double
+    var end: Double
+    /// The uri of the sheet.
+    var sheet: String
+    /// Pixels: from the left, from the top, width, height.
+    var part: [Int]
+    /// Where it stands in the file, from 1.
+    var line: Int
+
+    func isWithin(_ size: PixelSize) -> Bool {
+        part[2] > 0 && part[3] > 0 && part[0] + part[2] <= size.width && part[1] + part[3] <= size.height
+    }
+
+    /// All of a file; nil where it is none, or a cue in it cannot be understood.
+    static func list(_ text: String) -> [PreviewCue]? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasSuffix("\r") ? line.dropLast() : line
+        }
+        guard lines.first?.hasPrefix("WEBVTT") == true else { return nil }
+        var cues: [PreviewCue] = []
+        for (index, line) in lines.enumerated() {
+            guard let arrow = line.firstRange(of: " --> ") else { continue }
+            guard let start = seconds(line[..<arrow.lowerBound]),
+                let end = seconds(line[arrow.upperBound...].prefix { $0 != " " }), index + 1 < lines.count,
+                let mark = lines[index + 1].firstRange(of: "#xywh=")
+            else { return nil }
+            let part = lines[index + 1][mark.upperBound...].split(separator: ",", omittingEmptySubsequences: false)
+                .compactMap { ByteRange.number($0) }
+            guard part.count == 4 else { return nil }
+            cues.append(
+                PreviewCue(
+                    start: start, end: end, sheet: String(lines[index + 1][..<mark.lowerBound]), part: part,
+                    line: index + 1))
+        }
+        return cues
+    }
+
+    /// `00:01:05.000`, or without hours.
+    private static func seconds(_ text: Substring) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard (2...3).contains(parts.count), let last = parts.last.flatMap({ Double($0) }), (0..<60).contains(last)
+        else { return nil }
+        let whole = parts.dropLast().compactMap { ByteRange.number($0) }
+        guard whole.count == parts.count - 1, whole.allSatisfy({ $0 < 1_000_000 }) else { return nil }
+        return whole.reduce(0.0) { $0 * 60 + Double($1) } * 60 + last
+    }
+}

@@ -1,0 +1,223 @@
+internal import WayreelCore
+
+/// What is asked of one media playlist and its segments.
+extension HLSValidator {
+    /// Of what is written down alone.
+    func checkText(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        let playlist = rendition.playlist
+        let path = rendition.path
+        if (playlist.version ?? 1) < playlist.neededVersion {
+            findings.add(
+                .version, path, "EXT-X-VERSION is \(playlist.version ?? 1)",
+                expected: "\(playlist.neededVersion) or more for what the playlist uses")
+        }
+        if playlist.type != "VOD" {
+            findings.add(
+                .vod, path, playlist.type.map { "EXT-X-PLAYLIST-TYPE is \($0)" } ?? "there is no EXT-X-PLAYLIST-TYPE",
+                expected: "VOD")
+        }
+        if !playlist.isEnded { findings.add(.endOfList, path, "there is no EXT-X-ENDLIST") }
+        if playlist.segments.isEmpty { findings.add(.playlistSyntax, path, "there are no segments") }
+        guard let target = playlist.targetDuration else {
+            return findings.add(.playlistSyntax, path, "there is no EXT-X-TARGETDURATION")
+        }
+        for segment in playlist.segments where segment.seconds >= Double(target) + 0.5 {
+            findings.add(
+                .targetDuration, "\(path):\(segment.line)", "the segment lasts \(segment.seconds.decimals(3)) s",
+                expected: "less than EXT-X-TARGETDURATION \(target) and a half")
+        }
+        if target > Self.segmentSeconds {
+            findings.add(
+                .segmentLength, path, "EXT-X-TARGETDURATION is \(target)", expected: "\(Self.segmentSeconds) at most")
+        }
+    }
+
+    private static let segmentSeconds = 6
+
+    /// Of what the segments hold.
+    func checkContent(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        checkTimes(rendition, &findings)
+        checkDecoding(rendition, &findings)
+        checkStreams(rendition, &findings)
+        for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
+            guard let picture = content?.picture, !picture.isIndependent else { continue }
+            findings.add(
+                .segmentStart, "\(rendition.path):\(segment.line)",
+                "the first frame of \(segment.uri) is no IDR frame",
+                expected: "an IDR frame")
+        }
+        checkKeyFrameInterval(rendition, &findings)
+        if let rate = rendition.frameRate, rate.average > 60.5 {
+            findings.add(
+                .frameRateLimit, rendition.path, "\(rate.average.decimals(2)) frames a second", expected: "60 at most"
+            )
+        }
+        checkSoundRate(rendition, &findings)
+    }
+
+    private func checkTimes(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        var isOff = false
+        let (lengths, tolerance) = (rendition.lengths, rendition.tolerance)
+        for (index, segment) in rendition.playlist.segments.enumerated() {
+            guard let content = rendition.contents[index] else { continue }
+            let place = "\(rendition.path):\(segment.line)"
+            if abs(segment.seconds - lengths[index]) > tolerance {
+                isOff = true
+                findings.add(
+                    .segmentDuration, place, "EXTINF is \(segment.seconds.decimals(3)) s",
+                    expected: "\(lengths[index].decimals(3)) s, which \(segment.uri) lasts")
+            }
+            guard index > 0, !segment.isDiscontinuous, let before = rendition.contents[index - 1] else { continue }
+            for (track, last) in zip(content.tracks, before.tracks) where track.isVideo == last.isVideo {
+                let gap = Self.unwrapped(track.start - last.end, content.container)
+                guard abs(gap) > 1.5 * max(last.step, track.step) + 0.005 else { continue }
+                findings.add(
+                    .timestampGap, place,
+                    "the \(track.isVideo ? "frames" : "audio packets") of \(segment.uri) "
+                        + (gap > 0 ? "begin \(gap.decimals(3)) s after" : "begin \((-gap).decimals(3)) s before")
+                        + " those before end", expected: "no gap, or EXT-X-DISCONTINUITY")
+            }
+        }
+        guard rendition.isWhole, !isOff else { return }
+        let difference = rendition.playlist.seconds - rendition.seconds
+        if abs(difference) > rendition.step + 0.002 {
+            findings.add(
+                .totalDuration, rendition.path, "the sum of all EXTINF is \(rendition.playlist.seconds.decimals(3)) s",
+                expected: "\(rendition.seconds.decimals(3)) s, within one frame")
+        }
+    }
+
+    private func checkDecoding(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
+            for track in content?.tracks ?? [] where track.faultCount > 0 {
+                findings.add(
+                    .decoding, "\(rendition.path):\(segment.line)",
+                    "\(track.faultCount) of \(track.times.count) \(track.isVideo ? "frames" : "audio packets") of "
+                        + "\(segment.uri) cannot be decoded without errors",
+                    expected: "none")
+            }
+        }
+    }
+
+    /// The clock of a transport stream has 33 bits at 90 kHz.
+    static func unwrapped(_ difference: Double, _ container: String) -> Double {
+        guard container == "mpegts" else { return difference }
+        let turn = Double(1 << 33) / 90_000
+        return difference - (difference / turn).rounded() * turn
+    }
+
+    private func checkStreams(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        guard let first = rendition.first else { return }
+        for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
+            guard let content, !segment.isDiscontinuous else { continue }
+            let names = { (content: SegmentContent) in content.tracks.map { $0.codec ?? $0.codecName } }
+            guard names(content) != names(first) || content.picture?.sizes != first.picture?.sizes else { continue }
+            findings.add(
+                .streamChange, "\(rendition.path):\(segment.line)",
+                "\(segment.uri) holds \(Self.described(content))", expected: Self.described(first))
+        }
+        for track in first.tracks where track.isVideo && ["hevc", "av1"].contains(track.codecName) {
+            if first.container != "mp4" {
+                findings.add(
+                    .container, rendition.path, "\(track.codecName) is in \(first.container)",
+                    expected: "fragmented MP4")
+            } else if track.codecName == "hevc", track.format != "hvc1" {
+                findings.add(
+                    .container, rendition.path, "HEVC is called \(track.format ?? "?")", expected: "hvc1")
+            }
+        }
+    }
+
+    private static func described(_ content: SegmentContent) -> String {
+        content.tracks.map { track in
+            (track.codec ?? track.codecName) + (track.sizes.first.map { " of \($0)" } ?? "")
+        }.joined(separator: " and ")
+    }
+
+    private func checkKeyFrameInterval(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        let times = rendition.keyTimes
+        guard rendition.isWhole, let longest = zip(times.dropFirst(), times).map({ $0 - $1 }).max() else { return }
+        if longest > 2 + rendition.tolerance {
+            findings.add(
+                .keyFrameInterval, rendition.path, "IDR frames are up to \(longest.decimals(2)) s apart",
+                expected: "2 s")
+        }
+    }
+
+    private func checkSoundRate(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+        guard let sound = rendition.first?.sound, sound.codecName == "aac", (sound.channelCount ?? 2) <= 2,
+            rendition.isWhole, let rate = rendition.soundRate
+        else { return }
+        // Silence takes next to nothing of what the encoder was given.
+        let least = max(rate, Double(sound.nominalRate ?? 0))
+        // What is written below is an aim: an encoder is never exactly at it.
+        guard least < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
+        findings.add(
+            .soundRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
+    }
+
+    // MARK: I-frame playlists
+
+    /// `variant` is the rendition whose key frames the entries are.
+    func checkKeyFrames(_ frames: MeasuredRendition, of variant: MeasuredRendition?, _ findings: inout HLSFindings) {
+        guard frames.playlist.isOfKeyFrames else {
+            return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
+        }
+        var isSound = true
+        for (segment, content) in zip(frames.playlist.segments, frames.contents) {
+            guard let content, content.picture?.isIndependent != true else { continue }
+            isSound = false
+            findings.add(
+                .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR frame",
+                expected: "the bytes of one, with the header in front of it")
+        }
+        guard isSound, let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.picture?.start else {
+            return
+        }
+        let expected = variant.keyTimes
+        let times = frames.contents.compactMap { $0?.picture?.keyTimes.first }.map { $0 - origin }
+        let near = variant.tolerance
+        let (known, listed) = (SortedTimes(expected), SortedTimes(times))
+        if let stray = times.first(where: { !known.hasOne(within: near, of: $0) }) {
+            findings.add(
+                .keyFrameEntries, frames.path,
+                "an entry is of \(stray.decimals(3)) s, where \(variant.path) has no IDR frame")
+        }
+        if let missing = expected.first(where: { !listed.hasOne(within: near, of: $0) }),
+            !variant.isSparse(frames)
+        {
+            findings.add(
+                .keyFrameEntries, frames.path, "the IDR frame of \(missing.decimals(3)) s has no entry")
+        }
+        let ends = times.dropFirst() + [variant.seconds]
+        for ((segment, start), end) in zip(zip(frames.playlist.segments, times), ends)
+        where abs(segment.seconds - (end - start)) > near {
+            findings.add(
+                .segmentDuration, "\(frames.path):\(segment.line)", "EXTINF is \(segment.seconds.decimals(3)) s",
+                expected: "\((end - start).decimals(3)) s, to the next entry")
+        }
+    }
+}
+
+extension MeasuredRendition {
+    /// Whether an I-frame playlist leaves out key frames by design: at most every second is in it.
+    fileprivate func isSparse(_ frames: MeasuredRendition) -> Bool {
+        frames.playlist.segments.count * 2 <= keyTimes.count
+    }
+}
+
+/// Seconds that are looked up: a hostile playlist may list very many.
+private struct SortedTimes {
+    private let times: [Double]
+
+    init(_ times: [Double]) { self.times = times.sorted() }
+
+    func hasOne(within distance: Double, of time: Double) -> Bool {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] > time - distance { high = middle } else { low = middle + 1 }
+        }
+        return low < times.count && times[low] < time + distance
+    }
+}

@@ -1,0 +1,235 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// What a segment holds, as libavformat reads it.
+struct SegmentContent {
+    /// One stream of it.
+    struct Track {
+        var isVideo: Bool
+        /// As in `CODECS`; nil where it is not known how.
+        var codec: String?
+        /// FFmpeg's name.
+        var codecName: String
+        /// How the container names the codec: `hvc1`; nil for transport streams and plain sound.
+        var format: String?
+        /// Of pictures: as coded and as shown.
+        var sizes: [PixelSize] = []
+        var channelCount: Int?
+        /// Bits per second, as the header of the track tells them.
+        var nominalRate: Int?
+        /// Whether the first packet can be decoded without what is before it.
+        var isIndependent = false
+        /// Seconds of the stream's clock, when each packet is shown; sorted.
+        var times: [Double] = []
+        /// Seconds, when IDR pictures are shown.
+        var keyTimes: [Double] = []
+        /// Of the last packet.
+        var end = 0.0
+        var bytes = 0
+        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` where they do not tell, nil where they
+        /// cannot be decoded.
+        var transfer: String?
+        /// Packets that cannot be decoded without errors; 0 also where they were not decoded.
+        var faultCount = 0
+
+        var start: Double { times.first ?? 0 }
+        var seconds: Double { end - start }
+        /// The usual time from packet to packet, in seconds; of a single one, what its fragment says.
+        var step = 0.0
+    }
+
+    var tracks: [Track]
+    /// `mp4`, or FFmpeg's name of another container.
+    var container: String
+
+    var picture: Track? { tracks.first(where: \.isVideo) }
+    var sound: Track? { tracks.first { !$0.isVideo } }
+    /// What decides when the segment begins and ends.
+    var leading: Track? { picture ?? sound }
+
+    /// Reads a segment with what stands in front of it. What is no media of a kind that segments are made of is not tried.
+    ///
+    /// `decodingThreads`: how many decode all frames and audio packets; nil: nothing is decoded.
+    static func read(
+        _ bytes: [UInt8], header: [UInt8]?, name: String, decodingThreads: Int? = nil, watch: TaskWatch
+    ) throws(MediaError) -> SegmentContent {
+        let (format, isMP4) = Self.container(bytes)
+        guard let format else {
+            throw MediaError(
+                .decoding, step: "read", subject: name,
+                reason: "is neither fragmented MP4 nor a transport stream nor plain audio")
+        }
+        guard Self.isWhole(bytes, format) else {
+            throw MediaError(.decoding, step: "read", subject: name, reason: "breaks off")
+        }
+        let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
+        let file = try Demuxer(
+            .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, watch: watch)
+        let sampleLength = isMP4 ? Self.sampleLength(bytes) : nil
+        var tracks: [Int: Track] = [:]
+        for stream in file.info.streams where stream.kind == .video || stream.kind == .sound {
+            let entry = stream.index < entries.count ? entries[stream.index] : nil
+            var track = Track(
+                isVideo: stream.kind == .video, codec: entry.map(\.codec) ?? Self.codec(stream, file),
+                codecName: stream.codec, format: entry?.format)
+            track.sizes = stream.picture.map { [$0.size, $0.displayedSize] } ?? []
+            track.channelCount = stream.format?.channels.count
+            track.nominalRate = entry?.bitRate
+            track.transfer = stream.picture.flatMap { $0.color.transfer == "unknown" ? nil : $0.color.transfer }
+            track.step = sampleLength.map { Double($0) * file.timeBase(of: stream.index).value } ?? 0
+            tracks[stream.index] = track
+        }
+        var decoders: [Int: StrictDecoder] = [:]
+        var lengths: [Int: Int?] = [:]
+        for (index, entry) in entries.enumerated() { lengths[index] = entry.nalLengthSize }
+        while let packet = try file.next() {
+            guard var track = tracks[packet.stream], let time = packet.presentationTime else { continue }
+            let unit = file.timeBase(of: packet.stream).value
+            let seconds = Double(time) * unit
+            let isIndependent =
+                !track.isVideo
+                || AccessUnit.isIndependent(
+                    packet.bytes, codec: track.codecName, lengthSize: lengths[packet.stream] ?? nil,
+                    isKeyFrame: packet.isKeyFrame)
+            if track.times.isEmpty {
+                track.isIndependent = isIndependent
+                if track.isVideo, isIndependent, decodingThreads == nil, track.transfer == nil {
+                    track.transfer = Self.transfer(ofFirst: packet, file)
+                }
+                // Frames that need those of the segment before would be missing here.
+                if let decodingThreads, isIndependent {
+                    decoders[packet.stream] = try StrictDecoder(
+                        file, stream: packet.stream, threads: decodingThreads, limits: .standard)
+                }
+            }
+            try watch.check()
+            if let decoder = decoders[packet.stream] {
+                try decoder.decode(packet)
+                if ["h264", "hevc"].contains(track.codecName),
+                    !NALSyntax.isValid(packet.bytes, lengthSize: lengths[packet.stream] ?? nil)
+                {
+                    track.faultCount += 1
+                }
+            }
+            track.times.append(seconds)
+            if track.isVideo, isIndependent { track.keyTimes.append(seconds) }
+            let end = seconds + Double(max(0, packet.duration)) * unit
+            track.end = track.times.count == 1 ? end : max(track.end, end)
+            track.bytes += packet.bytes.count
+            tracks[packet.stream] = track
+        }
+        for (index, decoder) in decoders {
+            try decoder.decode(nil)
+            guard var track = tracks[index] else { continue }
+            track.transfer = decoder.transfer ?? track.transfer
+            // A packet may be found both ways.
+            track.faultCount = max(track.faultCount, decoder.faultCount - Self.neededBefore(track.codecName))
+            tracks[index] = track
+        }
+        let read = tracks.sorted { $0.key < $1.key }.map(\.value).filter { !$0.times.isEmpty }.map { track in
+            var track = track
+            track.times.sort()
+            let steps = zip(track.times.dropFirst(), track.times).map { $0 - $1 }.sorted()
+            if !steps.isEmpty {
+                track.step = steps[steps.count / 2]
+            } else if track.step == 0 {
+                track.step = track.seconds
+            }
+            // Containers that do not tell the length of a packet.
+            if track.end <= track.times.last ?? 0 { track.end = (track.times.last ?? 0) + track.step }
+            return track
+        }
+        guard !read.isEmpty else {
+            throw MediaError(.decoding, step: "read", subject: name, reason: "holds neither video nor audio")
+        }
+        return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
+    }
+
+    /// Of the frame in a packet with which decoding can begin, where the container does not tell; nil where it cannot be decoded.
+    private static func transfer(ofFirst packet: Packet, _ file: Demuxer) -> String? {
+        let decoder = try? StrictDecoder(file, stream: packet.stream, threads: 1, limits: .standard)
+        try? decoder?.decode(packet)
+        try? decoder?.decode(nil)
+        return decoder?.transfer
+    }
+
+    /// Packets at the beginning of a segment that may need those before them: of MP3, by its bit reservoir.
+    private static func neededBefore(_ codec: String) -> Int { codec == "mp3" ? 2 : 0 }
+
+    /// Whether the last box, or the last packet of a transport stream, is all there.
+    private static func isWhole(_ bytes: [UInt8], _ format: String) -> Bool {
+        switch format {
+        case "mov":
+            bytes.withUnsafeBytes { bytes in
+                let boxes = Array(ISOBoxes(bytes))
+                guard let last = boxes.last, let start = last.body.baseAddress, let base = bytes.baseAddress else {
+                    return false
+                }
+                return !last.isTruncated && start + last.body.count == base + bytes.count
+            }
+        case "mpegts": bytes.count.isMultiple(of: 188)
+        default: true
+        }
+    }
+
+    /// How long all samples of the first fragment are (`tfhd`), in units of its track's clock; nil where that is told one by one.
+    private static func sampleLength(_ bytes: [UInt8]) -> Int? {
+        bytes.withUnsafeBytes { bytes in
+            guard let header = bytes.wholeBox("moof")?.wholeBox("traf")?.wholeBox("tfhd"), header.count >= 4 else {
+                return nil
+            }
+            let flags = header.bigEndian32(at: 0)
+            guard flags & 0x8 != 0 else { return nil }
+            // Behind the track, and the optional offsets of its data and its descriptions.
+            let offset = 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0)
+            return header.count >= offset + 4 ? Int(header.bigEndian32(at: offset)) : nil
+        }
+    }
+
+    /// Whether these are fragments of MP4 without the header of their tracks.
+    static func needsHeader(_ bytes: [UInt8]) -> Bool {
+        container(bytes).isMP4 && SampleEntry.list(bytes).isEmpty
+    }
+
+    /// FFmpeg's name of the container that the first bytes show.
+    private static func container(_ bytes: [UInt8]) -> (format: String?, isMP4: Bool) {
+        if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 { return ("mpegts", false) }
+        let first = bytes.withUnsafeBytes { $0.wholeBoxes.first?.type }
+        if let first, boxes.contains(first) { return ("mov", true) }
+        if bytes.starts(with: "ID3".utf8) || bytes.count > 2 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 {
+            // The layer tells AAC in ADTS from MPEG audio; a tag says nothing about what follows.
+            let start = bytes.starts(with: "ID3".utf8) ? tagEnd(bytes) : 0
+            guard bytes.count > start + 2 else { return (nil, false) }
+            return (bytes[start + 1] & 6 == 0 ? "aac" : "mp3", false)
+        }
+        return (nil, false)
+    }
+
+    private static let boxes: Set<String> = ["styp", "ftyp", "moof", "sidx", "emsg", "prft", "moov", "free"]
+
+    /// Where an ID3v2 tag ends.
+    private static func tagEnd(_ bytes: [UInt8]) -> Int {
+        guard bytes.count >= 10 else { return bytes.count }
+        return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+    }
+
+    /// Where no sample entry tells: by the codec's header or FFmpeg's name of its profile.
+    private static func codec(_ stream: MediaStream, _ file: Demuxer) -> String? {
+        switch stream.codec {
+        case "h264":
+            // A sequence parameter set behind a start code.
+            let data = file.extraData(of: stream.index)
+            for place in data.indices.dropLast(6)
+            where data[place] == 0 && data[place + 1] == 0 && data[place + 2] == 1 && data[place + 3] & 0x1F == 7 {
+                return CodecString.avc(
+                    "avc1", profile: data[place + 4], constraints: data[place + 5], level: data[place + 6])
+            }
+            return nil
+        case "aac": return ["LC": "mp4a.40.2", "HE-AAC": "mp4a.40.5", "HE-AACv2": "mp4a.40.29"][stream.profile ?? "LC"]
+        case "mp3": return "mp4a.40.34"
+        case "ac3": return "ac-3"
+        case "eac3": return "ec-3"
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,109 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Reads segments with their headers, decrypted.
+struct SegmentReader {
+    let folder: HLSFolder
+    /// Given by the caller, for playlists whose key is somewhere else.
+    let givenKey: [UInt8]?
+    let watch: TaskWatch
+    private var headers: [HeaderPlace: [UInt8]] = [:]
+    private var keys: [String: [UInt8]] = [:]
+
+    private struct HeaderPlace: Hashable {
+        var path: String
+        var range: ByteRange?
+    }
+
+    init(_ folder: HLSFolder, key: [UInt8]?, watch: TaskWatch) {
+        self.folder = folder
+        givenKey = key
+        self.watch = watch
+    }
+
+    /// The content and the size of the file, or of its part, of a segment of the playlist `base`. `decodingThreads`: how many
+    /// decode it; nil: it is not decoded.
+    mutating func read(
+        _ segment: MediaPlaylist.Segment, number: Int, of base: String, decodingThreads: Int?
+    ) throws(HLSFolder.Refusal) -> (content: SegmentContent, size: Int) {
+        let path = try folder.resolve(segment.uri, from: base)
+        let stored = try folder.read(path, segment.range)
+        let bytes = try decrypted(stored, segment.key, number, of: base, path)
+        var header: [UInt8]?
+        if let map = segment.header { header = try read(map, number: number, of: base) }
+        if header == nil, SegmentContent.needsHeader(bytes) {
+            throw HLSFolder.Refusal(rule: .initSegment, reason: "there is no EXT-X-MAP in front of fragmented MP4")
+        }
+        do throws(MediaError) {
+            let content = try SegmentContent.read(
+                bytes, header: header, name: path, decodingThreads: decodingThreads, watch: watch)
+            return (content, stored.count)
+        } catch {
+            guard error.kind != .cancelled else {
+                throw HLSFolder.Refusal(rule: .missingFile, reason: "\(path): \(error.reason)")
+            }
+            // One in 256 ends as if it had been decrypted, whatever the key.
+            throw segment.key == nil
+                ? HLSFolder.Refusal(rule: .damagedSegment, reason: "\(path): \(error.reason)")
+                : HLSFolder.Refusal(rule: .encryption, reason: "\(path), decrypted by its key: \(error.reason)")
+        }
+    }
+
+    private mutating func read(
+        _ map: MediaPlaylist.Header, number: Int, of base: String
+    ) throws(HLSFolder.Refusal) -> [UInt8] {
+        let place = HeaderPlace(path: try folder.resolve(map.uri, from: base), range: map.range)
+        if let known = headers[place] { return known }
+        let header = try decrypted(try folder.read(place.path, map.range), map.key, number, of: base, place.path)
+        guard !SampleEntry.list(header).isEmpty else {
+            throw HLSFolder.Refusal(rule: .initSegment, reason: "\(place.path) holds no header of a track")
+        }
+        headers[place] = header
+        return header
+    }
+
+    private mutating func decrypted(
+        _ bytes: [UInt8], _ key: MediaPlaylist.Key?, _ number: Int, of base: String, _ path: String
+    ) throws(HLSFolder.Refusal) -> [UInt8] {
+        guard let key else { return bytes }
+        guard key.method == "AES-128" else {
+            throw HLSFolder.Refusal(
+                rule: .encryption, reason: "\(path) is encrypted by \(key.method), which cannot be looked into")
+        }
+        let secret = try secret(key, of: base)
+        var plain: [UInt8]?
+        do throws(MediaError) {
+            plain = try AES128(key: secret, decrypts: true).decrypt(bytes, iv: key.start(ofSegment: number))
+        } catch { throw HLSFolder.Refusal(rule: .encryption, reason: error.reason) }
+        guard let plain else {
+            throw HLSFolder.Refusal(
+                rule: .encryption, reason: "\(path) cannot be decrypted by the key and the IV of the playlist")
+        }
+        return plain
+    }
+
+    private mutating func secret(_ key: MediaPlaylist.Key, of base: String) throws(HLSFolder.Refusal) -> [UInt8] {
+        if let givenKey { return givenKey }
+        let path: String
+        do throws(HLSFolder.Refusal) { path = try folder.resolve(key.uri, from: base) } catch {
+            throw HLSFolder.Refusal(
+                rule: .encryption,
+                reason: "the key is at '\(key.uri)', which was not opened; give it to check the segments")
+        }
+        if let known = keys[path] { return known }
+        let secret = try folder.read(path)
+        guard secret.count == AES128.blockSize else {
+            throw HLSFolder.Refusal(rule: .encryption, reason: "\(path) has \(secret.count) bytes; a key has 16")
+        }
+        keys[path] = secret
+        return secret
+    }
+
+    /// Whether the key of a playlist lies in the folder.
+    func exposes(_ key: MediaPlaylist.Key, of base: String) -> String? {
+        guard let path = try? folder.resolve(key.uri, from: base), (try? folder.read(path)) != nil else {
+            return nil
+        }
+        return path
+    }
+}

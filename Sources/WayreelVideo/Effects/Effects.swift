@@ -1,0 +1,34 @@
+package import WayreelCore
+package import WayreelImage
+
+/// Filters and overlays of videos and posters, checked and with their files loaded.
+package struct Effects: Sendable {
+    /// nil for none.
+    let filters: FilterChain?
+    /// nil for none.
+    let overlays: OverlayRenderer?
+
+    /// Throws a `parameter` error for an invalid filter or overlay, `io`, `limit` and `decoding` errors for files that cannot be used.
+    package init(filters: [Filter], overlays: [Overlay], limits: Limits = .standard) throws(MediaError) {
+        self.filters = filters.isEmpty ? nil : try FilterChain(filters, watch: TaskWatch(seconds: limits.seconds))
+        self.overlays =
+            overlays.isEmpty
+            ? nil
+            : try OverlayRenderer(overlays) { (path) throws(MediaError) in
+                try Picture.load(path: path, limits: limits)
+            }
+    }
+
+    /// Whether it changes nothing.
+    package var isIdentity: Bool { filters == nil && overlays == nil }
+
+    /// Applies them to one picture. `frame` places the filtered picture on the canvas that the overlays are drawn on.
+    func apply(
+        to picture: inout Picture, watch: TaskWatch,
+        frame: (Picture) throws(MediaError) -> Picture = { (picture) throws(MediaError) in picture }
+    ) throws(MediaError) {
+        try filters?.apply(to: &picture, watch: watch)
+        picture = try frame(picture)
+        try overlays?.draw(on: &picture, watch: watch)
+    }
+}

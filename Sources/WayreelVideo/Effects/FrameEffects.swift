@@ -1,0 +1,71 @@
+package import WayreelAV
+package import WayreelCore
+package import WayreelImage
+
+/// Applies ``Effects`` to the frames of one rendition. Belongs to one thread at a time.
+///
+/// Frames are converted to R′G′B′ floats and back. BT.709 values are treated as the sRGB that filters expect, as many players do.
+/// Without filters only the areas under overlays are touched.
+package final class FrameEffects: @unchecked Sendable {
+    private let effects: Effects
+    private var stage: Stage?
+
+    package init(_ effects: Effects) { self.effects = effects }
+
+    /// Throws what ``Effects`` throws.
+    package convenience init(
+        filters: [Filter], overlays: [Overlay], limits: Limits = .standard
+    ) throws(MediaError) {
+        self.init(try Effects(filters: filters, overlays: overlays, limits: limits))
+    }
+
+    /// Whether it changes no frame.
+    package var isIdentity: Bool { effects.isIdentity }
+
+    /// What is made once per frame size.
+    private struct Stage {
+        var layers: OverlayLayers?
+        var areas: [FrameArea]
+        /// Reused for all frames.
+        var picture: Picture
+        let rows: FrameRows
+    }
+
+    /// Changes a yuv420p frame in place: BT.709 in limited range with chroma sited left. Pixels that it shares with another frame are
+    /// copied first.
+    ///
+    /// Warnings of overlays are reported once.
+    package func apply(to frame: Frame, watch: TaskWatch) throws(MediaError) {
+        guard !isIdentity else { return }
+        guard frame.pixelFormatName == "yuv420p", frame.size.width > 0, frame.size.height > 0 else {
+            throw MediaError(
+                .unsupported, step: "filter",
+                reason: "filters and overlays work on yuv420p, not on \(frame.pixelFormatName)")
+        }
+        if stage?.picture.size != frame.size { stage = try makeStage(frame.size, watch: watch) }
+        guard var stage, !stage.areas.isEmpty else { return }
+        // The picture must be uniquely referenced while it is written to.
+        self.stage = nil
+        defer { self.stage = stage }
+        try frame.makeWritable()
+        try frame.withPlanes { (planes) throws(MediaError) in
+            stage.picture.withMutablePlanes { picture in
+                for area in stage.areas { stage.rows.read(area, of: planes, into: picture) }
+            }
+            try effects.filters?.apply(to: &stage.picture, watch: watch)
+            try stage.layers?.draw(on: &stage.picture, watch: watch)
+            stage.picture.withPlanes { picture in
+                for area in stage.areas { stage.rows.write(area, of: picture, into: planes) }
+            }
+        }
+    }
+
+    private func makeStage(_ size: PixelSize, watch: TaskWatch) throws(MediaError) -> Stage {
+        let layers = try effects.overlays?.layers(for: size, watch: watch)
+        for warning in layers?.warnings ?? [] { watch.warn("overlay", warning) }
+        let touched = effects.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
+        return Stage(
+            layers: layers, areas: FrameArea.disjoint(touched.map { FrameArea(columns: $0, rows: $1, in: size) }),
+            picture: try Picture(unset: size, hasAlpha: false), rows: FrameRows(width: size.width))
+    }
+}

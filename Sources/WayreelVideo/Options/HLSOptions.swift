@@ -1,0 +1,42 @@
+public import WayreelCore
+
+/// The options of an HLS package.
+public struct HLSOptions: Hashable, Sendable, Codable {
+    /// Sizes and bit rates; nil: Apple's ladder up to the size of the source.
+    public var ladder: [LadderRung]?
+    /// Seconds, a multiple of ``keyFrameInterval``.
+    public var segmentSeconds: Double
+    /// Seconds between keyframes.
+    public var keyFrameInterval: Double
+    /// Encrypts the segments by AES-128.
+    public var isEncrypted: Bool
+    /// The URI of the key in the playlists; nil: that of the key file beside them.
+    public var keyURI: String?
+    /// Seconds between the thumbnails of the preview; nil: no preview.
+    public var previewInterval: Double?
+
+    public init(
+        ladder: [LadderRung]? = nil, segmentSeconds: Double = 6, keyFrameInterval: Double = 2,
+        isEncrypted: Bool = false, keyURI: String? = nil, previewInterval: Double? = 5
+    ) {
+        self.ladder = ladder
+        self.segmentSeconds = segmentSeconds
+        self.keyFrameInterval = keyFrameInterval
+        self.isEncrypted = isEncrypted
+        self.keyURI = keyURI
+        self.previewInterval = previewInterval
+    }
+}
+
+/// One rendition of a bit rate ladder.
+public struct LadderRung: Hashable, Sendable, Codable {
+    /// The box that frames are fitted into; it is turned for portrait video.
+    public var box: PixelSize
+    /// Average bits per second of the video.
+    public var bitRate: Int
+
+    public init(box: PixelSize, bitRate: Int) {
+        self.box = box
+        self.bitRate = bitRate
+    }
+}

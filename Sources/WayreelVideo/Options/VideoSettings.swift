@@ -1,0 +1,71 @@
+public import WayreelCore
+public import WayreelImage
+
+/// How video is encoded.
+public struct VideoSettings: Hashable, Sendable, Codable {
+    public var codec: VideoCodec
+    public var rate: RateTarget
+    /// The encoder's preset; nil: `medium` for x264 and x265, `8` for SVT-AV1.
+    public var preset: String?
+    /// The maximum frame rate: 0.01 to 120 frames a second, for HLS up to 60; nil: that of the source, up to 60.
+    public var maxFrameRate: Rational?
+    public var deinterlacing: Deinterlacing
+    /// The colour behind transparent frames.
+    public var background: RGBColor
+    /// Applied to each frame, in order, at its final size.
+    public var filters: [Filter]
+    /// Drawn in order, after the filters.
+    public var overlays: [Overlay]
+    /// Encodes compliant streams as well.
+    public var alwaysEncodes: Bool
+
+    public init(
+        codec: VideoCodec = .h264, rate: RateTarget = .standard, preset: String? = nil, maxFrameRate: Rational? = nil,
+        deinterlacing: Deinterlacing = .automatic, background: RGBColor = .black, filters: [Filter] = [],
+        overlays: [Overlay] = [], alwaysEncodes: Bool = false
+    ) {
+        self.codec = codec
+        self.rate = rate
+        self.preset = preset
+        self.maxFrameRate = maxFrameRate
+        self.deinterlacing = deinterlacing
+        self.background = background
+        self.filters = filters
+        self.overlays = overlays
+        self.alwaysEncodes = alwaysEncodes
+    }
+
+    public enum Deinterlacing: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Deinterlaces frames that are marked as interlaced, of streams that say so.
+        case automatic
+        case always, never
+    }
+}
+
+public enum VideoCodec: String, Hashable, Sendable, Codable, CaseIterable {
+    /// High profile, by x264.
+    case h264
+    /// Main profile, by x265.
+    case hevc
+    /// Main profile, by SVT-AV1.
+    case av1
+}
+
+/// What decides the bit rate of video.
+public enum RateTarget: Hashable, Sendable, Codable {
+    /// The default CRF of the codec: 23 for x264, 28 for x265, 35 for SVT-AV1.
+    case standard
+    /// The constant rate factor of the encoder.
+    case crf(Double)
+    /// The highest CRF that reaches a quality, found on samples of the video.
+    case quality(QualityTarget)
+    /// The maximum size of the whole file in bytes, reached in two passes.
+    case maxBytes(Int)
+}
+
+/// The quality of encoded frames, compared with those that the encoder gets.
+public enum QualityTarget: Hashable, Sendable, Codable {
+    case low, medium, high
+    /// SSIM × 100, of the luma: 90 to 99.9.
+    case ssim(Double)
+}

@@ -1,0 +1,57 @@
+internal import WayreelAV
+internal import WayreelCore
+
+extension MP4Delivery {
+    /// The plan that encodes a video whose frames turned out to differ in size or scan while it was copied.
+    func reencoding(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
+        var options = job.options
+        options.video.alwaysEncodes = true
+        var source = plan.source
+        // Only frames that are marked as interlaced are changed then.
+        if let stream = plan.video?.stream, let index = source.streams.firstIndex(where: { $0.index == stream }) {
+            source.streams[index].picture?.scan = .interlaced
+        }
+        var encoding = try TranscodePlan(of: source, options)
+        encoding.audio = plan.audio
+        encoding.video?.reasons = ["its size or scan changes on the way"]
+        return encoding
+    }
+
+    /// The plan that copies the video, where it is compliant and the encoded file is larger than the source.
+    func copyFallback(
+        for made: Unnamed, _ plan: TranscodePlan, _ job: TranscodeJob
+    ) throws(MediaError) -> TranscodePlan? {
+        guard let bytes = plan.source.bytes, made.file.byteCount > bytes, plan.video?.action == .transcode,
+            !job.options.video.alwaysEncodes
+        else { return nil }
+        // A high bit rate is no longer a reason to encode it.
+        var source = plan.source
+        if let index = source.streams.firstIndex(where: { $0.index == plan.video?.stream }) {
+            source.streams[index].bitRate = nil
+        }
+        var copy = try TranscodePlan(of: source, job.options)
+        copy.source = plan.source
+        return copy.video?.action == .copy ? copy : nil
+    }
+
+    /// Decodes the copied streams, to find damage in them.
+    func decodeCopies(of plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) {
+        let limits = job.options.limits
+        if let video = plan.video, video.action == .copy {
+            let file = try Demuxer(job.source, limits: limits, watch: job.watch)
+            let decoding = try DecodeStage(file, video, threads: job.threads, limits: limits, watch: job.watch)
+            try decoding.run()
+            decoding.damage.warn(job.watch)
+        }
+        for track in plan.audio where track.action == .copy {
+            do throws(MediaError) {
+                try AudioTrackEncoder.reader(of: job.source, track, limits: limits, watch: job.watch).read {
+                    (_) throws(MediaError) in try job.watch.check()
+                }
+            } catch {
+                guard error.kind == .decoding else { throw error }
+                job.watch.warn("audio", error.reason)
+            }
+        }
+    }
+}

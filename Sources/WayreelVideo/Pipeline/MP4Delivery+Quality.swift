@@ -1,0 +1,51 @@
+internal import WayreelCore
+
+extension MP4Delivery {
+    /// The plan with the CRF that reaches its quality; a plan without a quality as it is.
+    func withCRF(_ plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> TranscodePlan {
+        guard let video = plan.video, video.action == .transcode, let target = video.renditions[0].rate.quality
+        else { return plan }
+        let choice = try CRFSearch(
+            video, of: job.source, seconds: plan.seconds, effects: job.effects, limits: job.options.limits,
+            threads: job.threads, watch: job.watch
+        ).run(for: target)
+        if !choice.isReached {
+            job.watch.warn(
+                "quality",
+                "even a CRF of \(choice.crf.shortDescription) does not reach a similarity of "
+                    + "\(target.similarity.asPercent), only \(choice.similarity.asPercent)")
+        }
+        var resolved = plan
+        resolved.video?.renditions[0].rate.crf = choice.crf
+        resolved.video?.reasons.append(choice.description)
+        return resolved
+    }
+
+    /// The samples of the search may be easier to encode than the rest.
+    func warnOfQuality(of made: Unnamed, _ job: TranscodeJob) {
+        guard let target = made.plan.video?.renditions.first?.rate.quality?.similarity,
+            let measured = made.similarity, measured < target - Self.ignoredMiss
+        else { return }
+        job.watch.warn(
+            "quality",
+            "the whole video reaches a similarity of \(measured.asPercent), less than the requested "
+                + "\(target.asPercent): its samples were easier to encode")
+    }
+
+    private static let ignoredMiss = 0.00005
+}
+
+extension CRFSearch.Choice: CustomStringConvertible {
+    /// `a CRF of 23.5 reaches a similarity of 97.12 on samples; some 1.2 MB of video are to be expected`.
+    package var description: String {
+        let found = "a CRF of \(crf.shortDescription) reaches a similarity of \(similarity.asPercent) on samples"
+        guard let bytes else { return found }
+        let amount = bytes < 1_000_000 ? "\((bytes + 500) / 1000) kB" : "\((Double(bytes) / 1e6).rounded(to: 1)) MB"
+        return found + "; some \(amount) of video are to be expected"
+    }
+}
+
+extension Double {
+    /// `97.12` for a similarity of 0.9712.
+    fileprivate var asPercent: String { (self * 100).rounded(to: 2) }
+}

@@ -1,0 +1,42 @@
+internal import WayreelCore
+
+extension MP4Delivery {
+    /// The share of the first of two passes in the work.
+    private static let firstPass = 0.3
+
+    /// Encodes in two passes, where the encoder knows these, until the file fits into `maxBytes`.
+    func fit(
+        _ plan: TranscodePlan, _ rendition: RenditionPlan, bitRate: Int, maxBytes: Int, _ job: TranscodeJob,
+        _ progress: (Double) -> Void
+    ) throws(MediaError) -> Unnamed {
+        let total = plan.seconds ?? 0
+        let statistics = try PassStatistics(for: job.output)
+        let firstOptions = statistics.options(of: rendition, pass: 1)
+        if let firstOptions {
+            var first = plan
+            first.audio = []
+            first.video?.renditions[0].options = firstOptions
+            var session = job.session(first)
+            session.pass = 1
+            // The second pass repeats its warnings.
+            _ = try session.run(into: DiscardingDestination(), watch: job.watch.companion()) {
+                progress($0 * Self.firstPass)
+            }
+        }
+        var made: Unnamed?
+        try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (bitRate) throws(MediaError) in
+            var second = plan
+            second.video?.renditions[0].rate.bitRate = bitRate
+            second.video?.renditions[0].options = statistics.options(of: rendition, pass: 2) ?? rendition.options
+            var file = try write(second, job, pass: firstOptions == nil ? nil : 2) {
+                progress(firstOptions == nil ? $0 : total * Self.firstPass + $0 * (1 - Self.firstPass))
+            }
+            // The path of the statistics is not part of the report.
+            file.plan.video?.renditions[0].options = rendition.options
+            made = file
+            return SizeLimit.Made(bytes: file.file.byteCount, videoBytes: file.videoBytes)
+        }
+        guard let made else { throw MediaError(.encoding, step: "encode", reason: "nothing was encoded") }
+        return made
+    }
+}

@@ -1,0 +1,76 @@
+internal import WayreelAV
+package import WayreelCore
+
+/// Makes one MP4 file: finds the CRF for a quality, keeps to a maximum size, and copies a compliant source where encoding made it
+/// larger.
+package struct MP4Delivery: VideoDelivery {
+    package init() {}
+
+    /// Throws what encoding and writing throw, and an `encoding` error where the file cannot be made to fit.
+    package func deliver(
+        _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
+    ) throws(MediaError) -> TranscodedVideo {
+        var made = try encode(try withCRF(plan, job), job, progress)
+        if made.isMixedCopy { made = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
+        let chunks = made.chunks
+        if let fallback = try copyFallback(for: made, plan, job) {
+            let copied = try write(fallback, job, progress: progress)
+            if !copied.isMixedCopy {
+                job.watch.warn("transcode", "encoding would make the file larger; the streams are copied")
+                made = copied
+            }
+        }
+        warnOfQuality(of: made, job)
+        if job.options.tolerance == .warning { try decodeCopies(of: made.plan, job) }
+        let bytes = try job.keeping(chunks) { () throws(MediaError) in
+            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: made.seconds, watch: job.watch)
+            return try made.file.finish()
+        }
+        job.clear(chunks)
+        return TranscodedVideo(plan: made.plan, seconds: made.seconds, frames: made.frames, bytes: bytes)
+    }
+
+    /// A file that is complete but has no name yet.
+    struct Unnamed {
+        var plan: TranscodePlan
+        var file: SeekableOutput
+        var seconds: Double
+        var frames: Int
+        var videoBytes: Int
+        /// The measured similarity; nil where no quality was asked for.
+        var similarity: Double?
+        var isMixedCopy: Bool
+        /// The chunks that it was made of, to be removed when it has its name.
+        var chunks: ChunkFolder?
+    }
+
+    /// Encodes once, or several times where the size is limited.
+    private func encode(
+        _ plan: TranscodePlan, _ job: TranscodeJob, _ progress: (Double) -> Void
+    ) throws(MediaError) -> Unnamed {
+        guard let rendition = plan.video?.renditions.first, let maxBytes = rendition.rate.maxBytes,
+            let bitRate = rendition.rate.bitRate
+        else { return try write(plan, job, progress: progress) }
+        return try fit(plan, rendition, bitRate: bitRate, maxBytes: maxBytes, job, progress)
+    }
+
+    func write(
+        _ plan: TranscodePlan, _ job: TranscodeJob, pass: Int? = nil, progress: (Double) -> Void
+    ) throws(MediaError) -> Unnamed {
+        let file = try SeekableOutput(job.output, ifExists: job.ifExists)
+        let chunks = pass == nil ? try job.encodeChunks(of: plan, progress) : nil
+        return try job.keeping(chunks) { () throws(MediaError) in
+            let writer = try MP4Writer(
+                file, videoOffset: plan.video?.timing.offset ?? 0, texts: job.texts, streams: plan.source.streams)
+            var session = job.session(plan)
+            session.pass = pass
+            session.encoded = chunks
+            let outcome = try session.run(into: writer, watch: job.watch, progress: progress)
+            try writer.finish()
+            return Unnamed(
+                plan: plan.completed(by: outcome), file: file, seconds: outcome.seconds, frames: outcome.frames,
+                videoBytes: outcome.videoBytes, similarity: outcome.similarity, isMixedCopy: outcome.isMixedCopy,
+                chunks: chunks)
+        }
+    }
+}

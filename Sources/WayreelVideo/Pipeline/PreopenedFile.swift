@@ -1,0 +1,22 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Opens a file on a thread of its own, ahead of its use.
+final class PreopenedFile: Sendable {
+    private let opened = BoundedQueue<Demuxer>(limit: 1)
+    private let thread: WorkThread?
+
+    init(_ source: MediaInput, limits: VideoLimits, watch: TaskWatch) {
+        let own = watch.companion()
+        thread = try? WorkThread("open") { [opened] in
+            if let file = try? Demuxer(source, limits: limits, watch: own) { _ = opened.put(file) }
+            opened.finish()
+            own.countHelper()
+        }
+    }
+
+    deinit { thread?.join() }
+
+    /// Waits for the file; nil where it cannot be opened. The caller opens it again, which throws the reason.
+    func file() -> Demuxer? { thread == nil ? nil : try? opened.take() }
+}

@@ -1,0 +1,132 @@
+package import WayreelAV
+package import WayreelCore
+
+/// Carries out a plan: decodes the video once, encodes every rendition and audio track on a thread of its own, and writes them and
+/// the copied streams to a destination.
+package struct TranscodeSession {
+    let plan: TranscodePlan
+    let source: MediaInput
+    /// The source, open already.
+    let file: Demuxer?
+    let effects: Effects
+    let limits: VideoLimits
+    /// The threads of the video decoder.
+    let threads: Int
+    /// The number of the pass of two; the options of the rendition name its statistics file.
+    var pass: Int?
+    /// The video, where it was encoded before.
+    package var encoded: (any EncodedVideo)?
+    /// Aligns the ends of audio and video.
+    package var ending: EndAlignment?
+    /// Gets thumbnails of the smallest rendition.
+    package var thumbnails: ThumbnailRequest?
+
+    package init(
+        _ plan: TranscodePlan, of source: MediaInput, _ file: Demuxer?, effects: Effects, limits: VideoLimits,
+        threads: Int
+    ) {
+        self.plan = plan
+        self.source = source
+        self.file = file
+        self.effects = effects
+        self.limits = limits
+        self.threads = threads
+    }
+
+    package struct Outcome: Sendable {
+        /// The number of frames of the first rendition.
+        package var frames = 0
+        /// The length of the output.
+        package var seconds = 0.0
+        /// Seconds at its end for which the last frame is shown longer than by the source.
+        package var heldSeconds = 0.0
+        /// The size of the packets of the first rendition.
+        package var videoBytes = 0
+        /// The measured similarity of the first rendition; nil where no quality was asked for.
+        package var similarity: Double?
+        /// Audio streams that could not be decoded, with the reasons.
+        package var lostAudio: [Int: String] = [:]
+        /// Whether the frames of a copied video differ in size or scan, which its header does not say.
+        package var isMixedCopy = false
+    }
+
+    /// Runs to the end. The caller finishes the destination.
+    ///
+    /// `progress` gets the position in seconds of output. Throws the first error of its threads.
+    package func run(
+        into destination: any TrackDestination, watch: TaskWatch, progress: (Double) -> Void
+    ) throws(MediaError) -> Outcome {
+        // Only copied streams are read from this file; decoders open their own.
+        let file = plan.copiesAny ? try unreadFile(watch) : nil
+        var threads = Threads()
+        var outcome = Outcome()
+        if let video = plan.video {
+            if let file, video.action == .copy {
+                prepareCopy(of: video, file)
+                threads.copies[video.stream] = try destination.sink(
+                    forRendition: 0, copyOf: video.stream, of: file)
+            } else if let encoded {
+                try addRemux(of: encoded, video, to: &threads, destination, watch)
+            } else {
+                try addEncoders(of: video, to: &threads, destination, watch)
+            }
+        }
+        for track in plan.audio {
+            if let file, track.action == .copy {
+                threads.copies[track.stream] = try destination.audioSink(copyOf: track.stream, of: file)
+                continue
+            }
+            // Audio that cannot be decoded does not fail the video.
+            do throws(MediaError) { try addEncoder(of: track, to: &threads, destination, watch) } catch {
+                guard plan.video != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
+                watch.warn("audio", "\(error.reason); it is left out")
+                outcome.lostAudio[track.stream] = error.reason
+            }
+        }
+        if let file { addCopy(of: file, to: &threads, watch) }
+        try destination.begin()
+        try threads.run(stop: { destination.stop() }, watch: watch) { seconds in
+            outcome.seconds = max(outcome.seconds, seconds)
+            progress(seconds)
+        }
+        report(threads, file, to: &outcome, watch)
+        return outcome
+    }
+
+    private func report(_ threads: Threads, _ file: Demuxer?, to outcome: inout Outcome, _ watch: TaskWatch) {
+        threads.decoding?.tally.check(written: threads.encoders.map(\.result.frames), watch)
+        let made = encoded?.first ?? threads.encoders.first?.result ?? EncodedRendition()
+        outcome.heldSeconds = encoded?.heldSeconds ?? threads.decoding?.heldSeconds ?? 0
+        (outcome.frames, outcome.videoBytes) = (made.frames, made.bytes)
+        outcome.similarity = made.quality?.similarity
+        if let file, let video = plan.video, video.action == .copy {
+            outcome.isMixedCopy = file.changesSize(of: video.stream) || file.changesScan(of: video.stream)
+        }
+    }
+
+    /// The open file where nothing was read of it, which saves opening it again.
+    private func unreadFile(_ watch: TaskWatch) throws(MediaError) -> Demuxer {
+        if let file, file.isUnread { return file }
+        return try Demuxer(source, limits: limits, watch: watch)
+    }
+
+    private func prepareCopy(of video: VideoPlan, _ file: Demuxer) {
+        // Containers without an index round timestamps.
+        if let rate = video.timing.grid, !file.hasIndex(of: video.stream) {
+            file.alignTimestamps(of: video.stream, rate: rate, offset: video.timing.offset)
+        }
+        file.trackFormatChanges(of: video.stream)
+    }
+}
+
+extension TranscodePlan {
+    /// The plan as it was carried out.
+    package func completed(by outcome: TranscodeSession.Outcome) -> TranscodePlan {
+        var plan = self
+        for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
+            plan.audio.removeAll { $0.stream == stream }
+            plan.dropped.append(DroppedStream(stream: stream, kind: .sound, reason: reason))
+        }
+        return plan
+    }
+}

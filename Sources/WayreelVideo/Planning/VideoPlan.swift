@@ -1,0 +1,105 @@
+public import WayreelCore
+
+/// What is done with the video stream.
+public struct VideoPlan: Hashable, Sendable, Codable {
+    /// The index of the stream in the file.
+    public var stream: Int
+    public var action: StreamAction
+    /// Why the stream is not copied, or why it is.
+    public var reasons: [String]
+    public var timing: FrameTiming
+    /// FFmpeg filters that all renditions share, applied to decoded frames: deinterlacing, and tone mapping at the largest size.
+    /// Their output is SDR. Empty for none.
+    public var sharedChain: String
+    /// One for MP4; for HLS the ladder, the first variant first.
+    public var renditions: [RenditionPlan]
+    /// Seconds between keyframes that the encoder is asked for; nil: it places them itself, by counting frames.
+    public var keyFrameInterval: Double?
+    /// Seconds of output per chunk. Each chunk is encoded by new encoders, so that an interrupted transcode resumes with the first
+    /// missing chunk; nil: the video is encoded as a whole.
+    public var chunkSeconds: Double?
+    /// The part of the stream that is delivered, on the file's timeline; nil: all of it.
+    public var range: TimeRange?
+
+    public init(
+        stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
+        renditions: [RenditionPlan], keyFrameInterval: Double? = nil, chunkSeconds: Double? = nil,
+        range: TimeRange? = nil
+    ) {
+        self.stream = stream
+        self.action = action
+        self.reasons = reasons
+        self.timing = timing
+        self.sharedChain = sharedChain
+        self.renditions = renditions
+        self.keyFrameInterval = keyFrameInterval
+        self.chunkSeconds = chunkSeconds
+        self.range = range
+    }
+}
+
+extension VideoPlan {
+    /// The index of the rendition that thumbnails are made from.
+    var smallestRendition: Int? {
+        renditions.indices.min { renditions[$0].size.pixels < renditions[$1].size.pixels }
+    }
+}
+
+/// One encoding of the video.
+public struct RenditionPlan: Hashable, Sendable, Codable {
+    /// Upright, with even sides.
+    public var size: PixelSize
+    /// FFmpeg filters that follow the shared chain: crop, scale, rotation, pixel format.
+    public var chain: String
+    /// Frames of this size in 8-bit 4:2:0 of limited range are only scaled, and bypass ``chain``; nil: no frames do.
+    public var plainSource: PixelSize?
+    public var codec: VideoCodec
+    public var rate: RenditionRate
+    /// FFmpeg's name of the encoder.
+    public var encoder: String
+    /// The encoder's options by their names: `preset`, `profile`, `level`, `g`, `x264-params`, without those of the rate.
+    public var options: [String: String]
+    /// The encoder's threads. Its output depends on their number.
+    public var threads: Int
+
+    public init(
+        size: PixelSize, chain: String, plainSource: PixelSize? = nil, codec: VideoCodec, rate: RenditionRate,
+        encoder: String, options: [String: String], threads: Int
+    ) {
+        self.size = size
+        self.chain = chain
+        self.plainSource = plainSource
+        self.codec = codec
+        self.rate = rate
+        self.encoder = encoder
+        self.options = options
+        self.threads = threads
+    }
+}
+
+/// The rate control of an encoding.
+public struct RenditionRate: Hashable, Sendable, Codable {
+    /// Constant rate factor; nil: ``bitRate`` decides.
+    public var crf: Double?
+    /// Average bits per second.
+    public var bitRate: Int?
+    /// Maximum bits per second, over ``bufferBits``.
+    public var maxBitRate: Int?
+    public var bufferBits: Int?
+    /// The quality that ``crf`` is still to be found for.
+    public var quality: QualityTarget?
+    /// The maximum size of the whole file in bytes, reached in two passes.
+    public var maxBytes: Int?
+
+    public init(
+        crf: Double? = nil, bitRate: Int? = nil, maxBitRate: Int? = nil, bufferBits: Int? = nil,
+        quality: QualityTarget? = nil, maxBytes: Int? = nil
+    ) {
+        self.crf = crf
+        self.bitRate = bitRate
+        self.maxBitRate = maxBitRate
+        self.bufferBits = bufferBits
+        self.quality = quality
+        self.maxBytes = maxBytes
+    }
+}

@@ -1,0 +1,105 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Short excerpts of a video, as the encoder of a rendition gets them.
+struct CRFSamples {
+    struct Sample {
+        var frame: Frame
+        /// PTS in units of the plan's time base, from 0 on without gaps between excerpts.
+        var time: Int64
+        var beginsExcerpt: Bool
+    }
+
+    private(set) var samples: [Sample] = []
+    private(set) var excerpts = 0
+    /// The length of all excerpts.
+    private(set) var seconds = 0.0
+
+    /// The maximum length of an excerpt in seconds, and the maximum number of excerpts.
+    private static let excerptSeconds = 1.5
+    private static let maxExcerpts = 4
+    /// The maximum number of pixels of all samples, which are kept in memory at 1.5 bytes each.
+    private static let maxPixels = 96_000_000
+    /// The minimum number of frames that show how an encoder handles motion.
+    private static let minFrames = 10
+
+    /// Decodes excerpts at even distances, as the first rendition of `video`. Where the length is unknown it is one excerpt from the
+    /// beginning.
+    init(
+        _ video: VideoPlan, of source: MediaInput, effects: Effects, limits: VideoLimits, threads: Int,
+        watch: TaskWatch
+    ) throws(MediaError) {
+        let finder = try FrameFinder(source, limits: limits, threads: threads, watch: watch)
+        let room = max(Self.minFrames, Self.maxPixels / max(1, video.renditions[0].size.pixels))
+        let count = min(max(room / Self.minFrames / 2, 1), Self.maxExcerpts)
+        let range = video.range ?? TimeRange()
+        let length = finder.isSeekable ? range.length(in: finder.seconds) ?? 0 : 0
+        let frameEffects = FrameEffects(effects)
+        // A short video is taken whole, if it fits.
+        let starts = length > Self.excerptSeconds * Double(count) ? (0..<count).map(Double.init) : [-0.5]
+        for start in starts {
+            let time = max(0, length * (start + 0.5) / Double(count) - Self.excerptSeconds / 2)
+            let excerpt = Excerpt(
+                start: range.start + time,
+                length: starts.count == 1 ? Self.excerptSeconds * Double(count) : Self.excerptSeconds,
+                maxFrames: room / starts.count)
+            append(try excerpt.frames(of: video, from: finder, frameEffects, watch), video.timing.timeBase)
+        }
+        guard !samples.isEmpty else {
+            throw MediaError(
+                .decoding, step: "decode", reason: "none of its frames can be decoded",
+                advice: "send the whole file, from its first keyframe on")
+        }
+    }
+
+    /// Appends an excerpt behind the last one.
+    private mutating func append(_ frames: [Frame], _ timeBase: Rational) {
+        guard let first = frames.first?.time, let last = frames.last?.time else { return }
+        // The last frame is shown as long as those before it on average.
+        let step = max(1, frames.count > 1 ? (last - first) / Int64(frames.count - 1) : 1)
+        let offset = samples.last.map { $0.time + 1 + step } ?? 0
+        samples += frames.enumerated().map { index, frame in
+            Sample(frame: frame, time: (frame.time ?? first) - first + offset, beginsExcerpt: index == 0)
+        }
+        excerpts += 1
+        seconds += Double(last - first + step) * timeBase.value
+    }
+}
+
+/// A part of a video that samples are taken from.
+private struct Excerpt {
+    /// On the file's timeline.
+    var start: Double
+    var length: Double
+    var maxFrames: Int
+
+    /// Its frames, scaled and with effects, with PTS in units of the plan's time base.
+    func frames(
+        of video: VideoPlan, from finder: FrameFinder, _ effects: FrameEffects, _ watch: TaskWatch
+    ) throws(MediaError) -> [Frame] {
+        let streamBase = finder.file.timeBase(of: video.stream)
+        let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, watch: watch)
+        let filters = try RenditionFilters(video.renditions[0], timeBase: video.timing.timeBase, watch: watch)
+        var clock = FrameClock(video.timing, seconds: nil, frameRate: finder.stream.picture?.frameRate)
+        var frames: [Frame] = []
+        let finish = { (frame: Frame) throws(MediaError) in
+            guard frames.count < maxFrames, frame.time != nil else { return }
+            try effects.apply(to: frame, watch: watch)
+            frames.append(frame)
+        }
+        let retime = { (frame: Frame) throws(MediaError) in
+            let seconds = Double(frame.time ?? 0) * streamBase.value - finder.file.origin
+            guard let pts = clock.pts(at: seconds) else { return }
+            frame.time = pts
+            try filters.filter(frame) { (frame) throws(MediaError) in try finish(frame) }
+        }
+        var next = try finder.frame(at: start)?.found
+        while let found = next, frames.count < maxFrames, found.seconds < start + length {
+            try shared.filter(found.frame) { (frame) throws(MediaError) in try retime(frame) }
+            next = try finder.next()
+        }
+        try shared.filter(nil) { (frame) throws(MediaError) in try retime(frame) }
+        try filters.filter(nil) { (frame) throws(MediaError) in try finish(frame) }
+        return frames
+    }
+}

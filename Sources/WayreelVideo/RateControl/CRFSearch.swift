@@ -1,0 +1,170 @@
+internal import Glibc
+package import WayreelAV
+package import WayreelCore
+
+/// Finds the highest CRF that reaches a similarity of encoded and original frames.
+///
+/// Encodes a few short excerpts at several CRF, decodes them again and measures the similarity of their luma. It is nearly linear in
+/// decibels, so the search uses the secant method on the grid of CRF that the encoder distinguishes.
+package struct CRFSearch {
+    /// The result of a search.
+    package struct Choice: Hashable, Sendable {
+        package var crf: Double
+        /// The mean similarity of the excerpts at this CRF; 1: identical.
+        package var similarity: Double
+        /// False where even the lowest CRF is not good enough.
+        package var isReached: Bool
+        /// The expected size of the whole video; nil where its length is unknown.
+        package var bytes: Int?
+        /// The number of encodings of the excerpts.
+        package var tries: Int
+    }
+
+    private let rendition: RenditionPlan
+    private let video: VideoPlan
+    private let samples: CRFSamples
+    private let seconds: Double?
+    private let watch: TaskWatch
+
+    private var encoder: VideoEncoderInfo { VideoEncoderInfo.of(rendition.codec) }
+
+    /// Decodes the excerpts. Throws an `unsupported` error for frames that are too small for a similarity.
+    package init(
+        _ video: VideoPlan, of source: MediaInput, seconds: Double?, effects: Effects, limits: VideoLimits,
+        threads: Int,
+        watch: TaskWatch
+    ) throws(MediaError) {
+        self.video = video
+        self.rendition = video.renditions[0]
+        self.seconds = seconds
+        self.watch = watch
+        guard Similarity(size: rendition.size) != nil else {
+            throw MediaError(
+                .unsupported, step: "quality", reason: "frames of \(rendition.size) are too small to be compared",
+                advice: "use --crf")
+        }
+        samples = try CRFSamples(video, of: source, effects: effects, limits: limits, threads: threads, watch: watch)
+    }
+
+    /// The result of one encoding of the excerpts.
+    private struct Reading {
+        var crf: Double
+        var similarity: Double
+        var keyBytes = 0
+        var otherBytes = 0
+
+        /// −10·log10(1 − similarity).
+        var decibels: Double { QualityTarget.decibels(similarity) }
+    }
+
+    /// The maximum number of encodings; the secant method needs three or four.
+    private static let maxTries = 7
+    /// Decibels of similarity per CRF, as x264 has it.
+    private static let defaultSlope = -0.6
+
+    package func run(for target: QualityTarget) throws(MediaError) -> Choice {
+        let wanted = QualityTarget.decibels(target.similarity)
+        let range = encoder.searchedCRFs
+        var tries = 0
+        // The highest CRF that is good enough, and the lowest that is not.
+        var (good, bad): (Reading?, Reading?)
+        var next = encoder.defaultCRF
+        while true {
+            let reading = try encode(next)
+            tries += 1
+            if reading.decibels >= wanted { good = reading } else { bad = reading }
+            let isFound =
+                if let good, let bad {
+                    bad.crf - good.crf <= encoder.crfStep
+                } else {
+                    good.map { $0.crf >= range.upperBound } ?? (reading.crf <= range.lowerBound)
+                }
+            if isFound || tries == Self.maxTries {
+                let best = good ?? reading
+                return Choice(
+                    crf: best.crf, similarity: best.similarity, isReached: good != nil, bytes: bytes(of: best),
+                    tries: tries)
+            }
+            next = guess(after: reading, good, bad, wanted, in: range)
+        }
+    }
+
+    /// The CRF at which the target is expected, between those that were tried.
+    private func guess(
+        after last: Reading, _ good: Reading?, _ bad: Reading?, _ wanted: Double, in range: ClosedRange<Double>
+    ) -> Double {
+        let step = encoder.crfStep
+        let lowest = good.map { $0.crf + step } ?? range.lowerBound
+        let highest = bad.map { $0.crf - step } ?? range.upperBound
+        var slope = Self.defaultSlope
+        if let good, let bad { slope = min((bad.decibels - good.decibels) / (bad.crf - good.crf), -0.05) }
+        let crf = last.crf + (wanted - last.decibels) / slope
+        return min(max((crf / step).rounded(.down) * step, lowest), highest)
+    }
+
+    private func encode(_ crf: Double) throws(MediaError) -> Reading {
+        var rate = rendition.rate
+        rate.crf = crf
+        let coder = try VideoEncoder(
+            VideoEncoder.Settings(
+                encoder: rendition.encoder, size: rendition.size, timeBase: video.timing.timeBase,
+                frameRate: video.timing.grid, threads: rendition.threads,
+                options: rendition.options.merging(rate.options) { own, _ in own }))
+        let decoder = try VideoDecoder(of: coder, threads: 1)
+        var similarity = Similarity(size: rendition.size)
+        var reading = Reading(crf: crf, similarity: 0)
+        var (sum, compared) = (0.0, 0)
+        let compare = { (decoded: Frame) throws(MediaError) in
+            // The decoder returns as many frames as were encoded, in the same order.
+            guard compared < samples.samples.count else { return }
+            sum += try similarity?.compare(samples.samples[compared].frame, decoded) ?? 0
+            compared += 1
+        }
+        let pass = { (packet: Packet) throws(MediaError) in
+            if packet.isKeyFrame {
+                reading.keyBytes += packet.bytes.count
+            } else {
+                reading.otherBytes += packet.bytes.count
+            }
+            try decoder.decode(packet) { (frame) throws(MediaError) in try compare(frame) }
+        }
+        for sample in samples.samples {
+            try watch.check()
+            let frame = try sample.frame.copy()
+            frame.time = sample.time
+            frame.requestKeyFrame(sample.beginsExcerpt)
+            try coder.encode(frame) { (packet) throws(MediaError) in try pass(packet) }
+        }
+        try coder.encode(nil) { (packet) throws(MediaError) in try pass(packet) }
+        try decoder.decode(nil) { (frame) throws(MediaError) in try compare(frame) }
+        guard compared > 0 else {
+            throw MediaError(.encoding, step: "quality", reason: "\(rendition.encoder) encoded nothing of the excerpts")
+        }
+        reading.similarity = sum / Double(compared)
+        return reading
+    }
+
+    /// Each excerpt begins with a keyframe; the video has fewer.
+    private func bytes(of reading: Reading) -> Int? {
+        guard let seconds, samples.seconds > 0 else { return nil }
+        let keyFrame = Double(reading.keyBytes) / Double(samples.excerpts)
+        let others = Double(reading.otherBytes) / samples.seconds * seconds
+        let interval = video.keyFrameInterval ?? 10
+        return Int(exactly: (others + keyFrame * max(1, (seconds / interval).rounded(.up))).rounded(.up))
+    }
+}
+
+extension QualityTarget {
+    /// The presets are close to what x264 makes of clips at 540 lines at CRF 29, 24 and 19: fine texture is smoothed at the first,
+    /// hardly at the second, and the last can hardly be distinguished from the source.
+    var similarity: Double {
+        switch self {
+        case .low: 0.94
+        case .medium: 0.97
+        case .high: 0.985
+        case .ssim(let hundredths): hundredths / 100
+        }
+    }
+
+    static func decibels(_ similarity: Double) -> Double { -10 * log10(max(1 - similarity, 1e-6)) }
+}

@@ -1,0 +1,132 @@
+internal import Synchronization
+internal import WayreelAV
+internal import WayreelCore
+
+/// Encodes a video in chunks of some seconds, each by new encoders. A chunk depends on its own frames alone, so that an interrupted
+/// encoding resumes with the first missing chunk and comes to the same bytes.
+struct ChunkedEncoding {
+    let video: VideoPlan
+    let source: MediaInput
+    let effects: Effects
+    let limits: VideoLimits
+    let threads: Int
+    let folder: ChunkFolder
+    /// Whether the timestamps of the source are regular.
+    let isRegular: Bool
+    /// The length of a chunk in seconds of output.
+    let chunkSeconds: Double
+    /// The last frame is shown at least until then, in seconds of output.
+    let heldUntil: Double
+    /// Seconds between thumbnails; nil: there are none.
+    let thumbnailInterval: Double?
+
+    /// Encodes the missing chunks; `progress` gets the position in seconds of output.
+    func run(watch: TaskWatch, progress: (Double) -> Void) throws(MediaError) {
+        if let done = folder.chunks.last { progress(done.end) }
+        guard let start = folder.next else {
+            folder.chunks.last?.damage.warn(watch)
+            return
+        }
+        let reading = watch.companion()
+        let file = try Demuxer(source, limits: limits, watch: reading)
+        let queues = video.renditions.map { _ in BoundedQueue<ChunkQueue>(limit: 1) }
+        let decoding = try DecodeStage(
+            file, video, threads: threads, limits: limits,
+            chunks: DecodeStage.Chunks(
+                start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil, queues: queues),
+            heldUntil: heldUntil, watch: reading)
+        let frameRate = file.info.stream(video.stream)?.picture?.frameRate
+        let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
+        let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
+        crew.start("decode") { (_) throws(MediaError) in
+            try decoding.run()
+            decoding.damage.warn(reading)
+        }
+        var watches = [reading]
+        for (rendition, queue) in queues.enumerated() {
+            let own = watch.companion()
+            watches.append(own)
+            crew.start("encode") { (report) throws(MediaError) in
+                try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { report($0) } }
+            }
+        }
+        defer { for one in watches { watch.adopt(one) } }
+        let before = folder.chunks.count
+        try crew.wait(progress)
+        let made = folder.chunks.dropFirst(before)
+        let written = video.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
+        decoding.tally.check(written: written, watch)
+    }
+
+    private func encode(
+        _ queue: BoundedQueue<ChunkQueue>, _ rendition: Int, _ frameRate: Rational?, _ finished: FinishedChunks,
+        _ watch: TaskWatch, _ report: (Double) -> Void
+    ) throws(MediaError) {
+        var number = folder.chunks.count
+        var last: EncodedRendition?
+        while let chunk = try queue.take() {
+            // The decoder must not wait for a queue that is no longer read.
+            defer { chunk.frames.abandon() }
+            // A chunk is finished when the start of the next one is known.
+            if let made = last {
+                try finished.add(made, of: rendition, chunk: number, next: chunk.start)
+                number += 1
+            }
+            let encoder = try RenditionEncoder(
+                video, rendition: rendition, effects: effects, frameRate: frameRate, watch: watch)
+            let packets = try PacketFile.Writer(folder.packets(ofChunk: number, rendition: rendition))
+            let thumbnails = try thumbnailWriter(rendition, chunk: number)
+            var progress = ProgressThrottle()
+            try encoder.run(chunk.frames, into: packets, thumbnails: thumbnails.map(sampler)) {
+                progress.report($0, report)
+            }
+            try thumbnails?.finish()
+            last = encoder.result
+            report(encoder.result.end)
+        }
+        if let made = last { try finished.add(made, of: rendition, chunk: number, next: nil) }
+    }
+
+    private func thumbnailWriter(_ rendition: Int, chunk: Int) throws(MediaError) -> ThumbnailFile.Writer? {
+        guard thumbnailInterval != nil, rendition == video.smallestRendition else { return nil }
+        return try ThumbnailFile.Writer(folder.thumbnails(ofChunk: chunk))
+    }
+
+    private func sampler(_ writer: ThumbnailFile.Writer) -> ThumbnailSampler {
+        ThumbnailSampler(interval: thumbnailInterval ?? 1, timeBase: video.timing.timeBase) {
+            (thumbnail) throws(MediaError) in try writer.take(thumbnail)
+        }
+    }
+}
+
+/// Collects the finished renditions of each chunk, and records a chunk when all its renditions are finished.
+private final class FinishedChunks: Sendable {
+    private let count: Int
+    private let decoding: DecodeStage
+    private let open: Mutex<Open>
+
+    private struct Open {
+        let folder: ChunkFolder
+        /// By the numbers of chunks and renditions.
+        var made: [Int: [Int: EncodedRendition]] = [:]
+    }
+
+    init(_ folder: ChunkFolder, of decoding: DecodeStage, renditions count: Int) {
+        self.count = count
+        self.decoding = decoding
+        open = Mutex(Open(folder: folder))
+    }
+
+    /// `next`: the start of the next chunk; nil where the source has ended.
+    func add(_ made: EncodedRendition, of rendition: Int, chunk: Int, next: ChunkStart?) throws(MediaError) {
+        try open.withLock { (open) throws(MediaError) in
+            open.made[chunk, default: [:]][rendition] = made
+            guard let all = open.made[chunk], all.count == count else { return }
+            open.made[chunk] = nil
+            let finished = ChunkManifest.Chunk(
+                renditions: (0..<count).compactMap { all[$0] }, heldSeconds: next == nil ? decoding.heldSeconds : 0,
+                damage: next?.damage ?? decoding.damage)
+            try open.folder.add(finished, next: next)
+        }
+    }
+}

@@ -1,0 +1,46 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// A file of encoded packets: PTS, DTS, duration, whether it is a keyframe, and the bytes of each.
+enum PacketFile {
+    /// Timestamps beyond it are damaged: sums of a few are safe.
+    private static let timestamps = -(Int64(1) << 53)...Int64(1) << 53
+
+    private static func records(_ path: String) -> RecordFile { RecordFile(path: path, numbers: 4) }
+
+    /// Writes packets. The file has its name when it is finished. Belongs to one thread.
+    final class Writer: PacketSink, @unchecked Sendable {
+        private let writer: RecordFile.Writer
+
+        init(_ path: String) throws(MediaError) { writer = try RecordFile.Writer(records(path)) }
+
+        func take(_ packet: Packet) throws(MediaError) {
+            let times = [packet.presentationTime ?? 0, packet.decodingTime ?? packet.presentationTime ?? 0]
+            try writer.write(times + [packet.duration, packet.isKeyFrame ? 1 : 0], packet.bytes)
+        }
+
+        func finish() throws(MediaError) { try writer.finish() }
+    }
+
+    /// Passes the packets of the file at `path`. Throws an `io` error where it is damaged.
+    static func read(_ path: String, _ body: (Packet) throws(MediaError) -> Void) throws(MediaError) {
+        let file = records(path)
+        try file.read { (numbers, bytes) throws(MediaError) in
+            guard numbers[0...2].allSatisfy(timestamps.contains), numbers[2] >= 0, (0...1).contains(numbers[3]) else {
+                throw file.damaged
+            }
+            let packet = try packet(bytes)
+            packet.presentationTime = numbers[0]
+            packet.decodingTime = numbers[1]
+            packet.duration = numbers[2]
+            packet.isKeyFrame = numbers[3] == 1
+            try body(packet)
+        }
+    }
+
+    private static func packet(_ bytes: [UInt8]) throws(MediaError) -> Packet {
+        try bytes.withUnsafeBytes { bytes in
+            Result { () throws(MediaError) in try Packet(bytes) }
+        }.get()
+    }
+}

@@ -1,0 +1,78 @@
+internal import Glibc
+package import WayreelAV
+package import WayreelCore
+internal import WayreelLevels
+
+/// Facts about an audio track that its encoder needs before it begins, and that only decoding all of it shows.
+package struct AudioSurvey: Sendable {
+    /// The end of the track in seconds; nil where nothing of it can be decoded.
+    package private(set) var end: Double?
+    /// The gain that brings the encoded track to the loudness of the plan, or as near as its peaks allow.
+    package private(set) var gain = 1.0
+
+    /// The maximum true peak of amplified audio in dBTP: a lossy codec adds to it (EBU R 128).
+    private static let maxPeak = -1.0
+
+    /// Decodes all of the track. A track that is truncated is measured as far as it goes; its encoder warns.
+    package init(
+        of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) {
+        let silent = watch.companion()
+        let reader = try AudioTrackEncoder.reader(of: source, plan, limits: limits, watch: silent)
+        let meter = try plan.loudness.map { (_) throws(MediaError) in try ConvertedMeter(reader.info.format, plan) }
+        let rate = Double(reader.info.format.sampleRate)
+        try watch.span("survey audio") { () throws(MediaError) in
+            do throws(MediaError) {
+                try reader.read { (block) throws(MediaError) in
+                    try silent.check()
+                    guard !block.isPadding else { return }
+                    end = Double(block.start + block.count) / rate
+                    try meter?.add(block)
+                }
+            } catch {
+                guard error.kind == .decoding else { throw error }
+            }
+        }
+        if let meter, let target = plan.loudness { gain = Self.gain(to: target, from: try meter.finish(), watch) }
+    }
+
+    private static func gain(to target: Double, from loudness: Loudness, _ watch: TaskWatch) -> Double {
+        guard let integrated = loudness.integrated else {
+            watch.warn("loudness", "the audio is silent, or too short for a loudness; its gain is not changed")
+            return 1
+        }
+        let wanted = target - integrated
+        let allowed = max(maxPeak - (loudness.truePeak ?? -.infinity), 0)
+        if wanted > allowed {
+            let reached = ((integrated + allowed) * 10).rounded() / 10
+            watch.warn(
+                "loudness",
+                "peaks of \(maxPeak.shortDescription) dBTP are reached at \(reached.shortDescription) LUFS; "
+                    + "\(target.shortDescription) would be too loud")
+        }
+        return pow(10, min(wanted, allowed) / 20)
+    }
+
+    /// Measures audio as its encoder gets it.
+    private struct ConvertedMeter {
+        let converter: AudioConverter
+        let meter: LoudnessMeter
+
+        init(_ format: AudioFormat, _ plan: AudioPlan) throws(MediaError) {
+            converter = try AudioConverter(from: format, sampleRate: plan.sampleRate, channelCount: plan.channelCount)
+            meter = try LoudnessMeter(
+                format: AudioFormat(
+                    sampleRate: plan.sampleRate, channels: AudioChannel.unnamed(count: plan.channelCount)))
+        }
+
+        /// nil: the end.
+        func add(_ block: AudioBlock?) throws(MediaError) {
+            try converter.convert(block) { (converted) throws(MediaError) in try meter.add(converted) }
+        }
+
+        func finish() throws(MediaError) -> Loudness {
+            try add(nil)
+            return meter.finish().loudness
+        }
+    }
+}

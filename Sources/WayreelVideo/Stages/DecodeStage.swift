@@ -1,0 +1,192 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Decodes a video once for all renditions: read → shared filters → retime → split into chunks → queues.
+///
+/// Belongs to one thread at a time.
+final class DecodeStage: @unchecked Sendable {
+    private let reader: FrameReader
+    private let filters: FilterGraph?
+    private var resume: ResumePoint?
+    private var retimer: FrameRetimer
+    private var splitter: ChunkSplitter?
+    private var broadcast: FrameBroadcast
+    private let range: TimeRange?
+    private let limits: VideoLimits
+    private let watch: TaskWatch
+    /// The last frame that was kept, whose duration is not known yet.
+    private var pending: Frame?
+    /// Whether a frame was kept.
+    private var hasKeptFrames = false
+    private var hasReachedRangeEnd = false
+    /// Damage in front of what is delivered.
+    private var skipped = DecodingDamage()
+    private(set) var tally = FrameTally()
+
+    /// How a video is split into chunks.
+    struct Chunks {
+        /// The start of the first chunk to be encoded.
+        var start: ChunkStart
+        /// The length of a chunk.
+        var seconds: Double
+        /// Whether each PTS occurs once in the source.
+        var timesAreUnique: Bool
+        /// The queues of chunks, one per rendition.
+        var queues: [BoundedQueue<ChunkQueue>]
+    }
+
+    /// Sends the frames to `queues`, or in `chunks`. The last frame is shown until `heldUntil`, in seconds of output, at least.
+    init(
+        _ file: Demuxer, _ plan: VideoPlan, threads: Int, limits: VideoLimits, queues: [FrameQueue] = [],
+        chunks: Chunks? = nil, heldUntil: Double = 0, watch: TaskWatch
+    ) throws(MediaError) {
+        reader = try FrameReader(file, stream: plan.stream, threads: threads, limits: limits, watch: watch)
+        filters =
+            plan.sharedChain.isEmpty
+            ? nil
+            : try FilterGraph(
+                plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, watch: watch)
+        retimer = FrameRetimer(
+            plan.timing, clock: Self.clock(of: plan, reader, chunks?.start.clock), rangeSeconds: plan.range?.length,
+            heldUntil: heldUntil)
+        resume = chunks.map { ResumePoint($0.start, timesAreUnique: $0.timesAreUnique) }
+        splitter = chunks.map { ChunkSplitter(seconds: $0.seconds, timeBase: plan.timing.timeBase) }
+        broadcast = chunks.map { FrameBroadcast(inChunksTo: $0.queues) } ?? FrameBroadcast(to: queues)
+        range = plan.range
+        self.limits = limits
+        self.watch = watch
+    }
+
+    private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameClock.State?) -> FrameClock {
+        // Where the clock may restart, the file computes its length from its first and last timestamps.
+        let seconds = reader.file.maxTimestampGap == nil ? reader.stream.seconds ?? reader.file.info.seconds : nil
+        return FrameClock(
+            plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
+            frameRate: reader.stream.picture?.frameRate, maxGap: reader.file.maxTimestampGap,
+            state: state ?? FrameClock.State())
+    }
+
+    /// The damage of the whole source so far, with that of chunks which an earlier run has finished.
+    var damage: DecodingDamage {
+        let before = resume?.start.damage ?? DecodingDamage()
+        return DecodingDamage(
+            lost: before.lost + reader.lost - skipped.lost,
+            damaged: before.damaged + reader.damaged - skipped.damaged, jumps: retimer.clock.state.jumps,
+            isCutShort: reader.file.isCutShort, collisions: retimer.clock.state.collisions)
+    }
+
+    /// Seconds for which the last frame is shown longer than by the source.
+    var heldSeconds: Double { retimer.heldSeconds }
+
+    /// Decodes to the end and ends the queues. Throws what stopped it.
+    func run() throws(MediaError) {
+        do throws(MediaError) {
+            seekToStart()
+            if let resume { try broadcast.startChunk(resume.start) }
+            try decodeAll()
+            broadcast.finish()
+        } catch {
+            broadcast.finish(error)
+            throw error
+        }
+    }
+
+    /// Seconds that are decoded before the first frame, for filters that look back.
+    private static let preroll = 1.0
+
+    /// Without an index everything is decoded from the beginning, and what is not wanted is dropped.
+    private func seekToStart() {
+        if let resume, resume.start != .beginning {
+            guard resume.timesAreUnique else { return }
+            seek(to: reader.seconds(resume.start.sourceTime))
+        } else if let range, range.start > 0, reader.file.maxTimestampGap == nil, resume?.timesAreUnique ?? true {
+            seek(to: range.start)
+        }
+    }
+
+    private func seek(to seconds: Double) {
+        _ = reader.seek(before: seconds - Self.preroll, awaitsKeyFrame: false)
+    }
+
+    private func decodeAll() throws(MediaError) {
+        while !hasReachedRangeEnd, let frame = try reader.next() {
+            tally.decoded += 1
+            try filter(frame)
+        }
+        try filter(nil)
+        if let last = retimer.finish() {
+            try limits.check(seconds: retimer.seconds(last.end))
+            try emit(last)
+        }
+        guard !hasKeptFrames else { return }
+        if let range {
+            throw MediaError(
+                .decoding, step: "decode", subject: reader.file.name,
+                reason: "no frame in it is shown \(range.words)", advice: "give other values of --start and --end")
+        }
+        throw MediaError(
+            .decoding, step: "decode", subject: reader.file.name, reason: "none of its frames can be decoded",
+            advice: "send the whole file, from its first keyframe on")
+    }
+
+    private func filter(_ frame: Frame?) throws(MediaError) {
+        guard let filters else {
+            if let frame { try retime(frame) }
+            return
+        }
+        try watch.span("filter") { () throws(MediaError) in
+            try filters.filter(frame) { (frame) throws(MediaError) in try retime(frame) }
+        }
+    }
+
+    private func retime(_ frame: Frame) throws(MediaError) {
+        guard !hasReachedRangeEnd, let time = frame.time, isAfterResumePoint(time) else {
+            tally.dropped += 1
+            return
+        }
+        let seconds = reader.seconds(time)
+        let before = retimer.clock.state
+        let input = FrameRetimer.Input(
+            seconds: seconds - (range?.start ?? 0), duration: reader.duration(of: frame),
+            secondsLeft: reader.file.secondsLeft(after: seconds))
+        switch retimer.add(input) {
+        case .dropped:
+            if range != nil || retimer.clock.state.dropped > before.dropped { tally.dropped += 1 }
+            // Damage in front of the range does not matter.
+            if range != nil, !hasKeptFrames, resume?.start ?? .beginning == .beginning { skipDamage() }
+        case .ended(let previous):
+            try emit(previous)
+            hasReachedRangeEnd = true
+            tally.dropped += 1
+        case .kept(let pts, let previous):
+            try limits.check(seconds: retimer.seconds(pts))
+            try emit(previous)
+            hasKeptFrames = true
+            if splitter?.startsChunk(at: pts) == true, let resume {
+                try broadcast.startChunk(
+                    ChunkStart(sourceTime: time, sourceFrames: resume.framesBefore, clock: before, damage: damage))
+            }
+            frame.requestKeyFrame(false)
+            pending = frame
+        }
+    }
+
+    private func isAfterResumePoint(_ time: Int64) -> Bool {
+        guard let isReached = resume?.isReached else { return true }
+        defer { if !isReached, resume?.start.sourceFrames ?? 0 > 0 { skipDamage() } }
+        return resume?.passes(time) ?? true
+    }
+
+    private func skipDamage() { skipped = DecodingDamage(lost: reader.lost, damaged: reader.damaged) }
+
+    private func emit(_ repeats: FrameRepeats?) throws(MediaError) {
+        guard let repeats, let frame = pending else { return }
+        pending = nil
+        tally.repeated -= 1
+        for span in repeats {
+            try watch.check()
+            tally.repeated += 1
+            try broadcast.put(frame, span, watch: watch)
+        }
+    }
+}

@@ -1,0 +1,42 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Puts every frame into the queues of all renditions. Belongs to one thread at a time.
+struct FrameBroadcast {
+    private var queues: [FrameQueue]
+    /// Queues of the queues of chunks, one per rendition; empty where the video is encoded as a whole.
+    private let chunks: [BoundedQueue<ChunkQueue>]
+
+    /// Sends the whole video to `queues`.
+    init(to queues: [FrameQueue]) { (self.queues, chunks) = (queues, []) }
+
+    /// Sends the frames of each chunk through a queue of its own.
+    init(inChunksTo chunks: [BoundedQueue<ChunkQueue>]) { (queues, self.chunks) = ([], chunks) }
+
+    /// Ends the queues of the current chunk and opens those of the next.
+    mutating func startChunk(_ start: ChunkStart) throws(MediaError) {
+        for queue in queues { queue.finish() }
+        queues = chunks.map { _ in FrameQueue(ofRenditions: chunks.count) }
+        for (chunk, queue) in zip(chunks, queues) {
+            guard chunk.put(ChunkQueue(start: start, frames: queue)) else { throw Self.cancelled }
+        }
+    }
+
+    /// Sends a copy of the frame for each rendition, which shares its pixels.
+    func put(_ frame: Frame, _ span: FrameRepeats.Span, watch: TaskWatch) throws(MediaError) {
+        frame.time = span.pts
+        frame.duration = span.end - span.pts
+        for queue in queues {
+            let copy = try frame.copy()
+            guard try watch.span("wait for an encoder", { queue.put(copy) }) else { throw Self.cancelled }
+        }
+    }
+
+    /// Ends all queues, with what stopped the decoder.
+    func finish(_ failure: MediaError? = nil) {
+        for queue in queues { queue.finish(failure) }
+        for chunk in chunks { chunk.finish(failure) }
+    }
+
+    private static var cancelled: MediaError { MediaError(.cancelled, step: "decode", reason: "cancelled") }
+}

@@ -1,0 +1,117 @@
+internal import WayreelCore
+
+/// Maps the timestamps of a source to PTS of the output, which are whole units of its time base and increase.
+///
+/// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are taken for damage: the frames
+/// there follow each other without a gap.
+struct FrameClock {
+    /// What the clock carries from frame to frame.
+    struct State: Hashable, Sendable, Codable {
+        /// The last frame that was kept: its PTS, and its time on the file's timeline in seconds.
+        struct Last: Hashable, Codable {
+            var pts: Int64
+            var seconds: Double
+        }
+
+        var last: Last?
+        /// The earliest time of the next frame where the frame rate is capped, in seconds.
+        var due = 0.0
+        /// Seconds that are added to the file's timestamps because they jumped.
+        var shift = 0.0
+        /// Positions where the timestamps jump.
+        var jumps = 0
+        /// Frames that were dropped.
+        var dropped = 0
+        /// Dropped frames whose timestamps do not increase, and which no frame rate limit asked to drop.
+        var collisions = 0
+    }
+
+    private let timing: FrameTiming
+    private let frameSeconds: Double
+    /// Rounding tolerance in grid steps: 0.5 = nearest. Where the grid is slower than the source it is half of the source's distance,
+    /// so that the first frame of each step is kept.
+    private let slack: Double
+    /// The last plausible time in seconds, where the length of the stream is known.
+    private let lastPlausible: Double?
+    /// The longest gap between frames, in seconds; longer ones are jumps of the file's clock. nil: there is no limit.
+    private let maxGap: Double?
+    /// Whether the grid is slower than the source, so that several source frames share a step.
+    private let isReduced: Bool
+    private(set) var state: State
+
+    /// A step back of the file's clock that is more than jitter, in seconds.
+    private static let tolerance = 0.5
+    /// The longest duration of the last frame of a file of unknown length, in seconds.
+    private static let maxUnknownDuration = 60.0
+    /// Timestamps beyond it are damaged, in seconds.
+    static let maxSeconds = 1e9
+
+    /// `seconds`: the length of the stream, where it is known; `frameRate`: that of the source.
+    init(
+        _ timing: FrameTiming, seconds: Double?, frameRate: Rational?, maxGap: Double? = nil, state: State = State()
+    ) {
+        self.maxGap = maxGap
+        self.timing = timing
+        self.state = state
+        frameSeconds = 1 / (timing.grid ?? frameRate ?? 25).value
+        let steps = timing.grid.flatMap { grid in frameRate.map { grid.value / $0.value } } ?? 1
+        isReduced = timing.cap != nil || steps < 0.999
+        slack = timing.cap == nil ? 0.5 : 0.5 * min(1, steps)
+        lastPlausible = seconds.map { $0 * 1.01 + 30 }
+    }
+
+    /// The duration of a frame of which nothing else is known, in units of the output.
+    var defaultDuration: Int64 {
+        let seconds = max(frameSeconds, 1 / (timing.cap ?? FrameTiming.maxRate).value)
+        return max(1, Int64((seconds / timing.timeBase.value).rounded()))
+    }
+
+    /// The end of the last frame, which the file shows from `pts` to `end`, no later than is plausible; in units of the output.
+    func lastEnd(_ end: Int64, from pts: Int64) -> Int64 {
+        let seconds = lastPlausible ?? Double(pts) * timing.timeBase.value + (maxGap ?? Self.maxUnknownDuration)
+        let plausible = Int64(min(seconds / timing.timeBase.value, 1e15).rounded(.down))
+        return max(pts + defaultDuration, min(end, plausible))
+    }
+
+    /// The PTS of the frame that the source shows at `seconds`, from 0 on; nil where it is dropped.
+    mutating func pts(at seconds: Double) -> Int64? {
+        var time = seconds + state.shift
+        let end = lastPlausible ?? .infinity
+        if let last = state.last,
+            time < last.seconds - Self.tolerance || time > end && last.seconds <= end
+                || time > last.seconds + (maxGap ?? .infinity)
+        {
+            let next = last.seconds + frameSeconds
+            state.shift += next - time
+            state.jumps += 1
+            time = next
+        }
+        guard time.isFinite, time.magnitude < Self.maxSeconds else { return nil }
+        let step = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
+        // Half a step before 0 is 0.
+        let index = ((time - timing.offset) / step + slack).rounded(.down)
+        guard index >= 0 else { return nil }
+        var pts = Int64((index * step / timing.timeBase.value).rounded())
+        if state.last == nil, timing.repeatInterval != nil { pts = 0 }
+        if let last = state.last {
+            guard pts > last.pts else {
+                if !isReduced { state.collisions += 1 }
+                return drop()
+            }
+        }
+        if let cap = timing.cap?.value {
+            // Jitter around the cap drops no frame, and does not accumulate.
+            let early = timing.grid.map { slack / $0.value } ?? 0.45 / cap
+            let late = time - timing.offset - state.due
+            guard late >= -early else { return drop() }
+            state.due += (late > early ? late : 0) + 1 / cap
+        }
+        state.last = State.Last(pts: pts, seconds: time)
+        return pts
+    }
+
+    private mutating func drop() -> Int64? {
+        state.dropped += 1
+        return nil
+    }
+}

@@ -1,0 +1,117 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Reads the decoded frames of a video stream in display order. Every frame has a PTS in the stream's time base.
+///
+/// Belongs to one thread at a time.
+final class FrameReader {
+    let file: Demuxer
+    let stream: MediaStream
+    private let decoder: VideoDecoder
+    private let watch: TaskWatch
+    /// Decoded frames that were not returned yet.
+    private var pending: [Frame] = []
+    private var hasEnded = false
+    /// Whether packets are skipped up to the next keyframe.
+    private var awaitsKeyFrame = false
+    private var lastTime: Int64?
+    private var lastDuration: Int64 = 0
+    /// The number of decoded frames.
+    private(set) var decodedCount = 0
+
+    /// Opens the decoder of a stream with `threads` threads.
+    ///
+    /// Throws an `io` error where the file has no such stream, and what ``VideoDecoder`` throws.
+    init(
+        _ file: Demuxer, stream index: Int, threads: Int, limits: VideoLimits, watch: TaskWatch
+    ) throws(MediaError) {
+        guard let stream = file.info.stream(index) else {
+            throw MediaError(.io, step: "read", subject: file.name, reason: "has changed meanwhile")
+        }
+        (self.file, self.stream, self.watch) = (file, stream, watch)
+        file.select([index])
+        // The decoder's threads inherit the name of the thread that starts them.
+        decoder = try ThreadName.inherited("decode") { () throws(MediaError) in
+            try VideoDecoder(file, stream: index, threads: threads, limits: limits)
+        }
+    }
+
+    /// Packets and frames that could not be decoded.
+    var lost: Int { decoder.lost }
+    /// Frames that were decoded with errors.
+    var damaged: Int { decoder.damaged }
+
+    /// The PTS of a frame on the file's timeline, in seconds.
+    func seconds(_ time: Int64) -> Double { Double(time) * file.timeBase(of: stream.index).value - file.origin }
+
+    /// The duration of a frame in seconds; 0 or less where it is unknown.
+    func duration(of frame: Frame) -> Double { Double(frame.duration) * file.timeBase(of: stream.index).value }
+
+    /// The next frame; nil at the end.
+    func next() throws(MediaError) -> Frame? {
+        while pending.isEmpty, !hasEnded {
+            let packet = try watch.span("read", file.next)
+            try watch.check()
+            if awaitsKeyFrame, packet?.isKeyFrame == false { continue }
+            awaitsKeyFrame = false
+            hasEnded = packet == nil
+            try decode(packet)
+        }
+        return pending.isEmpty ? nil : pending.removeFirst()
+    }
+
+    private func decode(_ packet: Packet?) throws(MediaError) {
+        try watch.span("decode") { () throws(MediaError) in
+            try decoder.decode(packet) { (frame) in
+                decodedCount += 1
+                frame.time = frame.time ?? lastTime.map { $0 &+ max(1, lastDuration) } ?? 0
+                (lastTime, lastDuration) = (frame.time, frame.duration)
+                pending.append(frame)
+            }
+        }
+    }
+
+    /// Seeks to the last keyframe at or before `seconds` on the file's timeline. False where the file cannot be read from there.
+    ///
+    /// `awaitsKeyFrame`: skips the packets in front of that keyframe, as some containers seek to an earlier packet.
+    func seek(before seconds: Double, awaitsKeyFrame: Bool) -> Bool {
+        guard file.seek(stream: stream.index, before: seconds) else { return false }
+        restart()
+        self.awaitsKeyFrame = awaitsKeyFrame
+        return true
+    }
+
+    /// Forgets decoded frames and the state of the decoder.
+    private func restart() {
+        decoder.flush()
+        pending = []
+        (hasEnded, awaitsKeyFrame, lastTime) = (false, false, nil)
+    }
+
+    /// The first frame of the next keyframe alone, without the packets after it, and the PTS of its packet; nil where no keyframe
+    /// follows within a thousand packets.
+    func nextKeyFrame(unless isKnown: (KeyFrameTime) -> Bool) throws(MediaError) -> (frame: Frame, time: KeyFrameTime)?
+    {
+        for _ in 0..<Self.packetsToKeyFrame {
+            try watch.check()
+            guard let packet = try file.next() else { return nil }
+            guard packet.isKeyFrame else { continue }
+            let time = KeyFrameTime(packetTime: packet.presentationTime ?? packet.decodingTime)
+            guard !isKnown(time) else { return nil }
+            try decode(packet)
+            // Decoders delay a frame for those that may be shown before it.
+            if pending.isEmpty { try decode(nil) }
+            let frame = pending.first
+            restart()
+            return frame.map { ($0, time) }
+        }
+        return nil
+    }
+
+    private static let packetsToKeyFrame = 1000
+
+    /// Identifies a keyframe by the PTS of its packet, in the stream's time base.
+    struct KeyFrameTime: Equatable {
+        var packetTime: Int64?
+    }
+}

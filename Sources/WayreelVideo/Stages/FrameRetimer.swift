@@ -1,0 +1,150 @@
+internal import WayreelCore
+
+/// Gives the frames of a source their PTS and durations in the output, within a range of the source.
+///
+/// A frame's duration is known when the next frame arrives, so results are one frame behind. PTS are in units of the output's
+/// time base.
+struct FrameRetimer {
+    /// A frame of the source, in seconds.
+    struct Input {
+        /// Seconds from the start of the range.
+        var seconds: Double
+        /// As the source says; 0 or less: unknown.
+        var duration: Double
+        /// From the frame to the end of the file; nil: unknown.
+        var secondsLeft: Double?
+    }
+
+    enum Result {
+        case dropped
+        /// The frame is kept, and the one before it is shown for `previous`.
+        case kept(pts: Int64, previous: FrameRepeats?)
+        /// The range ends in front of the frame; the one before it is shown for `previous`.
+        case ended(previous: FrameRepeats?)
+    }
+
+    private(set) var clock: FrameClock
+    private let timing: FrameTiming
+    /// The end of the range: the first PTS that no frame is shown at; nil: the source's end.
+    private let rangeEnd: Int64?
+    /// The last frame is shown at least so long, in seconds of output.
+    private let heldUntil: Double
+    /// The last frame that was kept.
+    private var pending: Pending?
+    /// The duration of the frame before it.
+    private var lastDuration: Int64 = 1
+    /// Seconds for which the last frame is shown longer than by the source.
+    private(set) var heldSeconds = 0.0
+
+    private struct Pending {
+        var pts: Int64
+        /// As the source says; 0: unknown.
+        var duration: Int64
+        /// From the frame to the end of the file; `.max`: unknown.
+        var left: Int64
+    }
+
+    /// `rangeSeconds`: the length of the range, where it has an end.
+    init(_ timing: FrameTiming, clock: FrameClock, rangeSeconds: Double? = nil, heldUntil: Double = 0) {
+        self.timing = timing
+        self.clock = clock
+        self.heldUntil = heldUntil
+        rangeEnd = rangeSeconds.map { length in
+            let step = timing.grid.map { 1 / $0.value } ?? timing.timeBase.value
+            let steps = ((length - timing.offset) / step - 0.001).rounded(.up)
+            return Int64((max(1, steps) * step / timing.timeBase.value).rounded())
+        }
+    }
+
+    func seconds(_ pts: Int64) -> Double { Double(pts) * timing.timeBase.value }
+
+    mutating func add(_ input: Input) -> Result {
+        guard let pts = clock.pts(at: input.seconds) else { return .dropped }
+        if let rangeEnd, pts >= rangeEnd { return .ended(previous: end(at: rangeEnd)) }
+        let previous = end(at: pts)
+        pending = Pending(
+            pts: pts, duration: max(0, units(input.duration, limit: 1e12) ?? 0),
+            left: input.secondsLeft.flatMap { units($0, limit: 1e15) }.map { max(1, $0) } ?? .max)
+        return .kept(pts: pts, previous: previous)
+    }
+
+    /// The end of the source: the last frame, which is held.
+    mutating func finish() -> FrameRepeats? {
+        guard let last = pending else { return nil }
+        pending = nil
+        let told = last.pts + durationOfLast(last)
+        guard let interval = timing.repeatInterval else { return repeats(from: last.pts, to: told) }
+        let own = clock.lastEnd(told, from: last.pts)
+        let wanted = (heldUntil / interval - 1e-6).rounded(.up) * interval
+        let held = max(own, Int64((wanted / timing.timeBase.value).rounded()))
+        heldSeconds = seconds(held - own)
+        return repeats(from: last.pts, to: held)
+    }
+
+    private mutating func end(at pts: Int64) -> FrameRepeats? {
+        guard let frame = pending else { return nil }
+        pending = nil
+        lastDuration = pts - frame.pts
+        return repeats(from: frame.pts, to: pts)
+    }
+
+    /// In units of the output; nil where it is not finite or beyond `limit` units.
+    private func units(_ seconds: Double, limit: Double) -> Int64? {
+        let units = seconds / timing.timeBase.value
+        return units.magnitude < limit ? Int64(units.rounded()) : nil
+    }
+
+    /// The duration of the last frame: its own, or else that of the frame before, but at a variable or unknown rate no longer than
+    /// the file. Matroska gives all frames the default duration.
+    private func durationOfLast(_ frame: Pending) -> Int64 {
+        guard timing.grid == nil || frame.duration == 0 else { return frame.duration }
+        return min(frame.left, frame.duration == 0 ? lastDuration : frame.duration)
+    }
+
+    private func repeats(from pts: Int64, to end: Int64) -> FrameRepeats {
+        FrameRepeats(from: pts, to: end, timing)
+    }
+}
+
+/// The PTS and ends of one frame in the output, which is repeated where it is shown for long.
+struct FrameRepeats: Sequence, IteratorProtocol {
+    /// One copy of the frame.
+    struct Span: Hashable {
+        var pts: Int64
+        var end: Int64
+    }
+
+    /// Seconds for which a frame may be shown at a variable rate before it is repeated.
+    private static let long = 0.25
+    /// Seconds between repeats where no other interval is asked for: MP4 holds the duration of a frame in 32 bits.
+    private static let maxDuration = 3600.0
+
+    /// The end of the last copy.
+    let end: Int64
+    private let unit: Double
+    private let interval: Double
+    private var start: Int64
+    /// The next multiple of the interval; nil after the last.
+    private var number: Double?
+    private var isDone = false
+
+    init(from pts: Int64, to end: Int64, _ timing: FrameTiming) {
+        (start, self.end, unit) = (pts, end, timing.timeBase.value)
+        interval = timing.repeatInterval ?? Self.maxDuration
+        let isLong = timing.grid != nil || Double(end - pts) * unit > Self.long
+        // A repeat is at least half an interval after the frame itself.
+        number = isLong ? (Double(pts) * unit / interval + 0.5).rounded(.down) + 1 : nil
+    }
+
+    mutating func next() -> Span? {
+        guard !isDone else { return nil }
+        let pts = start
+        if let number, Double(end) * unit - number * interval > interval / 2 {
+            start = Int64((number * interval / unit - 1e-6).rounded(.up))
+            self.number = number + 1
+            return Span(pts: pts, end: start)
+        }
+        isDone = true
+        return Span(pts: pts, end: end)
+    }
+}

@@ -1,0 +1,129 @@
+package import WayreelAV
+package import WayreelCore
+
+/// Encodes the frames of a queue as one rendition: filters → effects → thumbnails → encoder → sink.
+///
+/// Belongs to one thread at a time.
+package final class RenditionEncoder: @unchecked Sendable {
+    package let plan: RenditionPlan
+    package let encoder: VideoEncoder
+    private let timeBase: Rational
+    private let filters: RenditionFilters
+    private let effects: FrameEffects
+    private let watch: TaskWatch
+    private var keyFrames: KeyFrameSchedule?
+    private var durations: [Int64: Int64] = [:]
+    private var meter: QualityMeter?
+    private(set) var result = EncodedRendition()
+
+    /// Opens the encoder of a rendition of `video`. `frameRate`: that of the source.
+    package init(
+        _ video: VideoPlan, rendition: Int, effects: Effects, frameRate: Rational?, pass: Int? = nil, watch: TaskWatch
+    ) throws(MediaError) {
+        let (plan, timing) = (video.renditions[rendition], video.timing)
+        self.plan = plan
+        self.timeBase = timing.timeBase
+        self.effects = FrameEffects(effects)
+        self.watch = watch
+        keyFrames = video.keyFrameInterval.map { KeyFrameSchedule(interval: $0) }
+        filters = try RenditionFilters(plan, timeBase: timing.timeBase, watch: watch)
+        var settings = VideoEncoder.Settings(
+            encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
+            threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
+        settings.pass = pass
+        // The encoder's threads inherit the name of the thread that starts them.
+        encoder = try ThreadName.inherited("encode") { () throws(MediaError) in try VideoEncoder(settings) }
+    }
+
+    /// Encodes all frames of `queue`, and finishes `sink`. `progress` gets the end of each frame in seconds.
+    func run(
+        _ queue: FrameQueue, into sink: any PacketSink, thumbnails: ThumbnailSampler? = nil,
+        progress: (Double) -> Void
+    ) throws(MediaError) {
+        if plan.rate.quality != nil { meter = try QualityMeter(of: encoder, size: plan.size) }
+        while let frame = try queue.take() { try filter(frame, into: sink, thumbnails, progress) }
+        try filter(nil, into: sink, thumbnails, progress)
+        try encode(nil, into: sink)
+        try meter?.take(nil)
+        result.quality = meter?.tally
+        meter = nil
+        try watch.span("write") { () throws(MediaError) in try sink.finish() }
+    }
+
+    /// Filters and encodes a frame; nil flushes the filters.
+    private func filter(
+        _ frame: Frame?, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
+    ) throws(MediaError) {
+        try watch.span("scale") { () throws(MediaError) in
+            try filters.filter(frame) { (frame) throws(MediaError) in
+                try finish(frame, into: sink, thumbnails, progress)
+            }
+        }
+    }
+
+    private func finish(
+        _ frame: Frame, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
+    ) throws(MediaError) {
+        guard let pts = frame.time else { return }
+        if !effects.isIdentity {
+            try watch.span("filter and overlay") { () throws(MediaError) in
+                try effects.apply(to: frame, watch: watch)
+            }
+        }
+        frame.requestKeyFrame(keyFrames?.isDue(at: Double(pts) * timeBase.value) ?? false)
+        durations[pts] = frame.duration
+        if let thumbnails {
+            try watch.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
+        }
+        try meter?.take(frame)
+        try encode(frame, into: sink)
+        result.end = Double(pts + frame.duration) * timeBase.value
+        progress(result.end)
+    }
+
+    /// Encodes a frame; nil flushes the encoder.
+    private func encode(_ frame: Frame?, into sink: any PacketSink) throws(MediaError) {
+        try watch.span("encode") { () throws(MediaError) in
+            try encoder.encode(frame) { (packet) throws(MediaError) in
+                try watch.span("write") { () throws(MediaError) in try pass(packet, to: sink) }
+            }
+        }
+    }
+
+    private func pass(_ packet: Packet, to sink: any PacketSink) throws(MediaError) {
+        // An encoder may flush for long.
+        try watch.check()
+        if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
+            packet.duration = duration
+        }
+        result.bytes += packet.bytes.count
+        result.frames += 1
+        try meter?.take(packet)
+        try sink.take(packet)
+    }
+}
+
+/// Asks for a keyframe at the first frame of each interval, from 0 on.
+private struct KeyFrameSchedule {
+    let interval: Double
+    private var next = 0.0
+
+    init(interval: Double) { self.interval = interval }
+
+    mutating func isDue(at seconds: Double) -> Bool {
+        guard seconds >= next - 1e-6 else { return false }
+        next = (((seconds + 1e-6) / interval).rounded(.down) + 1) * interval
+        return true
+    }
+}
+
+extension RenditionRate {
+    /// As options of FFmpeg's encoders.
+    var options: [String: String] {
+        let numbers = [
+            "b": bitRate.map(String.init), "maxrate": maxBitRate.map(String.init),
+            "bufsize": bufferBits.map(String.init), "crf": bitRate == nil ? crf?.shortDescription : nil,
+        ]
+        return numbers.compactMapValues(\.self)
+    }
+}

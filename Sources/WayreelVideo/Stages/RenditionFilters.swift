@@ -1,0 +1,34 @@
+internal import WayreelAV
+internal import WayreelCore
+
+/// Applies the filters of one rendition to frames that have passed the shared filters.
+///
+/// Frames that are only scaled bypass FFmpeg's filters, which are set up for the first other frame. Belongs to one thread at a
+/// time.
+final class RenditionFilters {
+    private let plan: RenditionPlan
+    private let timeBase: Rational
+    private let watch: TaskWatch
+    private let scaler: ZimgScaler?
+    private var graph: FilterGraph?
+
+    init(_ plan: RenditionPlan, timeBase: Rational, watch: TaskWatch) throws(MediaError) {
+        (self.plan, self.timeBase, self.watch) = (plan, timeBase, watch)
+        if let from = plan.plainSource {
+            scaler = try ZimgScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
+        } else {
+            scaler = nil
+        }
+    }
+
+    /// Filters a frame, and passes the results to `body`; nil flushes the filters.
+    func filter(_ frame: Frame?, _ body: (Frame) throws(MediaError) -> Void) throws(MediaError) {
+        if let frame, let scaled = try scaler?.scale(frame) {
+            try graph?.filter(nil, body)
+            graph = nil
+            return try body(scaled)
+        }
+        if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, watch: watch) }
+        try graph?.filter(frame, body)
+    }
+}

@@ -1,0 +1,31 @@
+package import WayreelCore
+
+/// A small copy of a frame, for the preview of a player's seek bar.
+package struct Thumbnail: Sendable {
+    /// Its number, in intervals of the preview.
+    package var index: Int
+    package var size: PixelSize
+    /// Red, green and blue planes, one after the other.
+    package var planes: [UInt8]
+
+    /// Pixels of the longer side.
+    static let maxSide = 160
+    /// No video has more.
+    static let maxIndex = 1 << 40
+}
+
+/// A destination of thumbnails, which are made from the smallest rendition of a video.
+package struct ThumbnailRequest: Sendable {
+    /// Seconds between thumbnails.
+    package var interval: Double
+    package var take: @Sendable (Thumbnail) throws(MediaError) -> Void
+
+    package init(interval: Double, take: @escaping @Sendable (Thumbnail) throws(MediaError) -> Void) {
+        self.interval = interval
+        self.take = take
+    }
+
+    package func sampler(timeBase: Rational) -> ThumbnailSampler {
+        ThumbnailSampler(interval: interval, timeBase: timeBase, take: take)
+    }
+}

@@ -1,0 +1,63 @@
+package import WayreelAV
+package import WayreelCore
+
+/// Makes a thumbnail of the first frame of each interval. Belongs to one thread at a time.
+package final class ThumbnailSampler: @unchecked Sendable {
+    private let interval: Double
+    private let timeBase: Rational
+    private let emit: (Thumbnail) throws(MediaError) -> Void
+    private var graph: FilterGraph?
+    /// The first interval that has no thumbnail.
+    private var next = 0
+
+    init(interval: Double, timeBase: Rational, take emit: @escaping (Thumbnail) throws(MediaError) -> Void) {
+        self.interval = interval
+        self.timeBase = timeBase
+        self.emit = emit
+    }
+
+    /// Looks at the next frame.
+    package func take(_ frame: Frame) throws(MediaError) {
+        guard let time = frame.time else { return }
+        // Rounding does not move a frame into the interval before.
+        let index = Int((Double(time) * timeBase.value / interval + 1e-6).rounded(.down))
+        guard index >= next else { return }
+        next = index + 1
+        try emit(shrink(frame, index))
+    }
+
+    private func shrink(_ frame: Frame, _ index: Int) throws(MediaError) -> Thumbnail {
+        let size = Self.fitted(frame.size)
+        let graph: FilterGraph
+        if let made = self.graph {
+            graph = made
+        } else {
+            graph = try FilterGraph(
+                "scale=\(size.width):\(size.height):flags=area+accurate_rnd,format=gbrp", timeBase: timeBase)
+            self.graph = graph
+        }
+        var planes: [UInt8] = []
+        try graph.filter(frame) { (small) throws(MediaError) in
+            try small.withPlanes { (rows) throws(MediaError) in
+                // FFmpeg's order is green, blue, red.
+                for plane in [rows[2], rows[0], rows[1]] {
+                    for y in 0..<size.height {
+                        planes.append(contentsOf: UnsafeBufferPointer(start: plane.row(y), count: size.width))
+                    }
+                }
+            }
+        }
+        guard planes.count == 3 * size.pixels else {
+            throw MediaError(.encoding, step: "preview", reason: "FFmpeg's filters made no thumbnail")
+        }
+        return Thumbnail(index: index, size: size, planes: planes)
+    }
+
+    /// The size of a thumbnail, which is never enlarged.
+    private static func fitted(_ size: PixelSize) -> PixelSize {
+        let scale = min(1, Double(Thumbnail.maxSide) / Double(max(size.width, size.height, 1)))
+        return PixelSize(
+            width: max(1, Int((Double(size.width) * scale).rounded())),
+            height: max(1, Int((Double(size.height) * scale).rounded())))
+    }
+}

@@ -1,0 +1,201 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelHLS
+internal import WayreelVideo
+
+/// HLS of sources whose sound and pictures do not end together, or whose pictures are shown for long.
+@Suite struct EndAlignmentTests {
+    private static func makeSource(_ path: String, pictures: Int, sound: Int) throws {
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=\(pictures)", "-f", "lavfi", "-i", "sine=d=\(sound)",
+            "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
+        ])
+    }
+
+    private static func options(isResumable: Bool) -> TranscodeOptions {
+        var options = TranscodeOptions(isResumable: isResumable)
+        options.delivery = .hls(HLSOptions(previewInterval: nil))
+        options.video.preset = "veryfast"
+        return options
+    }
+
+    /// When the packets of a playlist are shown, and how long each, in seconds.
+    private static func packets(_ playlist: String) throws -> [(time: Double, length: Double)] {
+        try SampleVideo.run(
+            "ffprobe",
+            [
+                "-v", "error", "-allowed_extensions", "ALL", "-show_entries", "packet=pts_time,duration_time", "-of",
+                "csv=p=0", playlist,
+            ]
+        ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Double($0) } }
+            .filter { $0.count == 2 }.map { ($0[0], $0[1]) }.sorted { $0.time < $1.time }
+    }
+
+    /// When the last packet of a playlist ends.
+    private static func end(of playlist: String) throws -> Double {
+        try packets(playlist).last.map { $0.time + $0.length } ?? -1
+    }
+
+    /// The luma of the picture that is shown at `seconds`.
+    private static func picture(of path: String, at seconds: Double) throws -> [UInt8] {
+        try Fixture.withFolder { folder in
+            try SampleVideo.ffmpeg(
+                (path.hasSuffix(".m3u8") ? ["-allowed_extensions", "ALL"] : []) + [
+                    "-i", path, "-vf", "trim=\(seconds),format=gray", "-frames:v", "1", "-f", "rawvideo",
+                    "\(folder)/picture",
+                ])
+            return try Fixture.bytes("\(folder)/picture")
+        }
+    }
+
+    private static func difference(_ a: [UInt8], _ b: [UInt8]) -> Double {
+        guard a.count == b.count, !a.isEmpty else { return .infinity }
+        return Double(zip(a, b).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }) / Double(a.count)
+    }
+
+    /// The loudest sample from `seconds` on, in dB, as FFmpeg's volumedetect has it.
+    private static func peak(of playlist: String, from seconds: Double) throws -> Double {
+        let text = try SampleVideo.run(
+            "ffmpeg",
+            [
+                "-nostdin", "-allowed_extensions", "ALL", "-i", playlist, "-af", "atrim=\(seconds),volumedetect", "-f",
+                "null", "-",
+            ]
+        ).errors
+        let words = text.split(separator: " ").map(String.init)
+        return words.firstIndex(of: "max_volume:").flatMap { Double(words[$0 + 1]) } ?? .nan
+    }
+
+    private final class Discard: PacketSink {
+        func take(_ packet: Packet) {}
+        func finish() {}
+    }
+
+    /// Days of silence may be missing; they do not outlast what the task may take.
+    @Test func silenceEndsWithTheTask() throws {
+        try Fixture.withFolder { folder in
+            let source = "\(folder)/source.wav"
+            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", source])
+            let plan = AudioPlan(
+                stream: 0, track: 1, action: .transcode, reasons: [], sampleRate: 48_000, channelCount: 1,
+                bitRate: 64_000)
+            let pictureEnd = BoundedQueue<Double>(limit: 1)
+            _ = pictureEnd.put(1e6)
+            let error = #expect(throws: MediaError.self) {
+                try AudioTrackEncoder(.path(source), plan, limits: VideoLimits(), watch: TaskWatch(seconds: 1)).run(
+                    into: Discard(), pictureEnd: pictureEnd)
+            }
+            #expect(error?.kind == .limit)
+        }
+    }
+
+    /// Silence takes next to nothing of the rate that the encoder was given.
+    @Test func soundThatIsMostlySilentBreaksNoRule() throws {
+        try Fixture.withFolder { folder in
+            let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
+            try Self.makeSource(source, pictures: 20, sound: 1)
+            try transcode(source, to: package, Self.options(isResumable: false))
+            #expect(try HLSValidator().validate(package).violations == [])
+        }
+    }
+
+    @Test(arguments: [false, true]) func silenceFillsWhatIsMissingOfTheSound(_ isResumable: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
+            try Self.makeSource(source, pictures: 8, sound: 5)
+            try transcode(source, to: package, Self.options(isResumable: isResumable))
+            let sound = "\(package)/sound/playlist.m3u8"
+            #expect(abs(try Self.end(of: sound) - 8) < 0.03)
+            #expect(try Self.peak(of: sound, from: 4) > -30)
+            #expect(try Self.peak(of: sound, from: 5.1) < -80)
+            #expect(abs(try Self.end(of: "\(package)/1-160x96/playlist.m3u8") - 8) < 0.001)
+            #expect(try HLSValidator().validate(package).isValid)
+        }
+    }
+
+    @Test(arguments: [false, true]) func theLastPictureStaysAsLongAsTheSound(_ isResumable: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
+            try Self.makeSource(source, pictures: 5, sound: 8)
+            let video = try transcode(source, to: package, Self.options(isResumable: isResumable)).video
+            #expect(abs(video.seconds - 8) < 0.05)
+            let pictures = "\(package)/1-160x96/playlist.m3u8"
+            // A quarter of a second less than the sound, and the length of a picture at most.
+            #expect((7.70...7.80).contains(try Self.end(of: pictures)))
+            let last = try Self.picture(of: pictures, at: 4.95)
+            #expect(Self.difference(try Self.picture(of: pictures, at: 7.6), last) < 8)
+            #expect(Self.difference(try Self.picture(of: pictures, at: 4.5), last) > 20)
+            let validation = try HLSValidator().validate(package)
+            #expect(validation.isValid, "\(validation.violations)")
+            let complaints = try SampleVideo.run(
+                "ffmpeg",
+                [
+                    "-nostdin", "-v", "warning", "-xerror", "-allowed_extensions", "ALL", "-i",
+                    "\(package)/master.m3u8", "-f", "null", "-",
+                ]
+            ).errors
+            #expect(complaints.isEmpty)
+        }
+    }
+
+    /// What is held at the end does not hide that pictures are missing.
+    @Test(arguments: [false, true]) func picturesThatAreMissingAreFoundOut(_ isResumable: Bool) throws {
+        try Fixture.withFolder { folder in
+            let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
+            try Self.makeSource(source, pictures: 8, sound: 8)
+            var bytes = try Fixture.bytes(source)
+            let packets = try SampleVideo.run(
+                "ffprobe",
+                [
+                    "-v", "error", "-select_streams", "v", "-show_entries", "packet=pts_time,size,pos", "-of",
+                    "csv=p=0", source,
+                ]
+            ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
+            for packet in packets where packet.count == 3 && packet[0] >= 4 {
+                let start = Int(packet[2])
+                for place in start..<start + Int(packet[1]) { bytes[place] = 0 }
+            }
+            try OutputFile.write(bytes, to: source)
+            var options = Self.options(isResumable: isResumable)
+            let error = #expect(throws: MediaError.self) {
+                try transcode(source, to: package, options)
+            }
+            #expect(error?.reason.contains("of the video is missing") == true, "\(String(describing: error))")
+            #expect(!Fixture.listing(folder).contains("hls"))
+            options.tolerance = DamageTolerance.none
+            let video = try transcode(source, to: package, options).video
+            #expect(abs(video.seconds - 8) < 0.05)
+            #expect(try HLSValidator().validate(package).isValid)
+        }
+    }
+
+    /// Pictures that are shown for long leave no place for segments and key frames to begin.
+    @Test(arguments: [
+        ("0.2", 25.0, "h264"), ("0.75", 16, "h264"), ("3", 11, "hevc"), ("1", 9, "av1"), ("25", 31, "h264"),
+        ("60", 7, "h264"),
+    ])
+    func picturesThatAreShownForLongAreRepeated(_ rate: String, _ seconds: Double, _ codec: String) throws {
+        try Fixture.withFolder { folder in
+            let (source, package) = ("\(folder)/source.mkv", "\(folder)/hls")
+            // At 25 a second one picture in the first half, and none after a third of the second; at 60 some are missing.
+            let gaps = ["25": ",select='not(n)+between(n,375,500)'", "60": ",select='gt(mod(n,7),1)'"][rate] ?? ""
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=160x96:r=\(rate):d=\(seconds)\(gaps)", "-f", "lavfi", "-i",
+                "sine=d=\(seconds)", "-vsync", "vfr", "-c:v", "mpeg4", "-q:v", "4", "-c:a", "flac", source,
+            ])
+            var options = Self.options(isResumable: false)
+            options.video.codec = try #require(VideoCodec(rawValue: codec))
+            if codec == "av1" { options.video.preset = "12" }
+            try transcode(source, to: package, options)
+            let validation = try HLSValidator().validate(package)
+            #expect(validation.violations.isEmpty, "\(validation.violations)")
+            let pictures = try Self.packets("\(package)/1-160x96/playlist.m3u8")
+            // A quarter of a second and half as much, which is not halved any more.
+            #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $1.time - $0.time < 0.376 })
+            let end = pictures.last.map { $0.time + $0.length } ?? 0
+            #expect(abs(end - seconds) < 0.3, "\(end)")
+        }
+    }
+}

@@ -1,0 +1,107 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+internal import WayreelVideo
+
+@Suite struct SizeLimitTests {
+    /// An encoder whose pictures take `factor` of what they are asked to, of ten seconds, beside 5000 bytes of others.
+    private static func rates(maxBytes: Int, from bitRate: Int, factor: Double, least: Int = 0) throws -> [Int] {
+        var asked: [Int] = []
+        try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
+            asked.append(rate)
+            let pictures = max(least, Int(Double(rate) * 10 / 8 * factor))
+            return SizeLimit.Made(bytes: pictures + 5000, videoBytes: pictures)
+        }
+        return asked
+    }
+
+    @Test func whatFitsIsLeft() throws {
+        #expect(try Self.rates(maxBytes: 130_000, from: 100_000, factor: 1) == [100_000])
+        #expect(try Self.rates(maxBytes: 130_000, from: 100_000, factor: 0.5) == [100_000])
+    }
+
+    @Test(arguments: [1.01, 1.1, 2.5]) func anEncoderThatMissesItsRateIsCorrected(factor: Double) throws {
+        let asked = try Self.rates(maxBytes: 130_000, from: 100_000, factor: factor)
+        #expect(asked.count == 2)
+        // Not far below what there is room for.
+        let pictures = Double(asked[1]) * 10 / 8 * factor
+        #expect(pictures <= 125_000 && pictures > 0.97 * 125_000)
+    }
+
+    @Test func whatCannotFitFailsAndTellsTheLeast() throws {
+        let error = try #require(throws: MediaError.self) {
+            _ = try Self.rates(maxBytes: 50_000, from: 30_000, factor: 1, least: 80_000)
+        }
+        #expect(error.kind == .encoding)
+        #expect(error.reason.contains("85000 bytes"))
+    }
+
+    @Test func soundAloneThatIsTooMuchFailsAtOnce() {
+        #expect(throws: MediaError.self) { try Self.rates(maxBytes: 4000, from: 30_000, factor: 1) }
+    }
+
+    /// Noisy pictures, so that the rate decides.
+    private static func clip(_ folder: String) throws -> String {
+        let path = "\(folder)/in.mkv"
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=160x90:r=12:d=6,noise=alls=20:allf=t:all_seed=1", "-f", "lavfi", "-i",
+            "sine=440:r=48000:d=6", "-c:v", "ffv1", "-c:a", "pcm_s16le", path,
+        ])
+        return path
+    }
+
+    @Test(arguments: [(VideoCodec.h264, "veryfast"), (.hevc, "ultrafast"), (.av1, "12")])
+    func filesFit(_ codec: VideoCodec, preset: String) throws {
+        try Fixture.withFolder { folder in
+            var options = TranscodeOptions()
+            options.video = VideoSettings(codec: codec, rate: .maxBytes(180_000), preset: preset)
+            options.audio.bitRate = 64_000
+            let output = "\(folder)/out.mp4"
+            let video = try TranscodeTests.transcode(try Self.clip(folder), to: output, options).video
+            let bytes = try Fixture.bytes(output).count
+            #expect(bytes <= 180_000)
+            #expect(bytes == video.bytes)
+            // Two passes use what there is.
+            if codec == .h264 { #expect(bytes > 150_000) }
+            #expect(try Decoded.frames(output).count == 72)
+            #expect(Fixture.listing(folder) == ["in.mkv", "out.mp4"])
+        }
+    }
+
+    @Test func aBudgetThatCannotBeIsRefusedAndLeavesNothing() throws {
+        try Fixture.withFolder { folder in
+            var options = TranscodeOptions()
+            options.video.rate = .maxBytes(20_000)
+            let input = try Self.clip(folder)
+            #expect(throws: MediaError.self) {
+                try TranscodeTests.transcode(input, to: "\(folder)/out.mp4", options)
+            }
+            #expect(Fixture.listing(folder) == ["in.mkv"])
+        }
+    }
+
+    /// A file that takes more than plenty is encoded; where that only makes it larger, it is left as it is.
+    @Test func encodingDoesNotMakeMoreThanPlentyLarger() throws {
+        try Fixture.withFolder { folder in
+            let input = "\(folder)/in.mp4"
+            try SampleVideo.ffmpeg([
+                "-f", "lavfi", "-i", "testsrc2=s=320x180:r=12:d=2,noise=alls=60:allf=t", "-pix_fmt", "yuv420p", "-crf",
+                "20", "-movflags", "+faststart", input,
+            ])
+            let larger = try TranscodeTests.transcode(
+                input, to: "\(folder)/larger.mp4", TranscodeOptions(video: VideoSettings(rate: .crf(5))))
+            #expect(larger.video.plan.video?.action == .copy)
+            #expect(larger.video.bytes <= (try Fixture.bytes(input).count) + 500)
+            #expect(larger.video.plan.source.streams[0].bitRate ?? 0 > 1_000_000)
+            #expect(larger.warnings.contains { $0.message.contains("larger") })
+            let always = try TranscodeTests.transcode(
+                input, to: "\(folder)/always.mp4",
+                TranscodeOptions(video: VideoSettings(rate: .crf(5), alwaysEncodes: true)))
+            #expect(always.video.plan.video?.action == .transcode)
+            let smaller = try TranscodeTests.transcode(
+                input, to: "\(folder)/smaller.mp4", TranscodeOptions(video: VideoSettings(rate: .crf(40))))
+            let picture = try #require(smaller.video.plan.video)
+            #expect(picture.action == .transcode && picture.reasons.contains { $0.contains("plenty") })
+        }
+    }
+}
