@@ -33,7 +33,8 @@ struct ChunkedEncoding {
         let decoding = try DecodeStage(
             file, video, threads: threads, limits: limits,
             chunks: DecodeStage.Chunks(
-                start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil, queues: queues),
+                start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
+                queues: queues),
             heldUntil: heldUntil, watch: reading)
         let frameRate = file.info.stream(video.stream)?.picture?.frameRate
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
