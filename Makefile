@@ -7,7 +7,7 @@ binary = .build/release/wayreel
 # half the time. A plain `swift build` links them, which works as well.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 
-.PHONY: build demo test test-browser lint bench bench-tasks bench-inside bench-transcode fuzz clean
+.PHONY: build demo test test-tsan test-browser lint bench bench-tasks bench-inside bench-transcode fuzz clean
 
 build:
 	scripts/packages
@@ -26,6 +26,12 @@ test:
 	scripts/pango-headers .build/pkgconfig
 	scripts/test -c release --no-parallel
 
+# The concurrent parts under ThreadSanitizer.
+test-tsan:
+	scripts/packages test
+	scripts/pango-headers .build/pkgconfig
+	scripts/test-tsan
+
 # Plays an MP4 file, HLS and a poster in headless Chromium.
 test-browser: build
 	scripts/packages browser
@@ -43,7 +49,7 @@ bench: bench-tasks bench-inside
 
 bench-tasks: build
 	scripts/packages bench
-	$(binary) bench all --peers --keep .build/bench --json Benchmarks/latest.json --markdown Documentation/benchmarks.md
+	$(binary) bench all --peers --keep .build/bench --summary Benchmarks/latest.json --markdown Documentation/benchmarks.md
 
 bench-inside: build
 	scripts/packages bench

@@ -81,13 +81,16 @@ extension MediaPipeline {
         _ hear: @escaping @Sendable (TaskEvent) -> Void
     ) async {
         let report: TaskReport
+        let unflushed = UnflushedDirectories()
         do {
-            report = try await pool.run { (_) throws(MediaError) in
+            let ended = try await pool.run { (_) throws(MediaError) in
                 hear(.started)
-                return run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) {
-                    hear(.progress($0))
+                return unflushed.collect {
+                    run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { hear(.progress($0)) }
                 }
             }
+            try await DirectoryFlusher.shared.flush(unflushed.paths)
+            report = ended
         } catch {
             report = TaskReport(failed: task, error)
         }

@@ -73,6 +73,9 @@ struct BenchCommand: ParsableCommand {
     @Option(help: "Write all figures to this JSON file; - for standard output.")
     var json: String?
 
+    @Option(help: "Write the figures of each run alone, without samples over time, to this JSON file.")
+    var summary: String?
+
     @Option(help: "Write a page with tables and charts to this HTML file.")
     var report: String?
 
@@ -94,7 +97,8 @@ struct BenchCommand: ParsableCommand {
 
     func validate() throws {
         if scale != nil,
-            markdown != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty || !input.isEmpty
+            markdown != nil || summary != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty
+                || !input.isEmpty
         {
             throw ValidationError(
                 "--scale makes inputs of its own, for Wayreel alone; leave suites and what is for them out")
@@ -192,7 +196,7 @@ struct BenchCommand: ParsableCommand {
 
     /// Sees to it that there will be a place for everything before minutes are spent.
     private func checkPlaces() throws(MediaError) {
-        let files = [("save", save), ("json", json), ("report", report), ("markdown", markdown)]
+        let files = [("save", save), ("json", json), ("summary", summary), ("report", report), ("markdown", markdown)]
         var taken: [String: String] = [:]
         for case (let option, let path?) in files {
             guard path != "-" || option == "json" else {
@@ -212,6 +216,7 @@ struct BenchCommand: ParsableCommand {
         let bytes = try JSON.encode(found)
         if let save { try OutputFile.write(bytes, to: save) }
         if let json { try Console.deliver(bytes, to: json) }
+        if let summary { try OutputFile.write(JSON.encode(BenchSummary(found)), to: summary) }
         if let report { try OutputFile.write(HTMLReport.page(found, comparison: comparison?.rows ?? []), to: report) }
         if let markdown {
             try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown)

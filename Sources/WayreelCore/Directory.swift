@@ -1,9 +1,15 @@
 internal import Glibc
+internal import Synchronization
 
-enum Directory {
-    /// Flushes the names of a directory's files to the disk: without it, a file that was renamed may have its old name, or none,
-    /// after a power failure.
-    static func flush(_ path: String) throws(SystemError) {
+/// Flushes the names of a directory's files to the disk: without that, a file that was renamed may have its old name, or none, after
+/// a power failure.
+package enum Directory {
+    /// Throws an `io` error where the disk does not take them.
+    package static func flush(_ path: String) throws(MediaError) {
+        do throws(SystemError) { try flushNow(path) } catch { throw OutputFile.fault(path, error.code) }
+    }
+
+    static func flushNow(_ path: String) throws(SystemError) {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else {
             // Files may be made in a directory that may not be read. Nothing can flush that.
@@ -14,4 +20,26 @@ enum Directory {
         // EINVAL: the file system has nothing to flush.
         guard fsync(descriptor) == 0 || errno == EINVAL else { throw SystemError(code: errno) }
     }
+
+    /// Flushes the directory of an output, or leaves that to who collects directories.
+    static func flushAfterPublishing(_ path: String) throws(SystemError) {
+        if let collector = UnflushedDirectories.current { collector.add(path) } else { try flushNow(path) }
+    }
+}
+
+/// Directories of outputs that have their names and are still to be flushed, so that a thread need not wait for the disk after each
+/// task.
+package final class UnflushedDirectories: Sendable {
+    @TaskLocal static var current: UnflushedDirectories?
+
+    private let collected = Mutex<Set<String>>([])
+
+    package init() {}
+
+    package var paths: Set<String> { collected.withLock(\.self) }
+
+    /// Runs `body`, whose outputs' directories the caller flushes instead.
+    package func collect<Result>(_ body: () -> Result) -> Result { Self.$current.withValue(self) { body() } }
+
+    func add(_ path: String) { collected.withLock { _ = $0.insert(path) } }
 }

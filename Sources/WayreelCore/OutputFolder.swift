@@ -154,9 +154,9 @@ package final class OutputFolder: Sendable {
         }
         try Self.checkReplaceable(target, unrecordedNames, path)
         do throws(SystemError) {
-            for folder in folders { try Directory.flush(folder) }
+            for folder in folders { try Directory.flushNow(folder) }
             try publish()
-            try Directory.flush(HiddenName.folder(of: target))
+            try Directory.flushAfterPublishing(HiddenName.folder(of: target))
         } catch { throw OutputFile.fault(path, error.code) }
         isFinished.store(true, ordering: .releasing)
         Self.forget(hiddenPath)

@@ -87,7 +87,7 @@ final class TemporaryFile {
             guard renameNew(hiddenName, path) == 0 else { throw SystemError(code: errno) }
             take(nil)
         }
-        try Directory.flush(HiddenName.folder(of: path))
+        try Directory.flushAfterPublishing(HiddenName.folder(of: path))
     }
 
     /// A file without a name cannot be renamed over another one.

@@ -41,15 +41,31 @@ import Testing
         var results: [Result]
     }
 
+    private struct Summary: Decodable {
+        struct Result: Decodable {
+            struct Program: Decodable {
+                var name: String
+                var wallMilliseconds: [Double]
+                var cpuMilliseconds: [Double]
+                var peakMemoryBytes: [Int]
+            }
+
+            var suite: String
+            var programs: [Program]
+        }
+
+        var kind: String
+        var results: [Result]
+    }
+
     private func report(_ name: String) throws -> Report {
         try JSONDecoder().decode(Report.self, from: Data(bench.bytes(name)))
     }
 
     @Test func measuresDrawsAndTells() throws {
         let run = try bench.wayreel(
-            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--report", "r.html", "--svg", "svg",
-            "--png",
-            "png", "--markdown", "t.md", "--quiet")
+            "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--report", "r.html",
+            "--svg", "svg", "--png", "png", "--markdown", "t.md", "--quiet")
         expectDone(run)
         #expect(run.text.contains("capture") && run.text.contains("probe"))
         let report = try report("b.json")
@@ -68,7 +84,17 @@ import Testing
         #expect(String(decoding: try bench.bytes("r.html"), as: UTF8.self).hasPrefix("<!DOCTYPE html>"))
         #expect(bench.listing("svg").contains("capture-cpu.svg") && bench.listing("png").contains("memory.png"))
         #expect(String(decoding: try bench.bytes("t.md"), as: UTF8.self).contains("| task |"))
-        #expect(bench.listing() == ["b.json", "png", "r.html", "svg", "t.md"])
+        #expect(bench.listing() == ["b.json", "png", "r.html", "s.json", "svg", "t.md"])
+        let summary = try JSONDecoder().decode(Summary.self, from: Data(bench.bytes("s.json")))
+        #expect(summary.kind == "wayreel-bench-summary" && summary.results.map(\.suite) == ["capture", "probe"])
+        for (short, full) in zip(summary.results, report.results) {
+            #expect(short.programs.map(\.name) == full.contenders.map(\.name))
+            #expect(short.programs[0].wallMilliseconds == full.contenders[0].runs.map(\.wallMilliseconds))
+            #expect(short.programs[0].peakMemoryBytes == full.contenders[0].runs.compactMap(\.peakMemoryBytes))
+            #expect(short.programs[0].cpuMilliseconds.count == 3)
+        }
+        // A few dozen bytes a run.
+        #expect(try bench.bytes("s.json").count * 4 < bench.bytes("b.json").count)
     }
 
     @Test func tablesGoBetweenTheirMarks() throws {
