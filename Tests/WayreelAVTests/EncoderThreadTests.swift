@@ -46,10 +46,15 @@ import WayreelCore
             encoder: "libsvtav1", size: PixelSize(width: 64, height: 64), timeBase: Rational(1, 25) ?? 1,
             frameRate: 25, threads: 1, options: ["preset": "12"])
         let host = try HostThreads()
-        let encoders = Result { try (0..<3).map { _ in try VideoEncoder(settings) } }
+        let opened = Result { try (0..<3).map { _ in try VideoEncoder(settings) } }
         let policies = host.stop()
-        #expect(try encoders.get().count == 3)
-        #expect(policies.allSatisfy { $0 == SCHED_RR })
-        #expect(sched_getscheduler(0) == SCHED_OTHER)
+        let encoders = try opened.get()
+        withExtendedLifetime(encoders) {
+            #expect(policies.allSatisfy { $0 == SCHED_RR })
+            let threads = OutputFolder.entries(of: "/proc/self/task").compactMap { pid_t($0) }
+            // -1: the thread has ended.
+            #expect(threads.allSatisfy { [SCHED_OTHER, -1].contains(sched_getscheduler($0)) })
+            #expect(threads.count > 3)
+        }
     }
 }
