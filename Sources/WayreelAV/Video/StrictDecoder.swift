@@ -1,8 +1,8 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decodes audio or video only to learn whether it can be decoded: FFmpeg's AVCodecContext, owned. It stops at every error that
-/// other decoders conceal, and counts them.
+/// Decodes audio or video only to learn whether it can be decoded: FFmpeg's AVCodecContext, owned. It counts errors, by default also
+/// those that other decoders conceal.
 ///
 /// Belongs to one thread at a time.
 package final class StrictDecoder {
@@ -11,15 +11,21 @@ package final class StrictDecoder {
     private let frame: Frame
     private var packets = 0
     private var frames = 0
-    private var errors = 0
+    /// Packets that gave an error, or a frame with concealed errors.
+    package private(set) var errorCount = 0
+    /// Of the first frame of audio; nil before it.
+    package private(set) var audioFormat: (sampleRate: Int, channelCount: Int)?
     /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` where they do not tell, nil before the
     /// first.
     package private(set) var transfer: String?
 
-    /// Opens the decoder for a stream of `file`, with `threads` of its own.
+    /// Opens the decoder for a stream of `file`, with `threads` of its own. With `concealsErrors` it counts only what every decoder
+    /// reports.
     ///
     /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses the stream's header.
-    package init(_ file: MediaFile, stream: Int, threads: Int, limits: VideoLimits) throws(MediaError) {
+    package init(
+        _ file: MediaFile, stream: Int, threads: Int, concealsErrors: Bool = false, limits: VideoLimits
+    ) throws(MediaError) {
         let parameters = file.parameters(of: stream)
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
         isVideo = parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
@@ -42,7 +48,7 @@ package final class StrictDecoder {
         context.pointee.pkt_timebase = AVRational(file.timeBase(of: stream))
         var options: OpaquePointer?
         defer { av_dict_free(&options) }
-        av_dict_set(&options, "err_detect", "+explode+crccheck+bitstream+buffer", 0)
+        if !concealsErrors { av_dict_set(&options, "err_detect", "+explode+crccheck+bitstream+buffer", 0) }
         try FFmpeg.check(avcodec_open2(context, codec, &options), .decoding, step: "decode", subject: name)
     }
 
@@ -52,7 +58,7 @@ package final class StrictDecoder {
     }
 
     /// Packets that gave an error, a frame with concealed errors, or nothing.
-    package var faultCount: Int { max(errors, packets - frames) }
+    package var faultCount: Int { max(errorCount, packets - frames) }
 
     /// Decodes a packet; nil: the end, after which all frames have come. Throws where there is no memory.
     package func decode(_ packet: MediaPacket?) throws(MediaError) {
@@ -78,20 +84,23 @@ package final class StrictDecoder {
                 continue
             }
             frames += 1
-            if frame.isMarkedDamaged { errors += 1 }
-            note(frame.pointer.pointee.color_trc)
+            if frame.isMarkedDamaged { errorCount += 1 }
+            note(frame.pointer.pointee)
         }
     }
 
-    private func note(_ code: AVColorTransferCharacteristic) {
-        guard isVideo, transfer == nil else { return }
-        transfer = av_color_transfer_name(code).map { String(cString: $0) } ?? "unknown"
+    private func note(_ frame: AVFrame) {
+        if isVideo {
+            transfer = transfer ?? av_color_transfer_name(frame.color_trc).map { String(cString: $0) } ?? "unknown"
+        } else if audioFormat == nil {
+            audioFormat = (Int(frame.sample_rate), Int(frame.ch_layout.nb_channels))
+        }
     }
 
     private func count(_ status: Int32) throws(MediaError) {
         guard status != ffmpeg_no_memory else {
             throw MediaError(.limit, step: "decode", reason: "no memory to decode", advice: "run fewer at once")
         }
-        if status < 0, status != ffmpeg_end { errors += 1 }
+        if status < 0, status != ffmpeg_end { errorCount += 1 }
     }
 }

@@ -1,65 +1,110 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Decodes the audio that is to be taken over, so that nothing is handed on that does not decode. AAC decodes at more than a thousand
-/// times its speed.
-struct AudioCopyCheck {
-    let source: AudioSource
-    /// The same, open already; nothing is read of it.
-    let file: MediaFile?
-    let options: TranscodeOptions
+/// Decodes the audio that a plan copies, on a thread of its own, so that no output contains audio that does not decode.
+final class AudioCopyCheck: Sendable {
+    private let plan: TranscodePlan
+    private let options: TranscodeOptions
+    private let cancellation = Cancellation()
+    private let faults = BoundedQueue<[Int: String]>(limit: 1)
+    private let thread: WorkThread
 
-    /// Threads that decode.
-    private static let workers = 2
-
-    /// The plan, or where its audio is damaged, one that encodes what can be decoded of it, with a warning.
-    func run(_ plan: TranscodePlan, watch: TaskWatch) throws(MediaError) -> TranscodePlan {
-        var damaged = plan.source
-        for sound in plan.audio where sound.action == .copy {
-            guard let fault = try fault(of: sound, plan.source, watch) else { continue }
-            watch.warn("sound", "\(fault); it is encoded anew from what can be decoded")
-            damaged.streams[sound.stream].irregularities.append(fault)
+    /// Starts decoding. `source` is the file of `plan`.
+    ///
+    /// Throws a `limit` error where the system refuses a thread.
+    init(of plan: TranscodePlan, _ source: AudioSource, options: TranscodeOptions, watch: TaskWatch) throws(MediaError)
+    {
+        self.plan = plan
+        self.options = options
+        let own = watch.companion()
+        let (faults, cancellation) = (faults, cancellation)
+        let decoding = CopiedAudioDecoding(plan: plan, source: source, limits: options.limits, watch: own)
+        thread = try WorkThread("check audio") {
+            defer { own.countHelper() }
+            do throws(MediaError) {
+                _ = faults.put(try own.span("check audio") { () throws(MediaError) in try decoding.run(cancellation) })
+                faults.finish()
+            } catch {
+                faults.finish(error)
+            }
         }
-        guard damaged != plan.source else { return plan }
+    }
+
+    deinit {
+        cancellation.cancel()
+        thread.join()
+    }
+
+    /// Waits for the end. Returns a plan that re-encodes damaged audio, with a warning for each stream; nil where all audio decodes.
+    ///
+    /// To be called once.
+    func correctedPlan(_ watch: TaskWatch) throws(MediaError) -> TranscodePlan? {
+        guard let faults = try faults.take(), !faults.isEmpty else { return nil }
+        var damaged = plan.source
+        for (stream, fault) in faults.sorted(by: { $0.key < $1.key }) {
+            watch.warn("sound", "\(fault); it is encoded anew from what can be decoded")
+            damaged.streams[stream].irregularities.append(fault)
+        }
         return try TranscodePlan(of: damaged, options)
     }
+}
 
-    /// What is wrong with the audio; nil where all of it decodes as its header says.
-    private func fault(
-        of sound: SoundPlan, _ info: MediaInfo, _ watch: TaskWatch
-    ) throws(MediaError) -> String? {
-        let own = watch.companion()
-        let limits = AudioLimits(soundSeconds: options.limits.videoSeconds, seconds: options.limits.seconds)
-        do throws(MediaError) {
-            let reader = try AudioReader(
-                source, track: sound.track, limits: limits, workers: Self.workers, watch: own)
-            let told = info.streams[sound.stream].format
-            if let told,
-                told.sampleRate != reader.info.format.sampleRate
-                    || told.channels.count != reader.info.format.channels.count
-            {
-                return "its header does not tell the format of its packets"
+/// Decodes all packets of the copied audio streams.
+private struct CopiedAudioDecoding: Sendable {
+    let plan: TranscodePlan
+    let source: AudioSource
+    let limits: VideoLimits
+    let watch: TaskWatch
+
+    /// The containers whose headers describe every stream: their packets are not probed.
+    private static let described: Set<Substring> = ["mov", "matroska"]
+
+    /// What is wrong, by stream; nothing for audio that decodes as its header says.
+    func run(_ cancellation: Cancellation) throws(MediaError) -> [Int: String] {
+        let copied = plan.audio.filter { $0.action == .copy }.map(\.stream)
+        let isProbed = Self.described.isDisjoint(with: plan.source.container.split(separator: ","))
+        let file = try MediaFile(source, isProbed: isProbed, limits: limits, watch: watch)
+        file.select(Set(copied))
+        var faults: [Int: String] = [:]
+        var decoders: [Int: StrictDecoder] = [:]
+        for stream in copied {
+            do throws(MediaError) {
+                decoders[stream] = try StrictDecoder(
+                    file, stream: stream, threads: 1, concealsErrors: true, limits: limits)
+            } catch {
+                guard error.kind == .decoding || error.kind == .unsupported else { throw error }
+                faults[stream] = error.reason
             }
-            if let count = try configuredChannels(of: sound, own), count != reader.info.format.channels.count {
-                return "its header tells of \(count) channels, its packets of \(reader.info.format.channels.count)"
-            }
-            let outcome = try watch.span("check audio") { () throws(MediaError) in
-                try reader.read { (_) throws(MediaError) in try own.check() }
-            }
-            return outcome.lostPackets > 0 ? "packets of it that cannot be decoded: \(outcome.lostPackets)" : nil
-        } catch {
-            guard error.kind == .decoding || error.kind == .unsupported else { throw error }
-            return error.reason
         }
+        while !decoders.isEmpty, !cancellation.isCancelled, let packet = try file.next() {
+            try watch.check()
+            try decoders[packet.stream]?.decode(packet)
+        }
+        for (stream, decoder) in decoders {
+            try decoder.decode(nil)
+            faults[stream] = fault(
+                of: stream, decoder, configuredChannels: Self.channelCount(file.extraData(of: stream)))
+        }
+        return faults
     }
 
-    /// The channels that the AudioSpecificConfig tells of (ISO/IEC 14496-3, 1.6.2.1); nil where it does not say, or has an unusual
-    /// form.
-    private func configuredChannels(of sound: SoundPlan, _ watch: TaskWatch) throws(MediaError) -> Int? {
-        var opened = file
-        if opened == nil { opened = try MediaFile(source, limits: options.limits, watch: watch) }
-        let bytes = opened?.extraData(of: sound.stream) ?? []
-        var cursor = ByteCursor(bytes, 0..<bytes.count)
+    private func fault(of stream: Int, _ decoder: StrictDecoder, configuredChannels: Int?) -> String? {
+        let header = plan.source.streams[stream]
+        guard let format = decoder.audioFormat else { return "nothing in it can be decoded as \(header.codec)" }
+        if let stated = header.format,
+            stated.sampleRate != format.sampleRate || stated.channels.count != format.channelCount
+        {
+            return "its header does not tell the format of its packets"
+        }
+        if let configuredChannels, configuredChannels != format.channelCount {
+            return "its header tells of \(configuredChannels) channels, its packets of \(format.channelCount)"
+        }
+        return decoder.errorCount > 0 ? "packets of it that cannot be decoded: \(decoder.errorCount)" : nil
+    }
+
+    /// The channels that an AudioSpecificConfig states (ISO/IEC 14496-3, 1.6.2.1); nil where it does not, or has an unusual form.
+    private static func channelCount(_ configuration: [UInt8]) -> Int? {
+        var cursor = ByteCursor(configuration, 0..<configuration.count)
         // Five bits of the object type, four of the sample rate, four of the channels.
         guard let word = cursor.number(2), word >> 11 != 31, word >> 7 & 15 != 15 else { return nil }
         let channels = word >> 3 & 15

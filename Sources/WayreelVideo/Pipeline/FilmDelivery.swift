@@ -8,8 +8,15 @@ struct FilmDelivery {
 
     /// Throws what encoding and writing throw, and an `encoding` error where the file cannot be made to fit.
     func run(_ plan: TranscodePlan, progress: (Double) -> Void) throws(MediaError) -> TranscodedVideo {
-        let settled = try settle(plan)
-        var film = try make(settled, progress)
+        var plan = plan
+        var film = try make(try settle(plan), progress)
+        if let corrected = try work.audioCheck?.correctedPlan(work.watch) {
+            for warning in corrected.warnings where !plan.warnings.contains(warning) {
+                work.watch.warn("plan", warning)
+            }
+            plan = corrected
+            film = try make(try settle(plan), progress)
+        }
         if film.isMixedCopy { film = try make(try settle(encoded(plan)), progress) }
         let parts = film.parts
         if let spare = try copyInstead(of: film, plan) {

@@ -54,8 +54,13 @@ public struct TranscodePipeline: Sendable {
             let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
                 try self.plan(source, watch: watch)
             }
-            let plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
-                try AudioCopyCheck(source: source, file: file, options: options).run(planned, watch: watch)
+            var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, watch: watch))
+            // Beside copying, which is as fast; encoding would be lost where it had to be done again.
+            if plan.picture?.action == .transcode, let check = audioCheck {
+                plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
+                    try check.correctedPlan(watch) ?? planned
+                }
+                audioCheck = nil
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
             // First, so that no video stands there without its poster.
@@ -67,13 +72,20 @@ public struct TranscodePipeline: Sendable {
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let work = VideoWork(
                     source: source, file: file, options: options, look: look, texts: texts, threads: threads,
-                    output: output, meter: meter, watch: watch)
+                    output: output, audioCheck: audioCheck, meter: meter, watch: watch)
                 return try deliver(plan, by: work) { progress(meter.state(at: $0)) }
             }
             if let picture, let posterPath { try OutputFile.write(picture.bytes, to: posterPath) }
             video.poster = picture
             return video
         }
+    }
+
+    private func audioCheck(
+        of plan: TranscodePlan, _ source: AudioSource, watch: TaskWatch
+    ) throws(MediaError) -> AudioCopyCheck? {
+        guard plan.audio.contains(where: { $0.action == .copy }) else { return nil }
+        return try AudioCopyCheck(of: plan, source, options: options, watch: watch)
     }
 
     private func makePoster(

@@ -13,6 +13,8 @@ struct VideoWork {
     /// Threads that decode.
     let threads: Int
     let output: String
+    /// Of audio that is copied; nil where it was checked before.
+    let audioCheck: AudioCopyCheck?
     let meter: ProgressMeter
     let watch: TaskWatch
 
