@@ -7,13 +7,30 @@ binary = .build/release/wayreel
 # half the time. A plain `swift build` links them, which works as well.
 export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 
-.PHONY: build demo test test-tsan test-browser lint bench bench-tasks bench-inside bench-transcode fuzz clean
+# Where `make install` puts the command; DESTDIR is a staging folder, for packages.
+PREFIX = /usr/local
+installed = $(DESTDIR)$(PREFIX)
+
+.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-tasks bench-inside bench-transcode fuzz clean
 
 build:
 	scripts/packages
 	scripts/pango-headers .build/pkgconfig
 	scripts/static-cxx .build/static
 	swift build -c release --product wayreel --static-swift-stdlib -Xswiftc -L.build/static
+
+# Installs the command, its manual pages and its completions for bash, zsh and fish.
+install: build
+	scripts/packages install
+	rm -rf .build/man
+	scripts/man-pages $(binary) .build/man
+	install -D $(binary) $(installed)/bin/wayreel
+	install -D -m 644 -t $(installed)/share/man/man1 .build/man/*.1
+	scripts/completions $(binary) $(installed)/share
+
+# Builds the documentation of the library into .build/docs; a warning is an error.
+docs: build
+	scripts/docs .build/release .build/docs
 
 # Prepares the samples into ./demo-output and tells what it made, in what time and memory.
 demo: build
@@ -31,6 +48,11 @@ test-tsan:
 	scripts/packages test
 	scripts/pango-headers .build/pkgconfig
 	scripts/test-tsan
+
+# Builds and runs a package of its own that depends on the library.
+test-package:
+	scripts/packages
+	scripts/test-package
 
 # Plays an MP4 file, HLS and a poster in headless Chromium.
 test-browser: build

@@ -37,10 +37,15 @@ extension PosterPipeline: MediaPipeline {
     /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
     public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
         try await pool.run { (cancellation) throws(MediaError) in
-            let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-            return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
-                try make(source, watch: watch)
-            }
+            try makePoster(path, cancellation: cancellation)
+        }
+    }
+
+    /// On the calling thread.
+    func makePoster(_ path: String, cancellation: Cancellation) throws(MediaError) -> Poster {
+        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
+        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
+            try make(source, watch: watch)
         }
     }
 

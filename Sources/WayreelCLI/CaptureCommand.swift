@@ -26,12 +26,14 @@ struct CaptureCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The captures: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still that FFmpeg decodes; - for standard input.")
+        help: "The captures: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still that FFmpeg decodes; - for standard input.",
+        completion: .file())
     var inputs: [String]
 
     @Option(
         name: [.short, .long],
-        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.")
+        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.",
+        completion: .file())
     var output: String
 
     @OptionGroup(title: "Framing") var framing: FramingOptions

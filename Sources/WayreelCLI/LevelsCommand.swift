@@ -34,14 +34,14 @@ struct LevelsCommand: AsyncParsableCommand {
         help: """
             The sounds: whatever FFmpeg reads, by content; the sound of a film; levels in a .dat or JSON file; - for \
             standard input.
-            """)
+            """, completion: .file())
     var inputs: [String]
 
     @Option(
         name: [.short, .long],
         help:
-            "A file, a folder (with / at its end, or for several inputs), or - for standard output. As often as wanted."
-    )
+            "A file, a folder (with / at its end, or for several inputs), or - for standard output. As often as wanted.",
+        completion: .file())
     var output: [String] = []
 
     @Option(

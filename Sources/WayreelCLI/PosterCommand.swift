@@ -16,12 +16,13 @@ struct PosterCommand: AsyncParsableCommand {
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)
 
-    @Argument(help: "The videos: whatever FFmpeg decodes, by content; - for standard input.")
+    @Argument(help: "The videos: whatever FFmpeg decodes, by content; - for standard input.", completion: .file())
     var inputs: [String]
 
     @Option(
         name: [.short, .long],
-        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.")
+        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.",
+        completion: .file())
     var output: String
 
     @Option(parsing: .unconditional, help: "The moment: 5, 1:30 or 00:01:30.5. (default: the most representative)")

@@ -14,7 +14,7 @@ struct ProbeCommand: ParsableCommand {
               wayreel probe --json *.jpg *.mp4
             """)
 
-    @Argument(help: "The files; - for standard input.")
+    @Argument(help: "The files; - for standard input.", completion: .file())
     var files: [String]
 
     @Flag(help: "Print JSON.")

@@ -35,7 +35,7 @@ struct TranscodeCommand: AsyncParsableCommand {
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)
 
-    @Argument(help: "The videos: whatever FFmpeg decodes, by content; - for standard input.")
+    @Argument(help: "The videos: whatever FFmpeg decodes, by content; - for standard input.", completion: .file())
     var inputs: [String]
 
     @Option(
@@ -43,7 +43,7 @@ struct TranscodeCommand: AsyncParsableCommand {
         help: """
             A file, a folder (with / at its end, or for several inputs), or - for standard output; with --hls the folder \
             itself.
-            """)
+            """, completion: .file())
     var output: String?
 
     @Flag(help: "Make a JPEG beside each video: the picture that stands for it.")

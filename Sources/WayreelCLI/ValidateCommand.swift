@@ -15,7 +15,9 @@ struct ValidateCommand: ParsableCommand {
             Exit status: 0 no rule is broken, 1 some are, 2 wrong usage.
             """)
 
-    @Argument(help: "The folders, or the master playlists in them. Nothing outside of a folder is opened.")
+    @Argument(
+        help: "The folders, or the master playlists in them. Nothing outside of a folder is opened.",
+        completion: .directory)
     var folders: [String]
 
     @Flag(help: "Print JSON.")

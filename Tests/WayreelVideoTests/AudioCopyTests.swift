@@ -1,6 +1,7 @@
 internal import TestSupport
 internal import Testing
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelVideo
 
 /// Audio is only taken over where it decodes.
@@ -18,20 +19,25 @@ internal import WayreelVideo
         try SampleVideo.ffmpeg(["-i", path, "-map", "0:a", "-f", "null", "-"]).errors
     }
 
+    /// Inverts bits of the audio packets at `indices` of the file at `path`.
+    private static func damage(_ path: String, packets indices: (Int) -> Bool) throws {
+        var bytes = try Fixture.bytes(path)
+        let packets = try SampleVideo.run(
+            "ffprobe",
+            ["-v", "error", "-select_streams", "a", "-show_entries", "packet=size,pos", "-of", "csv=p=0", path]
+        ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Int($0) } }
+        for (index, packet) in packets.enumerated() where indices(index) && packet.count == 2 {
+            for offset in stride(from: 0, to: packet[0], by: 7) { bytes[packet[1] + offset] ^= 0x55 }
+        }
+        try OutputFile.write(bytes, to: path)
+        try #require(!complaints(path).isEmpty)
+    }
+
     @Test func damagedPacketsAreEncodedAnew() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
             try Self.makeSource(source)
-            var bytes = try Fixture.bytes(source)
-            let packets = try SampleVideo.run(
-                "ffprobe",
-                ["-v", "error", "-select_streams", "a", "-show_entries", "packet=size,pos", "-of", "csv=p=0", source]
-            ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Int($0) } }
-            for (number, packet) in packets.enumerated() where number % 10 == 5 && packet.count == 2 {
-                for place in stride(from: 0, to: packet[0], by: 7) { bytes[packet[1] + place] ^= 0x55 }
-            }
-            try OutputFile.write(bytes, to: source)
-            try #require(!Self.complaints(source).isEmpty)
+            try Self.damage(source) { $0 % 10 == 5 }
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .copy && done.video.plan.defaultAudio?.action == .transcode)
             #expect(done.warnings.contains { $0.step == "audio" && $0.message.contains("re-encoded") })
@@ -41,6 +47,22 @@ internal import WayreelVideo
                 ["-v", "error", "-select_streams", "a", "-show_entries", "stream=duration", "-of", "csv=p=0", output]
             ).text.split(whereSeparator: \.isWhitespace).first.flatMap { Double($0) }
             #expect(abs((length ?? 0) - 6) < 0.05)
+        }
+    }
+
+    /// Audio is checked beside copying where frames are copied too, and before where they are encoded.
+    @Test(arguments: [160, 80]) func aSingleDamagedPacketIsFound(width: Int) throws {
+        try Fixture.withFolder { folder in
+            let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
+            try Self.makeSource(source)
+            try Self.damage(source) { $0 == 200 }
+            let screen = PixelSize(width: width, height: width * 96 / 160)
+            let done = try TranscodeTests.transcode(
+                source, to: output, TranscodeOptions(framing: Framing(screen: screen, fit: .contain)))
+            #expect(done.video.plan.picture?.action == (width == 160 ? .copy : .transcode))
+            #expect(done.video.plan.sound?.action == .transcode)
+            #expect(done.warnings.count { $0.message.contains("encoded anew") } == 1, "\(done.warnings)")
+            #expect(try Self.complaints(output).isEmpty)
         }
     }
 

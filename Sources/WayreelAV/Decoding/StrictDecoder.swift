@@ -1,7 +1,7 @@
 internal import CFFmpeg
 package import WayreelCore
 
-/// Decodes audio or video to validate it. Errors that other decoders conceal are counted.
+/// Decodes audio or video to validate it. It counts errors, by default also those that other decoders conceal.
 ///
 /// Belongs to one thread at a time.
 package final class StrictDecoder {
@@ -10,17 +10,23 @@ package final class StrictDecoder {
     private let frame: Frame
     private var packets = 0
     private var frames = 0
-    private var errors = 0
+    /// Packets that gave an error, or a frame with concealed errors.
+    package private(set) var errorCount = 0
+    /// The format of the first audio frame; nil before it.
+    package private(set) var audioFormat: (sampleRate: Int, channelCount: Int)?
     /// FFmpeg's name of the frames' transfer function: `bt709`, `smpte2084`; `unknown` where frames have none, nil before the first.
     package private(set) var transfer: String?
 
     /// Consecutive failures after which a decoder is not asked for more frames.
     private static let maxFailures = 64
 
-    /// Opens the decoder for a stream of `file`, with `threads` of its own.
+    /// Opens the decoder for a stream of `file`, with `threads` of its own. With `concealsErrors` it counts only what every decoder
+    /// reports.
     ///
     /// Throws an `unsupported` error where FFmpeg has none, a `decoding` one where it refuses the stream's parameters.
-    package init(_ file: Demuxer, stream: Int, threads: Int, limits: VideoLimits) throws(MediaError) {
+    package init(
+        _ file: Demuxer, stream: Int, threads: Int, concealsErrors: Bool = false, limits: VideoLimits
+    ) throws(MediaError) {
         let parameters = file.parameters(of: stream)
         let name = String(cString: avcodec_get_name(parameters.pointee.codec_id))
         let isVideo = parameters.pointee.codec_type == AVMEDIA_TYPE_VIDEO
@@ -29,7 +35,7 @@ package final class StrictDecoder {
         frame = try Frame()
         decoder = try Decoder(
             Decoder.codec(parameters.pointee.codec_id, name: name), name: name, parameters: parameters,
-            options: ["err_detect": "+explode+crccheck+bitstream+buffer"]
+            options: concealsErrors ? [:] : ["err_detect": "+explode+crccheck+bitstream+buffer"]
         ) { context in
             context.pointee.max_pixels = Int64(limits.pixels)
             context.pointee.thread_count = isVideo ? Int32(clamping: threads) : 1
@@ -40,7 +46,7 @@ package final class StrictDecoder {
     }
 
     /// Packets that gave an error, a frame with concealed errors, or nothing.
-    package var faultCount: Int { max(errors, packets - frames) }
+    package var faultCount: Int { max(errorCount, packets - frames) }
 
     /// Decodes a packet, or for nil the rest at the end of the stream. Throws where memory is short.
     package func decode(_ packet: Packet?) throws(MediaError) {
@@ -50,7 +56,7 @@ package final class StrictDecoder {
             try receive()
             status = try decoder.send(packet)
         }
-        if status < 0, status != ffmpeg_end { errors += 1 }
+        if status < 0, status != ffmpeg_end { errorCount += 1 }
         try receive()
     }
 
@@ -60,12 +66,16 @@ package final class StrictDecoder {
             switch try decoder.receive(frame) {
             case .needsPacket, .end: return
             case .failure:
-                errors += 1
+                errorCount += 1
                 failures += 1
             case .frame:
                 frames += 1
-                if frame.isDamaged { errors += 1 }
+                if frame.isDamaged { errorCount += 1 }
                 if isVideo, transfer == nil { transfer = frame.color.transfer }
+                if !isVideo, audioFormat == nil {
+                    let properties = frame.pointer.pointee
+                    audioFormat = (Int(properties.sample_rate), Int(properties.ch_layout.nb_channels))
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ struct FramingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "WIDTHxHEIGHT, WIDTHx, xHEIGHT, a share of the capture's own size such as 50%, or a name (wayreel screens). Default: the capture's own size.",
-            valueName: "screen"))
+            valueName: "screen"), completion: .custom { _, _, _ in Screen.all.map(\.name) })
     var screen: String?
 
     @Option(help: "The display's pixel ratio, which multiplies the screen: 2 for two pixels a point. (default: 1)")

@@ -3,13 +3,15 @@ internal import Wayreel
 
 struct LookOptions: ParsableArguments {
     @Option(
-        help: "A recipe: a preset's name (old-postcard) or a YAML or JSON file. What else is given here comes after it."
-    )
+        help:
+            "A recipe: a preset's name (old-postcard) or a YAML or JSON file. What else is given here comes after it.",
+        completion: .file())
     var recipe: String?
 
     @Option(
         help: ArgumentHelp(
-            "A filter, as in sepia-tone:intensity=0.8; repeat for more, applied in order.", valueName: "filter"))
+            "A filter, as in sepia-tone:intensity=0.8; repeat for more, applied in order.", valueName: "filter"),
+        completion: .custom { _, _, _ in FilterCatalog.all.map(\.name) })
     var filter: [String] = []
 
     @Option(help: "A text over the picture; repeat for more, below it or each in a style of its own.")
@@ -24,7 +26,7 @@ struct LookOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A picture over the picture, as in badge.png@north-east+16+16:scale=0.5; repeat for more.",
-            valueName: "overlay"))
+            valueName: "overlay"), completion: .file())
     var overlay: [String] = []
 
     func validate() throws {

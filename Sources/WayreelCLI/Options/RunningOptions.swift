@@ -10,10 +10,12 @@ struct RunningOptions: ParsableArguments {
     @Option(help: "Where an output exists: replace, skip or fail. (default: replace)")
     var ifExists: ExistingOutput = .replace
 
-    @Option(help: "Writes what every task did and cost to this JSON file.")
+    @Option(help: "Writes what every task did and cost to this JSON file.", completion: .file())
     var report: String?
 
-    @Option(help: "Writes what the threads did, step by step, to this file, which ui.perfetto.dev opens.")
+    @Option(
+        help: "Writes what the threads did, step by step, to this file, which ui.perfetto.dev opens.",
+        completion: .file())
     var trace: String?
 
     @Flag(name: [.short, .long], help: "Print failures only.")

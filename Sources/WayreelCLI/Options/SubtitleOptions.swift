@@ -6,7 +6,7 @@ struct SubtitleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Add the subtitles in an .srt or .vtt file, in a language: film.srt or film.srt:en. May be repeated.",
-            valueName: "file[:language]"))
+            valueName: "file[:language]"), completion: .file())
     var subtitles: [SubtitleArgument] = []
 
     @Flag(help: "Leave out the subtitles that are in the video.")

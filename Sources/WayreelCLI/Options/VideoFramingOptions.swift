@@ -5,7 +5,7 @@ struct VideoFramingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "WIDTHxHEIGHT, WIDTHx, xHEIGHT, a share of the video's own size such as 50%, or a name (wayreel screens). Never enlarged. Default: the video's own size.",
-            valueName: "screen"))
+            valueName: "screen"), completion: .custom { _, _, _ in Screen.all.map(\.name) })
     var screen: String?
 
     @Option(

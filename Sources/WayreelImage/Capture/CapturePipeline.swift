@@ -37,34 +37,38 @@ public struct CapturePipeline: Sendable {
     }
 
     package func prepare(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> PreparedCapture {
+        var capture = try decode(bytes, watch: watch)
+        try watch.step("filter") { () throws(MediaError) in
+            try filters.apply(to: &capture.picture, after: capture.toSRGB, watch: watch)
+            capture.picture = try capture.picture.onCanvas(
+                capture.canvas, gravity: options.framing.gravity, background: options.background)
+        }
+        try watch.step("overlay") { () throws(MediaError) in
+            try overlays.draw(on: &capture.picture, watch: watch)
+        }
+        let encoded = try watch.step("encode") { () throws(MediaError) in
+            let metadata = OutputMetadata(
+                keeping: options.encoding.metadata, from: capture.header, for: options.encoding.format,
+                size: capture.picture.size, watch: watch)
+            return try PictureEncoders.encode(capture.picture, as: options.encoding, metadata: metadata, watch: watch)
+        }
+        return PreparedCapture(
+            bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
+            size: capture.picture.size, sourceFormat: capture.header.format.name, sourceSize: capture.sourceSize,
+            steps: watch.steps, warnings: watch.warnings)
+    }
+
+    /// Opens and decodes. The decoder's memory is released on return, before filters and encoders need theirs.
+    private func decode(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> SourcePicture.Decoded {
         let source = try watch.step("open") { () throws(MediaError) in
             try SourcePicture(bytes, page: options.page, limits: options.limits, watch: watch)
         }
         // One step: rows are resampled while they are being decoded.
-        let decoded = try watch.step("decode and resample") { () throws(MediaError) in
+        return try watch.step("decode and resample") { () throws(MediaError) in
             try source.decode(
                 framing: options.framing, format: options.encoding.format, limits: options.limits,
                 tolerance: options.tolerance, watch: watch)
         }
-        var picture = decoded.picture
-        try watch.step("filter") { () throws(MediaError) in
-            try filters.apply(to: &picture, after: decoded.toSRGB, watch: watch)
-            picture = try picture.onCanvas(
-                decoded.canvas, gravity: options.framing.gravity, background: options.background)
-        }
-        try watch.step("overlay") { () throws(MediaError) in
-            try overlays.draw(on: &picture, watch: watch)
-        }
-        let encoded = try watch.step("encode") { () throws(MediaError) in
-            let metadata = OutputMetadata(
-                keeping: options.encoding.metadata, from: source.header, for: options.encoding.format,
-                size: picture.size, watch: watch)
-            return try PictureEncoders.encode(picture, as: options.encoding, metadata: metadata, watch: watch)
-        }
-        return PreparedCapture(
-            bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
-            size: picture.size, sourceFormat: source.header.format.name,
-            sourceSize: source.size, steps: watch.steps, warnings: watch.warnings)
     }
 }
 

@@ -24,6 +24,9 @@ struct SourcePicture {
 
     /// What came of decoding.
     struct Decoded {
+        var header: PictureHeader
+        /// Upright, in pixels.
+        var sourceSize: PixelSize
         /// Upright, in the source's colours.
         var picture: Picture
         /// The operations that make the colours sRGB, to be run with whatever colour filters follow.
@@ -65,7 +68,9 @@ struct SourcePicture {
                 of: layout.canvas, in: picture.size)
             picture = try picture.onCanvas(layout.canvas, x: -origin.x, y: -origin.y)
         }
-        return Decoded(picture: try picture.withoutFullAlpha(), toSRGB: toSRGB, canvas: layout.canvas)
+        return Decoded(
+            header: header, sourceSize: self.size, picture: try picture.withoutFullAlpha(), toSRGB: toSRGB,
+            canvas: layout.canvas)
     }
 
     /// What is left without a border, as the image is stored; nil where there is nothing to cut off, or nothing else.

@@ -4,7 +4,7 @@ public import WayreelCore
 public struct Levels: Sendable {
     /// The sound's sample rate and the channels that were read, which need not be all that the sound has.
     public let format: AudioFormat
-    /// What a bucket is. `points` where the sound's length decided; the buckets of that are ``edge(_:)`` to `edge(_ + 1)`.
+    /// What a bucket is; ``LevelGrid/points(_:)`` where its length follows from that of the audio.
     public let grid: LevelGrid
     /// Samples per channel of the whole sound.
     public let sampleCount: Int

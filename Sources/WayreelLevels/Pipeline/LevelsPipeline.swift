@@ -31,7 +31,10 @@ public final class LevelsPipeline: Sendable {
         return try measure(path, threads: threads, watch: watch)
     }
 
-    package func measure(_ path: String, threads: Int, watch: TaskWatch) throws(MediaError) -> MeasuredSound {
+    /// `isNamed`: whether outputs state the name of the file.
+    package func measure(
+        _ path: String, isNamed: Bool = true, threads: Int = 1, watch: TaskWatch
+    ) throws(MediaError) -> MeasuredSound {
         let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path, watch: watch) }
         if let file { return try measured(file, watch: watch) }
         let reader = try watch.step("open") { () throws(MediaError) in
@@ -71,7 +74,7 @@ public final class LevelsPipeline: Sendable {
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
         let loudness = join(meter)
         let source = LevelsSource(
-            file: path == "-" ? nil : path.split(separator: "/").last.map(String.init), codec: info.codec)
+            file: isNamed && path != "-" ? path.split(separator: "/").last.map(String.init) : nil, codec: info.codec)
         return MeasuredSound(
             container: info.container, codec: info.codec, format: format,
             sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness,

@@ -1,67 +1,112 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Decodes audio that is to be copied, so that nothing is delivered that does not decode. AAC decodes at more than a thousand times
-/// real time.
-struct AudioCopyCheck {
-    let source: MediaInput
-    /// The source, open and unread.
-    let file: Demuxer?
-    let options: TranscodeOptions
+/// Decodes the audio that a plan copies, on a thread of its own, so that no output contains audio that does not decode.
+final class AudioCopyCheck: Sendable {
+    private let plan: TranscodePlan
+    private let options: TranscodeOptions
+    private let cancellation = Cancellation()
+    private let faults = BoundedQueue<[Int: String]>(limit: 1)
+    private let thread: WorkThread
 
-    /// Decoding threads.
-    private static let workers = 2
-
-    /// The plan or, where its audio is damaged, one that encodes what can be decoded, with a warning.
-    func run(_ plan: TranscodePlan, watch: TaskWatch) throws(MediaError) -> TranscodePlan {
-        var damaged = plan.source
-        for track in plan.audio where track.action == .copy {
-            guard let fault = try fault(of: track, plan.source, watch) else { continue }
-            watch.warn("audio", "\(fault); it is re-encoded from what can be decoded")
-            guard let index = damaged.streams.firstIndex(where: { $0.index == track.stream }) else { continue }
-            damaged.streams[index].irregularities.append(fault)
+    /// Starts decoding. `source` is the file of `plan`.
+    ///
+    /// Throws a `limit` error where the system refuses a thread.
+    init(of plan: TranscodePlan, _ source: MediaInput, options: TranscodeOptions, watch: TaskWatch) throws(MediaError)
+    {
+        self.plan = plan
+        self.options = options
+        let own = watch.companion()
+        let (faults, cancellation) = (faults, cancellation)
+        let decoding = CopiedAudioDecoding(plan: plan, source: source, limits: options.limits, watch: own)
+        thread = try WorkThread("check audio") {
+            defer { own.countHelper() }
+            do throws(MediaError) {
+                _ = faults.put(try own.span("check audio") { () throws(MediaError) in try decoding.run(cancellation) })
+                faults.finish()
+            } catch {
+                faults.finish(error)
+            }
         }
-        guard damaged != plan.source else { return plan }
+    }
+
+    deinit {
+        cancellation.cancel()
+        thread.join()
+    }
+
+    /// Waits for the end. Returns a plan that re-encodes damaged audio, with a warning for each stream; nil where all audio decodes.
+    ///
+    /// To be called once.
+    func correctedPlan(_ watch: TaskWatch) throws(MediaError) -> TranscodePlan? {
+        guard let faults = try faults.take(), !faults.isEmpty else { return nil }
+        var damaged = plan.source
+        for (stream, fault) in faults.sorted(by: { $0.key < $1.key }) {
+            watch.warn("audio", "\(fault); it is re-encoded from what can be decoded")
+            damaged.streams[stream].irregularities.append(fault)
+        }
         return try TranscodePlan(of: damaged, options)
     }
+}
 
-    /// The fault of a track; nil where all of it decodes as its header says.
-    private func fault(
-        of track: AudioPlan, _ info: MediaInfo, _ watch: TaskWatch
-    ) throws(MediaError) -> String? {
-        let own = watch.companion()
-        let limits = AudioLimits(soundSeconds: options.limits.videoSeconds, seconds: options.limits.seconds)
-        do throws(MediaError) {
-            let reader = try AudioReader(
-                source, track: track.track, limits: limits, workers: Self.workers, watch: own)
-            let described = info.stream(track.stream)?.format
-            if let described,
-                described.sampleRate != reader.info.format.sampleRate
-                    || described.channels.count != reader.info.format.channels.count
-            {
-                return "its header does not describe its packets"
+/// Decodes all packets of the copied audio streams.
+private struct CopiedAudioDecoding: Sendable {
+    let plan: TranscodePlan
+    let source: MediaInput
+    let limits: VideoLimits
+    let watch: TaskWatch
+
+    /// The containers whose headers describe every stream: their packets are not probed.
+    private static let described: Set<Substring> = ["mov", "matroska"]
+
+    /// What is wrong, by stream; nothing for audio that decodes as its header says.
+    func run(_ cancellation: Cancellation) throws(MediaError) -> [Int: String] {
+        let copied = plan.audio.filter { $0.action == .copy }.map(\.stream)
+        let isProbed = Self.described.isDisjoint(with: plan.source.container.split(separator: ","))
+        let file = try Demuxer(source, isProbed: isProbed, limits: limits, watch: watch)
+        file.select(Set(copied))
+        var faults: [Int: String] = [:]
+        var decoders: [Int: StrictDecoder] = [:]
+        for stream in copied {
+            do throws(MediaError) {
+                decoders[stream] = try StrictDecoder(
+                    file, stream: stream, threads: 1, concealsErrors: true, limits: limits)
+            } catch {
+                guard error.kind == .decoding || error.kind == .unsupported else { throw error }
+                faults[stream] = error.reason
             }
-            if let count = try configuredChannels(of: track, own), count != reader.info.format.channels.count {
-                return "its header says \(count) channels, its packets \(reader.info.format.channels.count)"
-            }
-            let outcome = try watch.span("check audio") { () throws(MediaError) in
-                try reader.read { (_) throws(MediaError) in try own.check() }
-            }
-            return outcome.lostPackets > 0 ? "packets that cannot be decoded: \(outcome.lostPackets)" : nil
-        } catch {
-            guard error.kind == .decoding || error.kind == .unsupported else { throw error }
-            return error.reason
         }
+        while !decoders.isEmpty, !cancellation.isCancelled, let packet = try file.next() {
+            try watch.check()
+            try decoders[packet.stream]?.decode(packet)
+        }
+        for (stream, decoder) in decoders {
+            try decoder.decode(nil)
+            faults[stream] = fault(
+                of: stream, decoder, configuredChannels: Self.channelCount(file.extraData(of: stream)))
+        }
+        return faults
     }
 
-    /// The number of channels in the AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1); nil where it is absent or has another form.
-    private func configuredChannels(of track: AudioPlan, _ watch: TaskWatch) throws(MediaError) -> Int? {
-        var opened = file
-        if opened == nil { opened = try Demuxer(source, limits: options.limits, watch: watch) }
-        let bytes = opened?.extraData(of: track.stream) ?? []
-        guard bytes.count >= 2 else { return nil }
+    private func fault(of stream: Int, _ decoder: StrictDecoder, configuredChannels: Int?) -> String? {
+        let header = plan.source.streams[stream]
+        guard let format = decoder.audioFormat else { return "nothing can be decoded as \(header.codec)" }
+        if let stated = header.format,
+            stated.sampleRate != format.sampleRate || stated.channels.count != format.channelCount
+        {
+            return "its header does not describe its packets"
+        }
+        if let configuredChannels, configuredChannels != format.channelCount {
+            return "its header says \(configuredChannels) channels, its packets \(format.channelCount)"
+        }
+        return decoder.errorCount > 0 ? "packets that cannot be decoded: \(decoder.errorCount)" : nil
+    }
+
+    /// The channels that an AudioSpecificConfig states (ISO/IEC 14496-3, 1.6.2.1); nil where it does not, or has an unusual form.
+    private static func channelCount(_ configuration: [UInt8]) -> Int? {
+        guard configuration.count >= 2 else { return nil }
         // Five bits of the object type, four of the sample rate, four of the channels.
-        let word = Int(bytes[0]) << 8 | Int(bytes[1])
+        let word = Int(configuration[0]) << 8 | Int(configuration[1])
         guard word >> 11 != 31, word >> 7 & 15 != 15 else { return nil }
         let channels = word >> 3 & 15
         return (1...7).contains(channels) ? (channels == 7 ? 8 : channels) : nil

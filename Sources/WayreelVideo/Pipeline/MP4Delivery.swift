@@ -10,7 +10,13 @@ package struct MP4Delivery: VideoDelivery {
     package func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
+        var plan = plan
         var made = try encode(try withCRF(plan, job), job, progress)
+        if let corrected = try job.audioCheck?.correctedPlan(job.watch) {
+            for warning in corrected.warnings where !plan.warnings.contains(warning) { job.watch.warn("plan", warning) }
+            plan = corrected
+            made = try encode(try withCRF(plan, job), job, progress)
+        }
         if made.isMixedCopy { made = try encode(try withCRF(reencoding(plan, job), job), job, progress) }
         let chunks = made.chunks
         if let fallback = try copyFallback(for: made, plan, job) {

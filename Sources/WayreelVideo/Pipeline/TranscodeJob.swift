@@ -16,6 +16,8 @@ package struct TranscodeJob {
     /// Where the poster goes, if there is one.
     package let posterPath: String?
     package let ifExists: ExistingOutput
+    /// The check of copied audio; nil where it has ended.
+    let audioCheck: AudioCopyCheck?
     let meter: ProgressMeter
     package let watch: TaskWatch
 

@@ -43,8 +43,13 @@ public struct TranscodePipeline: Sendable {
                 return try makePlan(source, watch: watch)
             }
             try planned.check()
-            let plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
-                try AudioCopyCheck(source: source, file: file, options: options).run(planned, watch: watch)
+            var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, watch: watch))
+            // A file that is copied is checked meanwhile, as that is as fast; encoding would be lost if it had to be repeated.
+            if plan.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
+                plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
+                    try check.correctedPlan(watch) ?? planned
+                }
+                audioCheck = nil
             }
             for warning in plan.warnings { watch.warn("plan", warning) }
             // The poster is made first, so that no video is delivered without it.
@@ -56,7 +61,8 @@ public struct TranscodePipeline: Sendable {
             var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
                 let job = TranscodeJob(
                     source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
-                    output: output, posterPath: posterPath, ifExists: ifExists, meter: meter, watch: watch)
+                    output: output, posterPath: posterPath, ifExists: ifExists, audioCheck: audioCheck, meter: meter,
+                    watch: watch)
                 return try delivery.deliver(plan, job) { progress(meter.state(at: $0)) }
             }
             if let image, let posterPath { try OutputFile.write(image.bytes, to: posterPath, ifExists: ifExists) }
@@ -77,6 +83,13 @@ public struct TranscodePipeline: Sendable {
         let plan = try TranscodePlan(of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
         guard plan.copiesAny else { return (plan, nil) }
         return (plan, file.isUnread ? file : ahead?.file())
+    }
+
+    private func audioCheck(
+        of plan: TranscodePlan, _ source: MediaInput, watch: TaskWatch
+    ) throws(MediaError) -> AudioCopyCheck? {
+        guard plan.audio.contains(where: { $0.action == .copy }) else { return nil }
+        return try AudioCopyCheck(of: plan, source, options: options, watch: watch)
     }
 
     private func makePoster(

@@ -1,0 +1,34 @@
+public import WayreelCore
+public import WayreelVideo
+
+extension MediaPipeline {
+    /// Carries out one task on a thread of `pool` and returns its report.
+    ///
+    /// Throws the ``MediaError`` of a task that fails; `cancelled` when the surrounding Swift task is cancelled, which leaves no output.
+    @discardableResult
+    public func perform(
+        _ task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared
+    ) async throws -> TaskReport {
+        try await pool.run { (cancellation) throws(MediaError) in
+            let report = run(task, ifExists: ifExists, threads: pool.workers, cancellation: cancellation)
+            if let error = report.error { throw error }
+            return report
+        }
+    }
+}
+
+extension TranscodePipeline {
+    /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and makes the poster of the options at `poster`.
+    ///
+    ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
+    ///
+    /// Throws a ``MediaError``; `cancelled` when the surrounding Swift task is cancelled, which leaves no output.
+    @discardableResult
+    public func transcode(
+        _ input: String, to output: String, poster: String? = nil, ifExists: ExistingOutput = .replace,
+        on pool: WorkPool = .shared
+    ) async throws -> TaskReport {
+        try await perform(
+            TranscodeTask(input: input, output: output, poster: poster, options: options), ifExists: ifExists, on: pool)
+    }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+import Wayreel
+
+/// Examples of the documentation of the library that are not in Documentation/library.md.
+private func answer(upload: [UInt8], with pipeline: CapturePipeline) async -> String {
+    do {
+        let prepared = try await pipeline.prepare(upload)
+        return "200: \(prepared.bytes.count) bytes"
+    } catch let error as MediaError {
+        switch error.kind {
+        case .parameter: return "400: \(error.reason)"
+        case .decoding, .unsupported: return "422: \(error.reason)"
+        case .limit: return "413: \(error.reason)"
+        case .io, .encoding, .cancelled: return "500"
+        }
+    } catch {
+        return "500"
+    }
+}
+
+private func transcode(clip: String, upload: [UInt8], into folder: String) async throws -> [TaskReport] {
+    let pipeline = try TranscodePipeline(TranscodeOptions())
+    let first = try await pipeline.transcode(clip, to: "\(folder)/first.mp4")
+    // An upload in memory.
+    let second = try await pipeline.transcode(upload, to: "\(folder)/second.mp4")
+    return [first, second]
+}
+
+/// The catalogue of the library's documentation.
+@Suite struct LibraryDocumentationTests {
+    private static let catalogue = "\(Fixture.root)/Sources/Wayreel/Wayreel.docc"
+    private static let articles = Fixture.listing(catalogue).filter { $0.hasSuffix(".md") }
+
+    @Test func hasArticles() { #expect(Self.articles.count >= 6) }
+
+    /// Every example is in a file of tests, where it compiles and runs.
+    @Test(arguments: articles) func showsExamplesThatRun(article: String) throws {
+        let sources = try ["ReadmeExampleTests", "LibraryDocumentationTests"].map {
+            try lines(of: "\(Fixture.root)/Tests/WayreelTests/\($0).swift").joined(separator: "\n")
+        }
+        var example: [String]?
+        for line in try lines(of: "\(Self.catalogue)/\(article)") {
+            if let lines = example, line == "```" {
+                let text = lines.joined(separator: "\n")
+                #expect(sources.contains { $0.contains(text) }, "no test has this example of \(article):\n\(text)")
+                example = nil
+            } else if line == "```swift" {
+                example = []
+            } else {
+                example?.append(line)
+            }
+        }
+    }
+
+    /// Without their indentation.
+    private func lines(of path: String) throws -> [String] {
+        String(decoding: try Fixture.bytes(path), as: UTF8.self).split(
+            separator: "\n", omittingEmptySubsequences: false
+        )
+        .map { String($0.drop(while: \.isWhitespace)) }
+    }
+
+    @Test func answersByTheKindOfError() async throws {
+        let pipeline = try CapturePipeline(CaptureOptions(limits: Limits(pixels: 1000)))
+        let photo = try Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg"))
+        #expect(await answer(upload: photo, with: pipeline).hasPrefix("413"))
+        #expect(await answer(upload: Array(photo.prefix(20)), with: pipeline).hasPrefix("422"))
+    }
+
+    @Test func transcodesFilesAndUploads() async throws {
+        let folder = TemporaryFolder()
+        let clip = Fixture.media("scrapbook/portrait.mp4")
+        let reports = try await transcode(clip: clip, upload: Fixture.bytes(clip), into: folder.path)
+        #expect(reports.allSatisfy { $0.status == .done } && reports[1].input.path == "-")
+        #expect(try Fixture.bytes("\(folder.path)/first.mp4") == Fixture.bytes("\(folder.path)/second.mp4"))
+    }
+}
