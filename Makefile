@@ -11,7 +11,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 
 build:
 	scripts/packages
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	scripts/static-cxx .build/static
 	swift build -c release --product wayreel --static-swift-stdlib -Xswiftc -L.build/static
 
@@ -23,7 +23,7 @@ demo: build
 # that wait for programs would hold the few threads that those of asynchronous code need.
 test:
 	scripts/packages test
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	scripts/test -c release --no-parallel
 
 # Plays an MP4 file, HLS and a poster in headless Chromium.
@@ -33,7 +33,7 @@ test-browser: build
 
 lint:
 	scripts/packages
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 

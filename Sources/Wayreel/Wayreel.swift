@@ -2,3 +2,4 @@
 @_exported public import WayreelImage
 @_exported public import WayreelLevels
 @_exported public import WayreelVideo
+@_exported public import WayreelStory
