@@ -132,6 +132,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),

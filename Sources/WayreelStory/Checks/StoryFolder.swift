@@ -33,11 +33,11 @@ struct StoryFolder: Sendable {
         guard let resolved = Self.resolve(joined), stat(resolved, &status) == 0 else {
             throw MediaError(.io, step: "story", subject: name, reason: systemReason(errno))
         }
-        guard resolved.hasPrefix(path == "/" ? path : path + "/") else {
-            throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
-        }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
+        }
+        guard resolved.hasPrefix(path == "/" ? path : path + "/") else {
+            throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
         }
     }
 

@@ -31,7 +31,10 @@ struct SchemaViolation {
             let values = quoted.dropFirst(attribute == nil ? 1 : 2)
             // A facet's message has the facet's name in front of the value, where it quotes the value at all.
             let value = Code.facets.contains(code) ? values.dropFirst().first : values.first
-            message = Self.value(value, of: name, attribute)
+            let isLength = plain.contains("has a length of")
+            message = Self.value(
+                isLength ? values.dropFirst().first.map { $0 == "0" ? "" : "\($0) characters" } : value, of: name,
+                attribute)
         case Code.attributeMissing:
             message = "<\(name)> has no '\(quoted.dropFirst().first ?? "?")', which it needs"
         case Code.attributeNotAllowed:
