@@ -15,7 +15,7 @@ installed = $(DESTDIR)$(PREFIX)
 
 build:
 	scripts/packages
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	scripts/static-cxx .build/static
 	swift build -c release --product wayreel --static-swift-stdlib -Xswiftc -L.build/static
 
@@ -40,13 +40,13 @@ demo: build
 # that wait for programs would hold the few threads that those of asynchronous code need.
 test:
 	scripts/packages test
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	scripts/test -c release --no-parallel
 
 # The concurrent parts under ThreadSanitizer.
 test-tsan:
 	scripts/packages test
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	scripts/test-tsan
 
 # Builds and runs a package of its own that depends on the library.
@@ -61,7 +61,7 @@ test-browser: build
 
 lint:
 	scripts/packages
-	scripts/pango-headers .build/pkgconfig
+	scripts/library-headers .build/pkgconfig
 	swift format lint --strict --recursive $(swift_sources)
 	swift build --build-tests --explicit-target-dependency-import-check error
 

@@ -36,6 +36,8 @@ let package = Package(
         .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
+        .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
+        .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
         .target(name: "CEBUR128", dependencies: ["CLazyLibrary"], path: "Sources/System/CEBUR128"),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
@@ -72,12 +74,16 @@ let package = Package(
             name: "WayreelHLS", dependencies: ["WayreelCore", "WayreelAV", "WayreelImage", "WayreelVideo"],
             swiftSettings: strict),
         .target(
+            name: "WayreelStory",
+            dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
+        .target(
             name: "WayreelBench", dependencies: ["WayreelCore", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelVideo",
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -137,6 +143,10 @@ let package = Package(
         .testTarget(
             name: "WayreelHLSTests",
             dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),

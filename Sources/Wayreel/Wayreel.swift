@@ -3,3 +3,4 @@
 @_exported public import WayreelImage
 @_exported public import WayreelLevels
 @_exported public import WayreelVideo
+@_exported public import WayreelStory

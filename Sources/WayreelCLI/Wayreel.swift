@@ -23,6 +23,7 @@ struct WayreelCommand: AsyncParsableCommand {
         version: "0.1.0",
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
+            StoryCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
             MeasureCommand.self, WorkerCommand.self,
         ])

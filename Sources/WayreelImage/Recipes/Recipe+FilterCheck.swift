@@ -1,8 +1,8 @@
-internal import WayreelCore
+package import WayreelCore
 
 extension Recipe {
     /// Checks a filter's name and arguments, and reads the files that they name, which are looked for from `folder`.
-    static func checkFilter(_ filter: Filter, _ folder: String?, _ watch: TaskWatch) throws(MediaError) -> Filter {
+    package static func checkFilter(_ filter: Filter, _ folder: String?, _ watch: TaskWatch) throws(MediaError) -> Filter {
         let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
         var found = filter
         for parameter in descriptor.parameters where parameter.kind == .file {

@@ -6,23 +6,36 @@ package import WayreelCore
 /// A document from anywhere may be handed in: its size, its depth and the number of its values are limited, an alias counts as
 /// all that it stands for and cannot stand for itself, and a key given twice, a tag or a second document is refused.
 package enum YAMLDocument {
-    /// In bytes.
+    /// In bytes, of a recipe.
     package static let sizeLimit = 1 << 20
-    package static let depthLimit = 32
-    package static let valueLimit = 20_000
+
+    /// What a document may cost.
+    package struct Limits: Sendable {
+        /// In bytes.
+        var size: Int
+        var depth: Int
+        var values: Int
+
+        package init(size: Int = sizeLimit, depth: Int = 32, values: Int = 20_000) {
+            self.size = size
+            self.depth = depth
+            self.values = values
+        }
+    }
+
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
     /// The tree of `bytes`; nil where there is nothing but comments.
     ///
     /// Throws a `parameter` error with the line of the mistake, or a `limit` error. `place` says what is being read from where.
-    package static func parse(_ bytes: [UInt8], at place: SourcePlace) throws(MediaError) -> YAMLNode? {
-        guard bytes.count <= sizeLimit else {
+    package static func parse(_ bytes: [UInt8], at place: SourcePlace, limits: Limits = Limits()) throws(MediaError) -> YAMLNode? {
+        guard bytes.count <= limits.size else {
             throw place.fault(
-                "\(bytes.count) bytes are more than a \(place.step) may have, \(sizeLimit)", kind: .limit)
+                "\(bytes.count) bytes are more than a \(place.step) may have, \(limits.size)", kind: .limit)
         }
         try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: place.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
-        return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), place: place).document()
+        return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), place: place, limits: limits).document()
     }
 }
 
@@ -33,13 +46,15 @@ private final class YAMLTreeBuilder {
     private let isReady: Bool
     private let bytes: UnsafeMutableBufferPointer<UInt8>
     private let start: SourcePlace
+    private let limits: YAMLDocument.Limits
     private var anchors: [String: YAMLNode] = [:]
     /// Anchors of the collections that are being read: an alias to one would never end.
     private var openAnchors: Set<String> = []
     private var values = 0
 
-    init(_ bytes: [UInt8], place: SourcePlace) {
+    init(_ bytes: [UInt8], place: SourcePlace, limits: YAMLDocument.Limits) {
         start = place
+        self.limits = limits
         self.bytes = .allocate(capacity: max(bytes.count, 1))
         _ = self.bytes.initialize(from: bytes)
         isReady = yaml_parser_initialize(parser) == 1
@@ -129,15 +144,15 @@ private final class YAMLTreeBuilder {
     }
 
     private func check(depth: Int, at place: SourcePlace) throws(MediaError) {
-        guard depth <= YAMLDocument.depthLimit else {
-            throw place.fault("nested more than \(YAMLDocument.depthLimit) deep", kind: .limit)
+        guard depth <= limits.depth else {
+            throw place.fault("nested more than \(limits.depth) deep", kind: .limit)
         }
     }
 
     private func count(_ more: Int, at place: SourcePlace) throws(MediaError) {
         values += more
-        guard values <= YAMLDocument.valueLimit else {
-            throw place.fault("more than \(YAMLDocument.valueLimit) values", kind: .limit)
+        guard values <= limits.values else {
+            throw place.fault("more than \(limits.values) values", kind: .limit)
         }
     }
 

@@ -1,0 +1,39 @@
+#ifndef WR_CXML_H
+#define WR_CXML_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/// Loads libxml2, once. NULL on success, else the reason. No other function of this header may be called before.
+const char *cxml_load(void);
+
+/// An attribute of a start tag. The value is not NUL-terminated.
+typedef struct {
+    const char *name;
+    const char *value;
+    size_t value_length;
+} cxml_attribute;
+
+/// Receives a document in reading order. Offsets are bytes from the document's first, of the `<` of a tag.
+/// A callback that returns false ends the parsing.
+typedef struct {
+    void *user;
+    /// `space`: the namespace, or NULL.
+    bool (*start)(void *user, const char *name, const char *space, const cxml_attribute *attributes, int count, size_t offset);
+    bool (*end)(void *user);
+    bool (*text)(void *user, const char *bytes, size_t count);
+    /// The document type declaration begins, which Wayreel refuses.
+    bool (*doctype)(void *user, size_t offset);
+    /// A violation of XML's or the schema's rules. `line` and `column` count from 1.
+    void (*error)(void *user, int domain, int code, const char *message, size_t offset, int line, int column);
+} cxml_handler;
+
+/// Parses a document. It loads no DTD, substitutes no entity but the predefined ones, and opens no file and no address.
+/// Returns whether the document is well-formed and no callback has ended it.
+bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler);
+
+/// Checks a document against an XML Schema; `error` is called for each violation. Returns -1 where the schema cannot be compiled or there is no memory,
+/// else 0.
+int cxml_validate(const char *schema, size_t schema_count, const char *bytes, size_t count, const cxml_handler *handler);
+
+#endif

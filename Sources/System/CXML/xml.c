@@ -1,0 +1,186 @@
+#include "CXML.h"
+
+#include "CLazyLibrary.h"
+
+#include <libxml/SAX2.h>
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#include <libxml/xmlschemas.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define XML_FUNCTIONS(F) \
+    F(xmlCreateMemoryParserCtxt) \
+    F(xmlCtxtUseOptions) \
+    F(xmlFreeDoc) \
+    F(xmlFreeParserCtxt) \
+    F(xmlParseDocument) \
+    F(xmlSchemaFree) \
+    F(xmlSchemaFreeParserCtxt) \
+    F(xmlSchemaFreeValidCtxt) \
+    F(xmlSchemaNewMemParserCtxt) \
+    F(xmlSchemaNewValidCtxt) \
+    F(xmlSchemaParse) \
+    F(xmlSchemaSAXPlug) \
+    F(xmlSchemaSAXUnplug) \
+    F(xmlSchemaSetParserStructuredErrors) \
+    F(xmlSchemaSetValidStructuredErrors) \
+    F(xmlStopParser)
+
+WR_LAZY_LIBRARY(cxml_library, XML_FUNCTIONS, "libxml2.so.2")
+
+const char *cxml_load(void) { return cxml_library_load(); }
+
+typedef struct {
+    const cxml_handler *handler;
+    xmlParserCtxtPtr context;
+    bool is_stopped;
+} parsing;
+
+/// Bytes from the document's first to where the parser stands.
+static size_t current_offset(xmlParserCtxtPtr context) {
+    xmlParserInputPtr input = context->input;
+    return input ? input->consumed + (size_t)(input->cur - input->base) : 0;
+}
+
+/// The offset of the `<` of the tag that was just parsed: none can be inside of a well-formed tag.
+static size_t tag_offset(xmlParserCtxtPtr context) {
+    xmlParserInputPtr input = context->input;
+    if (!input) return 0;
+    const xmlChar *cursor = input->cur;
+    while (cursor > input->base && *cursor != '<') cursor--;
+    return input->consumed + (size_t)(cursor - input->base);
+}
+
+static void stop_unless(bool goes_on, parsing *p) {
+    if (goes_on || p->is_stopped) return;
+    p->is_stopped = true;
+    xmlStopParser(p->context);
+}
+
+static void start_element(
+    void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri, int namespace_count,
+    const xmlChar **namespaces, int attribute_count, int defaulted_count, const xmlChar **attributes) {
+    parsing *p = user;
+    if (p->is_stopped) return;
+    cxml_attribute few[32];
+    cxml_attribute *list = attribute_count <= 32 ? few : malloc((size_t)attribute_count * sizeof *list);
+    if (!list) return stop_unless(false, p);
+    // Five pointers each: name, prefix, namespace, value, end of the value.
+    for (int i = 0; i < attribute_count; i++) {
+        const xmlChar **attribute = attributes + 5 * i;
+        list[i].name = (const char *)attribute[0];
+        list[i].value = (const char *)attribute[3];
+        list[i].value_length = (size_t)(attribute[4] - attribute[3]);
+    }
+    stop_unless(
+        p->handler->start(
+            p->handler->user, (const char *)name, (const char *)uri, list, attribute_count, tag_offset(p->context)),
+        p);
+    if (list != few) free(list);
+}
+
+static void end_element(void *user, const xmlChar *name, const xmlChar *prefix, const xmlChar *uri) {
+    parsing *p = user;
+    if (!p->is_stopped) stop_unless(p->handler->end(p->handler->user), p);
+}
+
+static void characters(void *user, const xmlChar *bytes, int count) {
+    parsing *p = user;
+    if (!p->is_stopped) stop_unless(p->handler->text(p->handler->user, (const char *)bytes, (size_t)count), p);
+}
+
+static void doctype(void *user, const xmlChar *name, const xmlChar *external, const xmlChar *system) {
+    parsing *p = user;
+    if (!p->is_stopped) stop_unless(p->handler->doctype(p->handler->user, tag_offset(p->context)), p);
+}
+
+static void parse_error(void *user, xmlErrorPtr error) {
+    parsing *p = user;
+    if (p->is_stopped) return;
+    p->handler->error(
+        p->handler->user, error->domain, error->code, error->message ? error->message : "",
+        current_offset(p->context), error->line, error->int2);
+}
+
+/// Predefined entities are substituted; others cannot be declared, as a document type declaration ends the parsing.
+static const int options = XML_PARSE_NONET | XML_PARSE_NOENT;
+
+bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler) {
+    if (count > 0x7FFFFFFF) return false;
+    xmlParserCtxtPtr context = xmlCreateMemoryParserCtxt(bytes, (int)count);
+    if (!context) return false;
+    xmlCtxtUseOptions(context, options);
+    parsing p = {handler, context, false};
+    xmlSAXHandler sax;
+    memset(&sax, 0, sizeof sax);
+    sax.initialized = XML_SAX2_MAGIC;
+    sax.startElementNs = start_element;
+    sax.endElementNs = end_element;
+    sax.characters = characters;
+    sax.ignorableWhitespace = characters;
+    sax.cdataBlock = characters;
+    sax.internalSubset = doctype;
+    sax.serror = parse_error;
+    xmlSAXHandlerPtr own = context->sax;
+    context->sax = &sax;
+    context->userData = &p;
+    xmlParseDocument(context);
+    bool is_whole = context->wellFormed && !p.is_stopped;
+    context->sax = own;
+    if (context->myDoc) xmlFreeDoc(context->myDoc);
+    context->myDoc = NULL;
+    xmlFreeParserCtxt(context);
+    return is_whole;
+}
+
+static void ignore_error(void *user, xmlErrorPtr error) {}
+
+static void validity_error(void *user, xmlErrorPtr error) {
+    parsing *p = user;
+    p->handler->error(
+        p->handler->user, error->domain, error->code, error->message ? error->message : "", tag_offset(p->context),
+        error->line, error->int2);
+}
+
+int cxml_validate(
+    const char *schema_bytes, size_t schema_count, const char *bytes, size_t count, const cxml_handler *handler) {
+    if (count > 0x7FFFFFFF || schema_count > 0x7FFFFFFF) return -1;
+    int status = -1;
+    xmlSchemaPtr schema = NULL;
+    xmlSchemaValidCtxtPtr validation = NULL;
+    xmlParserCtxtPtr context = NULL;
+    xmlSchemaSAXPlugPtr plug = NULL;
+    xmlSchemaParserCtxtPtr reading = xmlSchemaNewMemParserCtxt(schema_bytes, (int)schema_count);
+    if (!reading) return -1;
+    xmlSchemaSetParserStructuredErrors(reading, ignore_error, NULL);
+    schema = xmlSchemaParse(reading);
+    xmlSchemaFreeParserCtxt(reading);
+    if (!schema) return -1;
+    validation = xmlSchemaNewValidCtxt(schema);
+    context = xmlCreateMemoryParserCtxt(bytes, (int)count);
+    if (validation && context) {
+        xmlCtxtUseOptions(context, options);
+        parsing p = {handler, context, false};
+        xmlSchemaSetValidStructuredErrors(validation, validity_error, &p);
+        xmlSAXHandler sax;
+        memset(&sax, 0, sizeof sax);
+        sax.initialized = XML_SAX2_MAGIC;
+        sax.serror = ignore_error;
+        xmlSAXHandlerPtr own = context->sax;
+        context->sax = &sax;
+        plug = xmlSchemaSAXPlug(validation, &context->sax, &context->userData);
+        if (plug) {
+            xmlParseDocument(context);
+            xmlSchemaSAXUnplug(plug);
+            status = 0;
+        }
+        context->sax = own;
+        if (context->myDoc) xmlFreeDoc(context->myDoc);
+        context->myDoc = NULL;
+    }
+    if (context) xmlFreeParserCtxt(context);
+    if (validation) xmlSchemaFreeValidCtxt(validation);
+    xmlSchemaFree(schema);
+    return status;
+}

@@ -1,0 +1,213 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCore
+
+struct StoryCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "story",
+        abstract: "Checks, shows and converts the documents of stories.",
+        discussion: """
+            wayreel story check story.xml
+            wayreel story show story.xml
+            wayreel story convert story.xml -o story.yml
+            wayreel story convert story.yml -o map.geojson
+            wayreel story schema > story.xsd
+            """,
+        subcommands: [StoryCheckCommand.self, StoryShowCommand.self, StoryConvertCommand.self, StorySchemaCommand.self])
+}
+
+struct StoryCheckCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Finds everything that is wrong with a story, or worth a look before walking it.",
+        discussion: """
+            wayreel story check Media/story/story.xml
+            wayreel story check story.yml --json
+
+            Checks the document against the schema, its references, the files that it names and its treatments, and warns of events that
+            nobody can reach, circles that overlap, conditions that can never hold, lockboxes without a hint and media without alt text.
+
+            Exit status: 0 nothing but warnings, 1 errors, 2 wrong usage.
+            """)
+
+    @Argument(help: "The stories: .xml, .yml or .yaml.")
+    var documents: [String]
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    @Flag(help: "Fail also on warnings.")
+    var strict = false
+
+    func run() throws {
+        var isBroken = false
+        var findings = FileFindings<StoryFindings>(asJSON: json)
+        for path in documents {
+            findings.add(path) { () throws(MediaError) in
+                let document = try StoryDocument.read(path: path).checked(in: path.folder)
+                if document.story == nil || strict && !document.issues.isEmpty { isBroken = true }
+                let found = StoryFindings(document)
+                return (found, found.page)
+            }
+        }
+        try findings.print()
+        if isBroken { throw Outcome.failed }
+    }
+}
+
+/// What `story check` prints.
+private struct StoryFindings: Encodable {
+    struct Walk: Encodable {
+        var chapter: String
+        var metres: Double
+    }
+
+    var issues: [StoryIssue]
+    var walks: [Walk]
+
+    init(_ document: StoryDocument) {
+        issues = document.issues
+        walks = (document.story?.chapters ?? []).compactMap { chapter in
+            ChapterWalk(through: chapter).map { Walk(chapter: chapter.id, metres: $0.metres.rounded()) }
+        }
+    }
+
+    var page: String {
+        let errors = issues.count { $0.severity == .error }
+        let verdict = issues.isEmpty ? "nothing is wrong" : "\(errors) errors, \(issues.count - errors) warnings"
+        return
+            (issues.map(\.description) + walks.map { "walk through '\($0.chapter)': \($0.metres.asDistance)" } + [
+                verdict
+            ])
+            .joined(separator: "\n")
+    }
+}
+
+struct StoryShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what a story holds: its chapters, lockboxes and events.",
+        discussion: """
+            wayreel story show Media/story/story.xml
+            wayreel story show story.yml --json
+            """)
+
+    @Argument(help: "The story: .xml, .yml or .yaml.")
+    var document: String
+
+    @Flag(help: "Print the story as JSON.")
+    var json = false
+
+    func run() throws {
+        let story = try Self.story(at: document)
+        if json {
+            try Console.output(String(decoding: JSON.encode(story).dropLast(), as: UTF8.self))
+        } else {
+            try Console.output(Self.page(story))
+        }
+    }
+
+    /// The story of a document; its issues go to standard error where they are errors.
+    static func story(at path: String) throws -> Story {
+        let document = try StoryDocument.read(path: path)
+        guard let story = document.story else {
+            for issue in document.issues { Console.error(issue.description) }
+            throw Outcome.failed
+        }
+        return story
+    }
+
+    private static func page(_ story: Story) -> String {
+        var lines = ["\(story.name) (\(story.id), \(story.language))"]
+        for chapter in story.chapters {
+            let walk = ChapterWalk(through: chapter).map { ", a walk of \($0.metres.asDistance)" } ?? ""
+            let order = chapter.order == .sequence ? ", in sequence" : ""
+            lines.append("\n  \(chapter.name) (\(chapter.id)): \(chapter.events.count) events\(order)\(walk)")
+            lines += chapter.lockboxes.map { "    lockbox  \($0.id): \($0.question)" }
+            for event in chapter.events {
+                let kind = event.content.kind.padded(to: 9)
+                let trigger = event.activation.trigger == .enter ? "" : ", \(event.activation.trigger.rawValue)"
+                lines.append(
+                    "    \(kind)\(event.id): \(event.name), \(event.activation.radius.shortDescription) m about "
+                        + "\(event.position.latitude), \(event.position.longitude)\(trigger)")
+            }
+        }
+        return lines.joined(separator: "\n").onOneLineEach
+    }
+}
+
+struct StoryConvertCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Converts a story between XML and YAML without loss, or exports its places for maps.",
+        discussion: """
+            wayreel story convert story.xml -o story.yml
+            wayreel story convert story.yml -o story.xml
+            wayreel story convert story.xml -o map.geojson      # also .gpx and .kml: the places, for maps
+            """)
+
+    @Argument(help: "The story: .xml, .yml or .yaml.")
+    var document: String
+
+    @Option(name: [.short, .long], help: "A file that ends in .xml, .yml, .yaml, .geojson, .gpx or .kml.")
+    var output: String
+
+    private enum Target {
+        case document(StoryDocument.Format)
+        case map(StoryDocument.MapFormat)
+    }
+
+    private var target: Target? {
+        if let format = StoryDocument.Format(path: output) { return .document(format) }
+        return output.split(separator: ".").last
+            .flatMap { StoryDocument.MapFormat(rawValue: $0.lowercased()) }.map(Target.map)
+    }
+
+    func validate() throws {
+        guard target != nil else {
+            throw ValidationError("--output takes a file that ends in .xml, .yml, .yaml, .geojson, .gpx or .kml")
+        }
+    }
+
+    func run() throws {
+        let story = try StoryShowCommand.story(at: document)
+        guard let target else { return }
+        let text =
+            switch target {
+            case .document(let format): try StoryDocument.text(of: story, as: format)
+            case .map(let format): StoryDocument.text(of: story, as: format)
+            }
+        guard !OutputFile.isSame(document, output) else {
+            throw MediaError(
+                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
+        }
+        try Console.deliver(Array(text.utf8), to: output)
+    }
+}
+
+struct StorySchemaCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "schema", abstract: "Prints the XML Schema of story documents.",
+        discussion: "  wayreel story schema > story.xsd && xmllint --noout --schema story.xsd story.xml")
+
+    func run() throws { try Console.output(String(StoryDocument.schema.dropLast())) }
+}
+
+extension String {
+    /// The folder of a path, `.` where it names none.
+    fileprivate var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
+
+    fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
+
+    /// Without control characters but line breaks.
+    fileprivate var onOneLineEach: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).onOneLine }.joined(separator: "\n")
+    }
+}
+
+extension Double {
+    /// Metres, or kilometres from 1000 on.
+    fileprivate var asDistance: String {
+        self < 1000 ? "\(Int(rounded())) m" : "\((self / 100).rounded() / 10) km"
+    }
+}

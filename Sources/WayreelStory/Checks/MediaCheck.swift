@@ -1,0 +1,80 @@
+internal import WayreelCore
+internal import WayreelLevels
+
+/// Checks what a story names: every path leads to a file of the story's folder, and treatments and meters exist.
+struct MediaCheck {
+    let folder: StoryFolder
+    let locations: StoryLocations
+    private(set) var issues: IssueLog
+
+    init(_ folder: StoryFolder, _ locations: StoryLocations, _ issues: IssueLog) {
+        self.folder = folder
+        self.locations = locations
+        self.issues = issues
+    }
+
+    mutating func check(_ story: Story) {
+        check(story.cover, at: SourceLocation(line: 1, column: 1))
+        for chapter in story.chapters {
+            check(chapter.image, at: locations.first(.chapter, chapter.id))
+            for event in chapter.events {
+                let location = locations.first(.event, event.id)
+                for content in event.contents {
+                    for asset in content.assets { check(asset, at: location) }
+                    check(content, at: location)
+                }
+            }
+        }
+    }
+
+    private mutating func check(_ asset: Asset?, at location: SourceLocation) {
+        guard let asset else { return }
+        attempt(at: location) { (folder) throws(MediaError) in _ = try folder.file(asset.source) }
+        if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
+    }
+
+    private mutating func check(_ content: EventContent, at location: SourceLocation) {
+        switch content {
+        case .camera(let camera):
+            attempt(at: location) { (folder) throws(MediaError) in _ = try camera.treatment.recipe(in: folder) }
+        case .radio(let radio):
+            let names = MeterDefinition.all.map(\.ballistics.rawValue)
+            guard let meter = radio.visualizer?.meter, !names.contains(meter) else { return }
+            let near = nearestName(to: meter, in: names).map { "did you mean '\($0)'?" }
+            issues.error(
+                location, "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
+        case .scrapbook, .goggles, .quiz: return
+        }
+    }
+
+    private mutating func attempt(at location: SourceLocation, _ body: (StoryFolder) throws(MediaError) -> Void) {
+        do throws(MediaError) { try body(folder) } catch {
+            let subject = error.subject.map { "'\($0)': " } ?? ""
+            issues.error(location, subject + error.reason + (error.advice.map { "; \($0)" } ?? ""))
+        }
+    }
+}
+
+extension Event {
+    /// What it shows itself, and what its entry of the journal does.
+    var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
+}
+
+extension EventContent {
+    /// All files that it shows or plays, in its order.
+    var assets: [Asset] {
+        switch self {
+        case .camera(let camera): [camera.sample].compactMap(\.self)
+        case .radio(let radio): radio.tracks.map(\.audio)
+        case .scrapbook(let scrapbook):
+            scrapbook.items.compactMap { item in
+                switch item {
+                case .text: nil
+                case .image(let asset), .video(let asset): asset
+                }
+            }
+        case .goggles(let goggles): goggles.pins.map(\.image)
+        case .quiz(let quiz): quiz.questions.compactMap(\.image)
+        }
+    }
+}

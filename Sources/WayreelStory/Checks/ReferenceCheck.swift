@@ -1,0 +1,99 @@
+internal import WayreelCore
+
+/// Checks that ids are unique and that conditions name what there is, without circles.
+enum ReferenceCheck {
+    static func check(_ story: Story, _ locations: StoryLocations, _ issues: inout IssueLog) {
+        var seen: Set<String> = []
+        func unique(_ kind: StoryLocations.Kind, _ id: String, _ issues: inout IssueLog) {
+            guard seen.insert("\(kind.rawValue) \(id)").inserted else { return }
+            let all = locations.locations(kind, id)
+            for other in all.dropFirst() {
+                issues.error(
+                    other, "there is another \(kind.rawValue) '\(id)' on line \(all[0].line); ids are unique in a story"
+                )
+            }
+        }
+        for chapter in story.chapters {
+            unique(.chapter, chapter.id, &issues)
+            for lockbox in chapter.lockboxes { unique(.lockbox, lockbox.id, &issues) }
+            for event in chapter.events { unique(.event, event.id, &issues) }
+        }
+        let events = story.chapters.flatMap(\.events)
+        let known = (events: Set(events.map(\.id)), lockboxes: Set(story.chapters.flatMap(\.lockboxes).map(\.id)))
+        for event in events {
+            let location = locations.first(.event, event.id)
+            for condition in event.condition?.parts ?? [] {
+                switch condition {
+                case .found(let id) where !known.events.contains(id):
+                    issues.error(location, missing("event", id, among: known.events))
+                case .opened(let id) where !known.lockboxes.contains(id):
+                    issues.error(location, missing("lockbox", id, among: known.lockboxes))
+                default: continue
+                }
+            }
+        }
+        for circle in circles(events) {
+            issues.error(
+                locations.first(.event, circle[0]),
+                "the conditions of these events wait for each other: \((circle + [circle[0]]).joined(separator: " → "))"
+            )
+        }
+    }
+
+    private static func missing(_ kind: String, _ id: String, among ids: Set<String>) -> String {
+        let near = nearestName(to: id, in: ids).map { "; did you mean '\($0)'?" } ?? ""
+        return "a condition names the \(kind) '\(id)', which there is not\(near)"
+    }
+
+    /// Events that need each other to be found first, each circle once.
+    private static func circles(_ events: [Event]) -> [[String]] {
+        let needs = Dictionary(events.map { ($0.id, $0.condition?.neededEvents ?? []) }) { first, _ in first }
+        var done: Set<String> = []
+        var circles: [[String]] = []
+        for event in events where !done.contains(event.id) {
+            // Depth first, without recursion: a chain may be as long as the story.
+            var path: [(id: String, next: [String])] = [(event.id, needs[event.id] ?? [])]
+            var onPath: Set<String> = [event.id]
+            while let last = path.last {
+                guard let id = last.next.last else {
+                    done.insert(last.id)
+                    onPath.remove(last.id)
+                    path.removeLast()
+                    continue
+                }
+                path[path.count - 1].next.removeLast()
+                if onPath.contains(id) {
+                    let start = path.firstIndex { $0.id == id } ?? 0
+                    circles.append(path[start...].map(\.id))
+                } else if !done.contains(id), let next = needs[id] {
+                    path.append((id, next))
+                    onPath.insert(id)
+                }
+            }
+        }
+        return circles
+    }
+}
+
+extension Condition {
+    /// The condition and all that it holds.
+    var parts: [Condition] {
+        switch self {
+        case .all(let parts), .any(let parts): [self] + parts.flatMap(\.parts)
+        case .not(let part): [self] + part.parts
+        case .found, .opened, .during: [self]
+        }
+    }
+
+    /// Events without which it cannot hold.
+    var neededEvents: [String] {
+        switch self {
+        case .all(let parts): parts.flatMap(\.neededEvents)
+        // One of several is enough: only what all of them need.
+        case .any(let parts):
+            parts.dropFirst().reduce(Set(parts.first?.neededEvents ?? [])) { $0.intersection($1.neededEvents) }.sorted()
+        case .found(let event): [event]
+        case .not, .opened, .during: []
+        }
+    }
+}

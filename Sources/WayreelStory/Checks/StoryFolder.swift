@@ -1,0 +1,57 @@
+internal import Glibc
+internal import WayreelCore
+
+/// The folder of a story, which nothing that the story names may lead out of.
+struct StoryFolder: Sendable {
+    /// Without links, `.` and `..`.
+    let path: String
+
+    /// Throws an `io` error where there is no such folder.
+    init(_ path: String) throws(MediaError) {
+        guard let resolved = Self.resolve(path.isEmpty ? "." : path) else {
+            throw MediaError(.io, step: "read", subject: path, reason: systemReason(errno))
+        }
+        self.path = resolved
+    }
+
+    /// The path of a regular file that a story names.
+    ///
+    /// Throws a `parameter` error where it leads out of the folder, also by a link, and an `io` error where there is none.
+    func file(_ name: String) throws(MediaError) -> String {
+        if let reason = Self.reasonToRefuse(name) {
+            throw MediaError(
+                .parameter, step: "story", subject: name, reason: reason, advice: "use a path in the story's folder")
+        }
+        let joined = "\(path)/\(name)"
+        try check(joined, name: name)
+        return joined
+    }
+
+    /// Throws where the file at an absolute path is not one of the folder's.
+    func check(_ joined: String, name: String) throws(MediaError) {
+        var status = stat()
+        guard let resolved = Self.resolve(joined), stat(resolved, &status) == 0 else {
+            throw MediaError(.io, step: "story", subject: name, reason: systemReason(errno))
+        }
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw MediaError(.parameter, step: "story", subject: name, reason: "is not a file")
+        }
+        guard resolved.hasPrefix(path == "/" ? path : path + "/") else {
+            throw MediaError(.parameter, step: "story", subject: name, reason: "is a link out of the story's folder")
+        }
+    }
+
+    private static func reasonToRefuse(_ name: String) -> String? {
+        if name.hasPrefix("/") { return "is an absolute path" }
+        if name.contains("://") { return "is a URL" }
+        if name.contains("\\") || name.utf8.contains(0) { return "holds a backslash or a NUL character" }
+        if name.split(separator: "/").contains("..") { return "leads out of the story's folder" }
+        return nil
+    }
+
+    private static func resolve(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+}

@@ -1,0 +1,32 @@
+/// Collects the issues of a document.
+struct IssueLog {
+    let file: String
+    private(set) var issues: [StoryIssue] = []
+
+    init(file: String, _ issues: [StoryIssue] = []) {
+        self.file = file
+        self.issues = issues
+    }
+
+    var hasErrors: Bool { issues.contains { $0.severity == .error } }
+
+    mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
+
+    mutating func warning(_ location: SourceLocation, _ message: String) { add(.warning, location, message) }
+
+    private mutating func add(_ severity: StoryIssue.Severity, _ location: SourceLocation, _ message: String) {
+        guard issues.count < DocumentLimits.issues else { return }
+        issues.append(
+            StoryIssue(
+                severity: severity, file: file, line: location.line, column: location.column,
+                message: String(message.split(whereSeparator: \.isNewline).joined(separator: " ").prefix(1000))))
+    }
+}
+
+extension IssueLog {
+    /// In the order of the document; what was found twice comes once.
+    var sorted: [StoryIssue] {
+        var seen: Set<StoryIssue> = []
+        return issues.filter { seen.insert($0).inserted }.sorted { ($0.line, $0.column) < ($1.line, $1.column) }
+    }
+}

@@ -1,0 +1,23 @@
+/// Text as documents wrap it: a single line break is a space, an empty line begins a paragraph.
+enum Paragraphs {
+    /// Paragraphs without indentation and wrapping, with a line break between each and the next.
+    static func normalized(_ text: String) -> String {
+        var paragraphs: [[Substring]] = [[]]
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            if words.isEmpty, !paragraphs[paragraphs.count - 1].isEmpty { paragraphs.append([]) }
+            paragraphs[paragraphs.count - 1] += words
+        }
+        return paragraphs.filter { !$0.isEmpty }.map { $0.joined(separator: " ") }.joined(separator: "\n")
+    }
+
+    /// The text of which ``normalized(_:)`` makes `text` again.
+    static func written(_ text: String) -> String {
+        text.split(whereSeparator: \.isNewline).joined(separator: "\n\n")
+    }
+}
+
+extension String {
+    /// Without white space at its ends, and with a single space for each inside, as xs:token has it.
+    var trimmedSpace: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+}

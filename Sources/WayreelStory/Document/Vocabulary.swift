@@ -1,0 +1,245 @@
+/// The elements of a story document: one table, from which the XML Schema is made, by which YAML is read, and whose order both writers keep.
+///
+/// YAML has the same content as XML: attributes and child elements are keys, an element that may come several times is a list under
+/// its plural, and an element with nothing but text is a text.
+enum Vocabulary {
+    static let root = ChildRule("story", .story)
+
+    /// Names of the original app's documents, read as what they are called now.
+    static let formerNames = ["myth": "story", "shade": "chapter"]
+}
+
+/// What an element may hold.
+struct ElementRule: Sendable {
+    enum Content: Sendable {
+        /// Nothing but attributes.
+        case empty
+        case text(TextRule)
+        /// These, in this order.
+        case sequence([ChildRule])
+        /// Any of these, in any order, this often in all.
+        case list([ChildRule], count: ClosedRange<Int>)
+    }
+
+    /// The name of the type in the XML Schema.
+    var name: String
+    var attributes: [AttributeRule] = []
+    var content: Content
+}
+
+struct AttributeRule: Sendable {
+    var name: String
+    var type: TextRule
+    var isRequired: Bool
+    /// What an absent attribute means.
+    var defaultValue: String?
+
+    static func required(_ name: String, _ type: TextRule) -> AttributeRule {
+        AttributeRule(name: name, type: type, isRequired: true)
+    }
+
+    static func optional(_ name: String, _ type: TextRule, default value: String? = nil) -> AttributeRule {
+        AttributeRule(name: name, type: type, isRequired: false, defaultValue: value)
+    }
+}
+
+/// An element inside of another.
+struct ChildRule: Sendable {
+    enum Count: Sendable {
+        case one, optional, any, some
+    }
+
+    var name: String
+    var type: ElementType
+    var count: Count = .one
+    /// The key of its list in YAML, where it may come several times.
+    var plural: String?
+    /// Only one of the elements of a sequence that share this name may come.
+    var choice: String?
+
+    init(_ name: String, _ type: ElementType) {
+        self.name = name
+        self.type = type
+    }
+
+    static func one(_ name: String, _ type: ElementType) -> ChildRule { ChildRule(name, type) }
+
+    static func optional(_ name: String, _ type: ElementType) -> ChildRule {
+        var rule = ChildRule(name, type)
+        rule.count = .optional
+        return rule
+    }
+
+    static func many(_ name: String, _ plural: String, _ type: ElementType, atLeastOne: Bool = false) -> ChildRule {
+        var rule = ChildRule(name, type)
+        rule.plural = plural
+        rule.count = atLeastOne ? .some : .any
+        return rule
+    }
+
+    /// One of several, of which one has to be there, or at most one.
+    static func choice(_ group: String, isOptional: Bool = false, _ rules: [ChildRule]) -> [ChildRule] {
+        rules.map { rule in
+            var rule = rule
+            rule.choice = group
+            rule.count = isOptional ? .optional : .one
+            return rule
+        }
+    }
+}
+
+/// The types of elements, by name, since conditions hold conditions.
+enum ElementType: String, CaseIterable, Sendable {
+    case story, chapter, lockbox, event, journal, point, activation, window, condition, conditions, found, opened
+    case camera, overlaidText, radio, track, visualizer, scrapbook, goggles, pin, quiz, question, choice, asset
+    case text, filter, overlay
+
+    var rule: ElementRule {
+        switch self {
+        case .story:
+            ElementRule(
+                name: "Story",
+                attributes: [
+                    .required("id", .id), .required("language", .language),
+                    .optional("version", .version, default: "1"),
+                ],
+                content: .sequence([
+                    .one("name", .text), .optional("description", .text), .optional("cover", .asset),
+                    .many("chapter", "chapters", .chapter, atLeastOne: true),
+                ]))
+        case .chapter:
+            ElementRule(
+                name: "Chapter",
+                attributes: [
+                    .required("id", .id), .optional("order", .words(Chapter.Order.self), default: "free"),
+                    .optional("presentation", .words(Chapter.Presentation.self), default: "steps"),
+                ],
+                content: .sequence([
+                    .one("name", .text), .optional("description", .text), .optional("image", .asset),
+                    .optional("location", .point), .many("lockbox", "lockboxes", .lockbox),
+                    .many("event", "events", .event),
+                ]))
+        case .lockbox:
+            ElementRule(
+                name: "Lockbox", attributes: [.required("id", .id)],
+                content: .sequence([
+                    .one("question", .text), .many("answer", "answers", .text, atLeastOne: true),
+                    .many("hint", "hints", .text),
+                ]))
+        case .event:
+            ElementRule(
+                name: "Event", attributes: [.required("id", .id)],
+                content: .sequence(
+                    [
+                        .one("name", .text), .optional("description", .text), .one("position", .point),
+                        .one("activation", .activation), .optional("window", .window),
+                        .optional("condition", .condition),
+                    ] + ChildRule.choice("content", contents) + [.optional("journal", .journal)]))
+        case .journal:
+            ElementRule(
+                name: "Journal",
+                content: .sequence(
+                    [.one("title", .text), .optional("description", .text)]
+                        + ChildRule.choice("content", isOptional: true, contents)))
+        case .point:
+            ElementRule(
+                name: "Point",
+                attributes: [
+                    .required("latitude", .latitude), .required("longitude", .longitude),
+                    .optional("altitude", .altitude),
+                ],
+                content: .empty)
+        case .activation:
+            ElementRule(
+                name: "Activation",
+                attributes: [
+                    .required("radius", .radius),
+                    .optional("trigger", .words(Activation.Trigger.self), default: "enter"),
+                    .optional("seconds", .seconds),
+                ],
+                content: .empty)
+        case .window:
+            ElementRule(
+                name: "Window",
+                attributes: [
+                    .required("zone", .zone), .optional("from", .timeOfDay), .optional("until", .timeOfDay),
+                    .optional("days", .days), .optional("first", .date), .optional("last", .date),
+                ],
+                content: .empty)
+        case .condition: ElementRule(name: "Condition", content: .list(conditions, count: 1...1))
+        case .conditions: ElementRule(name: "Conditions", content: .list(conditions, count: 1...1000))
+        case .found: ElementRule(name: "Found", attributes: [.required("event", .id)], content: .empty)
+        case .opened: ElementRule(name: "Opened", attributes: [.required("lockbox", .id)], content: .empty)
+        case .camera:
+            ElementRule(
+                name: "Camera", attributes: [.optional("recipe", .line)],
+                content: .sequence([
+                    .one("clue", .text), .optional("sample", .asset), .many("filter", "filters", .filter),
+                    .many("overlay", "overlays", .overlay), .many("text", "texts", .overlaidText),
+                ]))
+        case .overlaidText:
+            ElementRule(name: "OverlaidText", attributes: [.optional("style", .line)], content: .text(.text))
+        case .radio:
+            ElementRule(
+                name: "Radio",
+                content: .sequence([
+                    .many("audio", "tracks", .track, atLeastOne: true), .optional("visualizer", .visualizer),
+                ]))
+        case .track:
+            ElementRule(
+                name: "Audio", attributes: assetAttributes, content: .sequence([.optional("transcript", .text)]))
+        case .visualizer:
+            ElementRule(
+                name: "Visualizer",
+                attributes: [
+                    .optional("rate", .rate, default: "30"), .optional("meter", .line, default: "peak"),
+                    .optional("style", .oneOf("VisualizerStyle", ["waveform", "strip", "bars"]), default: "bars"),
+                ],
+                content: .empty)
+        case .scrapbook:
+            ElementRule(
+                name: "Scrapbook",
+                content: .list(
+                    [.one("text", .text), .one("image", .asset), .one("video", .asset)], count: 1...1000))
+        case .goggles:
+            ElementRule(name: "Goggles", content: .sequence([.many("pin", "pins", .pin, atLeastOne: true)]))
+        case .pin:
+            ElementRule(
+                name: "Pin",
+                attributes: assetAttributes + ElementType.point.rule.attributes + [.required("size", .size)],
+                content: .empty)
+        case .quiz:
+            ElementRule(
+                name: "Quiz", content: .sequence([.many("question", "questions", .question, atLeastOne: true)]))
+        case .question:
+            ElementRule(
+                name: "Question", attributes: [.optional("points", .points, default: "1")],
+                content: .sequence([
+                    .one("text", .text), .optional("image", .asset),
+                    .many("choice", "choices", .choice, atLeastOne: true),
+                ]))
+        case .choice:
+            ElementRule(
+                name: "Choice", attributes: [.optional("correct", .flag, default: "false")], content: .text(.text))
+        case .asset: ElementRule(name: "Asset", attributes: assetAttributes, content: .empty)
+        case .text: ElementRule(name: "Paragraphs", content: .text(.text))
+        case .filter, .overlay: ElementRule(name: self == .filter ? "Filter" : "Overlay", content: .text(.line))
+        }
+    }
+
+    private var assetAttributes: [AttributeRule] { [.required("source", .path), .optional("alt", .line)] }
+
+    private var contents: [ChildRule] {
+        [
+            .one("camera", .camera), .one("radio", .radio), .one("scrapbook", .scrapbook), .one("goggles", .goggles),
+            .one("quiz", .quiz),
+        ]
+    }
+
+    private var conditions: [ChildRule] {
+        [
+            .one("all", .conditions), .one("any", .conditions), .one("not", .condition), .one("found", .found),
+            .one("opened", .opened), .one("during", .window),
+        ]
+    }
+}

@@ -1,0 +1,86 @@
+/// The XML Schema of story documents, made from the vocabulary.
+enum XMLSchema {
+    /// Of the elements of a document.
+    static let namespace = "urn:wayreel:story:1"
+
+    /// The text of the schema.
+    static var text: String {
+        var lines = [
+            #"<?xml version="1.0" encoding="UTF-8"?>"#,
+            "<!-- The documents of Wayreel's stories. Made by `wayreel story schema`. -->",
+            #"<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns="\#(namespace)""#,
+            #"    targetNamespace="\#(namespace)" elementFormDefault="qualified">"#,
+            #"  <xs:element name="\#(Vocabulary.root.name)" type="\#(Vocabulary.root.type.rule.name)"/>"#,
+        ]
+        let rules = ElementType.allCases.map(\.rule)
+        for rule in rules { lines += complexType(rule) }
+        lines += simpleTypes(of: rules)
+        return (lines + ["</xs:schema>", ""]).joined(separator: "\n")
+    }
+
+    private static func complexType(_ rule: ElementRule) -> [String] {
+        let attributes = rule.attributes.map { attribute in
+            let use = attribute.isRequired ? #" use="required""# : ""
+            let value = attribute.defaultValue.map { #" default="\#($0)""# } ?? ""
+            return #"    <xs:attribute name="\#(attribute.name)" type="\#(attribute.type.name)"\#(use)\#(value)/>"#
+        }
+        return switch rule.content {
+        case .text(let type):
+            [
+                #"  <xs:complexType name="\#(rule.name)"><xs:simpleContent><xs:extension base="\#(type.name)">"#
+            ] + attributes + ["  </xs:extension></xs:simpleContent></xs:complexType>"]
+        case .empty:
+            [#"  <xs:complexType name="\#(rule.name)">"#] + attributes + ["  </xs:complexType>"]
+        case .sequence(let children):
+            [#"  <xs:complexType name="\#(rule.name)">"#, "    <xs:sequence>"] + particles(children)
+                + ["    </xs:sequence>"] + attributes + ["  </xs:complexType>"]
+        case .list(let children, let count):
+            [
+                #"  <xs:complexType name="\#(rule.name)">"#,
+                #"    <xs:choice minOccurs="\#(count.lowerBound)" maxOccurs="\#(count.upperBound)">"#,
+            ] + children.map { element($0, indent: "      ") } + ["    </xs:choice>"] + attributes
+                + ["  </xs:complexType>"]
+        }
+    }
+
+    private static func particles(_ children: [ChildRule]) -> [String] {
+        var lines: [String] = []
+        var open: String?
+        for child in children {
+            if open != nil, child.choice != open { lines.append("      </xs:choice>") }
+            if let choice = child.choice, choice != open {
+                lines.append("      <xs:choice\(child.count == .optional ? #" minOccurs="0""# : "")>")
+            }
+            open = child.choice
+            lines.append(element(child, indent: child.choice == nil ? "      " : "        "))
+        }
+        return lines + (open == nil ? [] : ["      </xs:choice>"])
+    }
+
+    private static func element(_ child: ChildRule, indent: String) -> String {
+        let occurs =
+            switch (child.choice == nil, child.count) {
+            case (false, _), (true, .one): ""
+            case (true, .optional): #" minOccurs="0""#
+            case (true, .any): #" minOccurs="0" maxOccurs="unbounded""#
+            case (true, .some): #" maxOccurs="unbounded""#
+            }
+        return #"\#(indent)<xs:element name="\#(child.name)" type="\#(child.type.rule.name)"\#(occurs)/>"#
+    }
+
+    private static func simpleTypes(of rules: [ElementRule]) -> [String] {
+        var types: [String: TextRule] = [:]
+        for rule in rules {
+            for attribute in rule.attributes { types[attribute.type.name] = attribute.type }
+            if case .text(let type) = rule.content { types[type.name] = type }
+        }
+        return types.values.sorted { $0.name < $1.name }.map { type in
+            let facets = type.facets.map { facet in
+                let space = facet.firstIndex(of: " ") ?? facet.endIndex
+                return #"<xs:\#(facet[..<space]) value="\#(facet[space...].dropFirst())"/>"#
+            }
+            return #"  <xs:simpleType name="\#(type.name)"><xs:restriction base="\#(type.base)">"# + facets.joined()
+                + "</xs:restriction></xs:simpleType>"
+        }
+    }
+}

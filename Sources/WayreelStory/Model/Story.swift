@@ -1,0 +1,105 @@
+/// A location-based story: chapters of events that are found by walking.
+///
+/// Read one from XML or YAML with ``StoryDocument``. Paths are relative to the story's folder.
+public struct Story: Hashable, Sendable, Codable {
+    /// The version of the document's vocabulary that this Wayreel writes.
+    public static let currentVersion = 1
+
+    /// Unique among the stories of a server; letters, digits, `.`, `_` and `-`.
+    public var id: String
+    /// A language tag of BCP 47, such as `en` or `de-AT`.
+    public var language: String
+    public var name: String
+    public var description: String?
+    public var cover: Asset?
+    /// At least one, in the author's order.
+    public var chapters: [Chapter]
+
+    public init(
+        id: String, language: String, name: String, description: String? = nil, cover: Asset? = nil,
+        chapters: [Chapter]
+    ) {
+        self.id = id
+        self.language = language
+        self.name = name
+        self.description = description
+        self.cover = cover
+        self.chapters = chapters
+    }
+}
+
+/// A part of a story that is explored in one go.
+public struct Chapter: Hashable, Sendable, Codable {
+    /// Whether the events of a chapter are found in any order.
+    public enum Order: String, Hashable, Sendable, Codable, CaseIterable {
+        case free
+        /// A tour: each event becomes available when the one before it was found.
+        case sequence
+    }
+
+    /// How a tour is shown.
+    public enum Presentation: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The items one after the other.
+        case steps
+        case list
+    }
+
+    /// Unique in the story.
+    public var id: String
+    public var name: String
+    public var description: String?
+    public var image: Asset?
+    /// Where the chapter begins.
+    public var location: GeoPoint?
+    public var order: Order
+    public var presentation: Presentation
+    /// In the order in which they are opened.
+    public var lockboxes: [Lockbox]
+    public var events: [Event]
+
+    public init(
+        id: String, name: String, description: String? = nil, image: Asset? = nil, location: GeoPoint? = nil,
+        order: Order = .free, presentation: Presentation = .steps, lockboxes: [Lockbox] = [], events: [Event] = []
+    ) {
+        self.id = id
+        self.name = name
+        self.description = description
+        self.image = image
+        self.location = location
+        self.order = order
+        self.presentation = presentation
+        self.lockboxes = lockboxes
+        self.events = events
+    }
+}
+
+/// A question that has to be answered before the story goes on.
+public struct Lockbox: Hashable, Sendable, Codable {
+    /// Unique in the story.
+    public var id: String
+    public var question: String
+    /// Every answer that opens it; compared regardless of case, accents and spaces.
+    public var answers: [String]
+    /// The first is shown after the first wrong answer, the second after the second; the last one stays.
+    public var hints: [String]
+
+    public init(id: String, question: String, answers: [String], hints: [String] = []) {
+        self.id = id
+        self.question = question
+        self.answers = answers
+        self.hints = hints
+    }
+}
+
+/// A file that the story shows or plays.
+public struct Asset: Hashable, Sendable, Codable {
+    /// Relative to the story's folder, with `/` between its parts; never outside of it.
+    public var source: String
+    /// What it shows or plays, for those who cannot see or hear it.
+    public var alt: String?
+
+    public init(source: String, alt: String? = nil) {
+        self.source = source
+        self.alt = alt
+    }
+}

@@ -1,0 +1,31 @@
+internal import WayreelCore
+internal import WayreelImage
+
+extension Treatment {
+    /// The recipe that it stands for, with the paths of files in it joined to the story's folder.
+    ///
+    /// Throws a `parameter` error where something in it is wrong or leads out of the folder, and an `io` error where a file is missing.
+    func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
+        let check: Recipe.FilterCheck = { (filter, path) throws(MediaError) in
+            let checked = try Recipe.checkFilter(filter, path, TaskWatch(seconds: Limits.standard.seconds))
+            for case .text(let file) in checked.arguments.values where file.hasPrefix(folder.path + "/") {
+                try folder.check(file, name: file)
+            }
+            return checked
+        }
+        var recipe = Recipe()
+        if let name = self.recipe {
+            let isPreset = Recipe.presetNames.contains(name)
+            recipe = try Recipe.load(isPreset ? name : folder.file(name), check: check)
+        }
+        for text in filters { recipe.filters.append(try check(Filter(parsing: text), folder.path)) }
+        for text in overlays {
+            var overlay = try ImageOverlay(parsing: text)
+            overlay.path = try folder.file(overlay.path)
+            recipe.overlays.append(.image(overlay))
+        }
+        for text in texts { recipe.overlays.append(.text(try TextOverlay(text.text, style: text.style ?? ""))) }
+        for case .image(let overlay) in recipe.overlays { try folder.check(overlay.path, name: overlay.path) }
+        return recipe
+    }
+}

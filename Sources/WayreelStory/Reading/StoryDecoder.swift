@@ -1,0 +1,206 @@
+/// Makes a story of a tree of elements that the schema allows.
+struct StoryDecoder {
+    private(set) var issues: IssueLog
+    /// Where each chapter, event and lockbox was written.
+    private(set) var locations = StoryLocations()
+
+    init(issues: IssueLog) { self.issues = issues }
+
+    mutating func story(_ element: Element) -> Story {
+        Story(
+            id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
+            description: optionalText("description", of: element), cover: element.child("cover").map(asset),
+            chapters: element.children("chapter").map { chapter($0) })
+    }
+
+    private mutating func chapter(_ element: Element) -> Chapter {
+        let id = value("id", of: element)
+        locations.add(.chapter, id, element.location)
+        return Chapter(
+            id: id, name: text("name", of: element), description: optionalText("description", of: element),
+            image: element.child("image").map(asset), location: element.child("location").map { point($0) },
+            order: word(element[attribute: "order"]) ?? .free,
+            presentation: word(element[attribute: "presentation"]) ?? .steps,
+            lockboxes: element.children("lockbox").map { lockbox($0) },
+            events: element.children("event").map { event($0) })
+    }
+
+    private mutating func lockbox(_ element: Element) -> Lockbox {
+        let id = value("id", of: element)
+        locations.add(.lockbox, id, element.location)
+        return Lockbox(
+            id: id, question: text("question", of: element),
+            answers: element.children("answer").map { Paragraphs.normalized($0.text) },
+            hints: element.children("hint").map { Paragraphs.normalized($0.text) })
+    }
+
+    private mutating func event(_ element: Element) -> Event {
+        let id = value("id", of: element)
+        locations.add(.event, id, element.location)
+        return Event(
+            id: id, name: text("name", of: element), description: optionalText("description", of: element),
+            position: element.child("position").map { point($0) } ?? GeoPoint(latitude: 0, longitude: 0),
+            activation: element.child("activation").map { activation($0) } ?? Activation(radius: 1),
+            window: element.child("window").map { window($0) },
+            condition: element.child("condition")?.children.first.map { condition($0) },
+            content: content(of: element) ?? .scrapbook(ScrapbookContent(items: [])),
+            journal: element.child("journal").map { journal($0) })
+    }
+
+    private mutating func journal(_ element: Element) -> JournalEntry {
+        JournalEntry(
+            title: text("title", of: element), description: optionalText("description", of: element),
+            content: content(of: element))
+    }
+
+    private mutating func activation(_ element: Element) -> Activation {
+        let activation = Activation(
+            radius: number("radius", of: element) ?? 1, trigger: word(element[attribute: "trigger"]) ?? .enter,
+            dwellSeconds: number("seconds", of: element))
+        if (activation.trigger == .dwell) != (activation.dwellSeconds != nil) {
+            issues.error(
+                element.location,
+                activation.trigger == .dwell
+                    ? "<activation> with the trigger 'dwell' needs 'seconds', how long the player stays"
+                    : "<activation> has 'seconds', which only the trigger 'dwell' has")
+        }
+        return activation
+    }
+
+    private mutating func window(_ element: Element) -> TimeWindow {
+        TimeWindow(
+            zone: value("zone", of: element), from: element[attribute: "from"].flatMap { TimeOfDay($0.trimmedSpace) },
+            until: element[attribute: "until"].flatMap { TimeOfDay($0.trimmedSpace) },
+            days: (element[attribute: "days"] ?? "").split(whereSeparator: \.isWhitespace)
+                .compactMap { TimeWindow.Day(rawValue: String($0)) },
+            firstDate: element[attribute: "first"]?.trimmedSpace, lastDate: element[attribute: "last"]?.trimmedSpace)
+    }
+
+    private mutating func condition(_ element: Element) -> Condition {
+        switch element.name {
+        case "all": .all(element.children.map { condition($0) })
+        case "any": .any(element.children.map { condition($0) })
+        case "not": .not(element.children.first.map { condition($0) } ?? .all([]))
+        case "found": .found(event: value("event", of: element))
+        case "opened": .opened(lockbox: value("lockbox", of: element))
+        default: .during(window(element))
+        }
+    }
+
+    // MARK: Content
+
+    private mutating func content(of element: Element) -> EventContent? {
+        for child in element.children {
+            switch child.name {
+            case "camera": return .camera(camera(child))
+            case "radio": return .radio(radio(child))
+            case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map(scrapbookItem)))
+            case "goggles": return .goggles(GogglesContent(pins: child.children("pin").map { pin($0) }))
+            case "quiz": return .quiz(QuizContent(questions: child.children("question").map { question($0) }))
+            default: continue
+            }
+        }
+        return nil
+    }
+
+    private mutating func camera(_ element: Element) -> CameraContent {
+        let treatment = Treatment(
+            recipe: element[attribute: "recipe"]?.trimmedSpace,
+            filters: element.children("filter").map(\.text.trimmedSpace),
+            overlays: element.children("overlay").map(\.text.trimmedSpace),
+            texts: element.children("text").map {
+                Treatment.StyledText(Paragraphs.normalized($0.text), style: $0[attribute: "style"]?.trimmedSpace)
+            })
+        return CameraContent(
+            clue: text("clue", of: element), sample: element.child("sample").map(asset), treatment: treatment)
+    }
+
+    private mutating func radio(_ element: Element) -> RadioContent {
+        let tracks = element.children("audio").map {
+            RadioContent.Track(asset($0), transcript: optionalText("transcript", of: $0))
+        }
+        let visualizer = element.child("visualizer").map { element in
+            RadioContent.Visualizer(
+                rate: number("rate", of: element) ?? 30, meter: element[attribute: "meter"]?.trimmedSpace ?? "peak",
+                style: element[attribute: "style"]?.trimmedSpace ?? "bars")
+        }
+        return RadioContent(tracks: tracks, visualizer: visualizer)
+    }
+
+    private func scrapbookItem(_ element: Element) -> ScrapbookContent.Item {
+        switch element.name {
+        case "text": .text(Paragraphs.normalized(element.text))
+        case "image": .image(asset(element))
+        default: .video(asset(element))
+        }
+    }
+
+    private mutating func pin(_ element: Element) -> GogglesContent.Pin {
+        GogglesContent.Pin(image: asset(element), position: point(element), size: number("size", of: element) ?? 1)
+    }
+
+    private mutating func question(_ element: Element) -> QuizContent.Question {
+        let choices = element.children("choice").map {
+            QuizContent.Choice(
+                Paragraphs.normalized($0.text),
+                isCorrect: ["true", "1"].contains($0[attribute: "correct"]?.trimmedSpace))
+        }
+        if choices.count < 2 || !choices.contains(where: \.isCorrect) {
+            issues.error(
+                element.location,
+                choices.count < 2
+                    ? "<question> needs two choices or more" : "<question> has no choice with correct=\"true\"")
+        }
+        return QuizContent.Question(
+            text: text("text", of: element), image: element.child("image").map(asset), choices: choices,
+            points: element[attribute: "points"].flatMap { Int($0.trimmedSpace) } ?? 1)
+    }
+
+    // MARK: Values
+
+    private func asset(_ element: Element) -> Asset {
+        Asset(source: value("source", of: element), alt: element[attribute: "alt"]?.trimmedSpace)
+    }
+
+    private func point(_ element: Element) -> GeoPoint {
+        GeoPoint(
+            latitude: number("latitude", of: element) ?? 0, longitude: number("longitude", of: element) ?? 0,
+            altitude: number("altitude", of: element))
+    }
+
+    private func value(_ attribute: String, of element: Element) -> String {
+        element[attribute: attribute]?.trimmedSpace ?? ""
+    }
+
+    private func number(_ attribute: String, of element: Element) -> Double? {
+        element[attribute: attribute].flatMap { Double($0.trimmedSpace) }
+    }
+
+    private func word<Word: RawRepresentable<String>>(_ text: String?) -> Word? {
+        text.flatMap { Word(rawValue: $0.trimmedSpace) }
+    }
+
+    private func text(_ name: String, of element: Element) -> String { optionalText(name, of: element) ?? "" }
+
+    private func optionalText(_ name: String, of element: Element) -> String? {
+        element.child(name).map { Paragraphs.normalized($0.text) }
+    }
+}
+
+/// Where the parts of a story that have ids were written.
+struct StoryLocations: Sendable {
+    enum Kind: String, Sendable {
+        case chapter, event, lockbox
+    }
+
+    private var all: [String: [SourceLocation]] = [:]
+
+    mutating func add(_ kind: Kind, _ id: String, _ location: SourceLocation) {
+        all["\(kind.rawValue) \(id)", default: []].append(location)
+    }
+
+    /// All places where something of that kind and id was written, in the order of the document.
+    func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { all["\(kind.rawValue) \(id)"] ?? [] }
+
+    func first(_ kind: Kind, _ id: String) -> SourceLocation { locations(kind, id).first ?? .none }
+}

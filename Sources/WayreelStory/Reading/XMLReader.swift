@@ -1,0 +1,137 @@
+internal import CXML
+internal import WayreelCore
+
+/// Reads XML into a tree of elements, by libxml2.
+///
+/// Documents come from anywhere: a document type declaration is refused, so that there are no entities to expand and nothing to load;
+/// depth and number of elements are limited.
+enum XMLReader {
+    /// The tree of `bytes`; nil where the document is not well-formed, which `issues` tells of.
+    static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
+        try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: "read")
+        guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
+            issues.error(.none, "there is nothing in it")
+            return nil
+        }
+        let builder = TreeBuilder(bytes, issues)
+        let user = Unmanaged.passUnretained(builder).toOpaque()
+        let isWhole = withExtendedLifetime(builder) {
+            bytes.withUnsafeBytes { buffer in
+                var handler = cxml_handler(
+                    user: user,
+                    start: { user, name, space, attributes, count, offset in
+                        TreeBuilder.of(user).start(
+                            String(cString: name!), space: space.map { String(cString: $0) },
+                            UnsafeBufferPointer(start: attributes, count: Int(count)), at: offset)
+                    },
+                    end: { user in TreeBuilder.of(user).end() },
+                    text: { user, bytes, count in
+                        TreeBuilder.of(user).text(UnsafeRawBufferPointer(start: bytes, count: count))
+                    },
+                    doctype: { user, offset in TreeBuilder.of(user).refuseDoctype(at: offset) },
+                    error: { user, _, _, message, _, line, column in
+                        TreeBuilder.of(user).fault(
+                            String(cString: message!), SourceLocation(line: Int(line), column: Int(column)))
+                    })
+                return cxml_parse(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, &handler)
+            }
+        }
+        issues = builder.issues
+        if !isWhole, !issues.hasErrors { issues.error(.none, "the document cannot be parsed") }
+        return isWhole ? builder.root : nil
+    }
+}
+
+private final class TreeBuilder {
+    private(set) var root: Element?
+    var issues: IssueLog
+    private var open: [Element] = []
+    private var count = 0
+    private let lines: LineIndex
+
+    init(_ bytes: [UInt8], _ issues: IssueLog) {
+        self.issues = issues
+        lines = LineIndex(bytes)
+    }
+
+    static func of(_ user: UnsafeMutableRawPointer?) -> TreeBuilder {
+        Unmanaged<TreeBuilder>.fromOpaque(user!).takeUnretainedValue()
+    }
+
+    func start(
+        _ name: String, space: String?, _ attributes: UnsafeBufferPointer<cxml_attribute>, at offset: Int
+    ) -> Bool {
+        let location = lines.location(of: offset)
+        count += 1
+        guard open.count < DocumentLimits.depth else {
+            issues.error(location, "elements are nested more than \(DocumentLimits.depth) deep")
+            return false
+        }
+        guard count <= DocumentLimits.elements else {
+            issues.error(location, "there are more than \(DocumentLimits.elements) elements")
+            return false
+        }
+        if let space, space != XMLSchema.namespace {
+            issues.error(
+                location, "<\(name)> is in the namespace '\(space)'; a story's is '\(XMLSchema.namespace)', or none")
+        }
+        var element = Element(name: Vocabulary.formerNames[name] ?? name, location: location)
+        element.attributes = attributes.map { attribute in
+            let bytes = UnsafeRawBufferPointer(start: attribute.value, count: attribute.value_length)
+            return Element.Attribute(
+                name: String(cString: attribute.name), value: String(decoding: bytes, as: UTF8.self), location: location
+            )
+        }
+        open.append(element)
+        return true
+    }
+
+    func end() -> Bool {
+        guard var element = open.popLast() else { return false }
+        if !element.children.isEmpty, let stray = element.text.firstIndex(where: { !$0.isWhitespace }) {
+            issues.error(
+                element.location,
+                "<\(element.name)> holds elements only, not the text '\(element.text[stray...].prefix(30))'")
+        }
+        if !element.children.isEmpty { element.text = "" }
+        if open.isEmpty { root = element } else { open[open.count - 1].children.append(element) }
+        return true
+    }
+
+    func text(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        if !open.isEmpty { open[open.count - 1].text += String(decoding: bytes, as: UTF8.self) }
+        return true
+    }
+
+    func refuseDoctype(at offset: Int) -> Bool {
+        issues.error(
+            lines.location(of: offset),
+            "there is a document type declaration; a story has none, and its entities are not read")
+        return false
+    }
+
+    func fault(_ message: String, _ location: SourceLocation) { issues.error(location, message) }
+}
+
+/// Finds lines and columns of a document's bytes.
+struct LineIndex {
+    /// The offset of the first byte of each line.
+    private let starts: [Int]
+    private let bytes: [UInt8]
+
+    init(_ bytes: [UInt8]) {
+        self.bytes = bytes
+        starts = [0] + bytes.indices.lazy.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
+    }
+
+    /// The column counts characters, not bytes.
+    func location(of offset: Int) -> SourceLocation {
+        var (low, high) = (0, starts.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if starts[middle] <= offset { low = middle } else { high = middle }
+        }
+        let line = bytes[min(starts[low], bytes.count)..<min(max(starts[low], offset), bytes.count)]
+        return SourceLocation(line: low + 1, column: line.count { $0 & 0xC0 != 0x80 } + 1)
+    }
+}

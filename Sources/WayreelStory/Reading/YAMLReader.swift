@@ -1,0 +1,153 @@
+internal import WayreelCore
+internal import WayreelImage
+
+/// Reads YAML into the tree of elements that the same story has in XML, by the vocabulary.
+struct YAMLReader {
+    private var issues: IssueLog
+
+    /// The tree of `bytes`; nil where the document cannot be read, which `issues` tells of.
+    static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
+        let limits = YAMLDocument.Limits(
+            size: DocumentLimits.bytes, depth: DocumentLimits.depth, values: DocumentLimits.elements)
+        var reader = YAMLReader(issues: issues)
+        defer { issues = reader.issues }
+        do throws(MediaError) {
+            guard
+                let node = try YAMLDocument.parse(
+                    bytes, at: SourcePlace(step: "story", file: issues.file), limits: limits)
+            else {
+                reader.issues.error(.none, "there is nothing in it")
+                return nil
+            }
+            return reader.root(node)
+        } catch  where error.kind == .parameter {
+            reader.issues.error(SourceLocation(line: error.line ?? 0, column: 1), error.reason)
+            return nil
+        }
+    }
+
+    private init(issues: IssueLog) { self.issues = issues }
+
+    private mutating func root(_ node: YAMLNode) -> Element? {
+        guard let field = node.fields?.first, node.fields?.count == 1, Self.name(field.key) == "story" else {
+            issues.error(node.place.location, "a story is a mapping with the one key 'story'")
+            return nil
+        }
+        return element(field.value, Vocabulary.root, at: field.keyPlace.location)
+    }
+
+    private static func name(_ key: String) -> String { Vocabulary.formerNames[key] ?? key }
+
+    private mutating func element(_ node: YAMLNode, _ child: ChildRule, at location: SourceLocation) -> Element {
+        let rule = child.type.rule
+        var element = Element(name: child.name, location: location)
+        if case .list(let items, _) = rule.content {
+            element.children = list(node, of: items, in: child.name)
+            return element
+        }
+        if case .text = rule.content, let text = node.text {
+            element.text = node.isNothing ? "" : text
+            return element
+        }
+        guard let fields = node.fields else {
+            if !node.isNothing {
+                issues.error(
+                    node.place.location, "'\(child.name)' takes \(Self.expectation(of: rule)), not \(node.shown)")
+            }
+            return element
+        }
+        var children: [(rule: Int, element: Element)] = []
+        for field in fields { add(field, to: &element, &children, rule, child.name) }
+        // Written in any order, kept in the schema's.
+        element.children = children.enumerated()
+            .sorted { ($0.element.rule, $0.offset) < ($1.element.rule, $1.offset) }.map(\.element.element)
+        return element
+    }
+
+    private mutating func add(
+        _ field: YAMLNode.Field, to element: inout Element, _ children: inout [(rule: Int, element: Element)],
+        _ rule: ElementRule, _ name: String
+    ) {
+        let location = field.keyPlace.location
+        let key = Self.name(field.key)
+        if rule.attributes.contains(where: { $0.name == key }) {
+            guard let text = Self.attribute(field.value) else {
+                issues.error(field.value.place.location, "'\(key)' takes a text, not \(field.value.shown)")
+                return
+            }
+            element.attributes.append(Element.Attribute(name: key, value: text, location: location))
+            return
+        }
+        if case .text = rule.content, key == Self.textKey, let text = field.value.text {
+            element.text = text
+            return
+        }
+        guard case .sequence(let rules) = rule.content,
+            let index = rules.firstIndex(where: { key == ($0.plural ?? $0.name) || key == $0.name })
+        else {
+            let keys = Self.keys(of: rule)
+            let advice = nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
+            issues.error(
+                location,
+                "'\(name)' has no '\(key)'; \(advice ?? (keys.isEmpty ? "it takes a text" : "it takes \(keys.joined(separator: ", "))"))"
+            )
+            return
+        }
+        let child = rules[index]
+        guard child.plural != nil, let items = field.value.items else {
+            children.append((index, self.element(field.value, child, at: location)))
+            return
+        }
+        for item in items { children.append((index, self.element(item, child, at: item.place.location))) }
+    }
+
+    /// A list of mappings with one key each: `- image: {source: …}`; or one such mapping alone.
+    private mutating func list(_ node: YAMLNode, of rules: [ChildRule], in name: String) -> [Element] {
+        var elements: [Element] = []
+        for item in node.items ?? [node] {
+            guard let field = item.fields?.first, item.fields?.count == 1,
+                let rule = rules.first(where: { $0.name == field.key })
+            else {
+                issues.error(
+                    item.place.location,
+                    "'\(name)' takes one of \(rules.map(\.name).joined(separator: ", ")), not \(item.shown)")
+                continue
+            }
+            elements.append(element(field.value, rule, at: field.keyPlace.location))
+        }
+        return elements
+    }
+
+    /// A scalar, or a list of them: `days: [fri, sat]`.
+    private static func attribute(_ node: YAMLNode) -> String? {
+        guard let items = node.items else { return node.isNothing ? nil : node.text }
+        let texts = items.compactMap(\.text)
+        return texts.count == items.count ? texts.joined(separator: " ") : nil
+    }
+
+    /// The key of the text of an element that has attributes too.
+    static let textKey = "text"
+
+    private static func keys(of rule: ElementRule) -> [String] {
+        let attributes = rule.attributes.map(\.name)
+        return switch rule.content {
+        case .sequence(let children): attributes + children.map { $0.plural ?? $0.name }
+        case .text: attributes.isEmpty ? [] : [textKey] + attributes
+        case .empty, .list: attributes
+        }
+    }
+
+    private static func expectation(of rule: ElementRule) -> String {
+        if case .text = rule.content { return "a text" }
+        return "a mapping with \(keys(of: rule).joined(separator: ", "))"
+    }
+}
+
+extension SourcePlace {
+    fileprivate var location: SourceLocation { SourceLocation(line: line, column: column) }
+}
+
+extension MediaError {
+    /// The line in `file:line`.
+    fileprivate var line: Int? { subject.flatMap { $0.split(separator: ":").last }.flatMap { Int($0) } }
+}

@@ -1,0 +1,117 @@
+public import WayreelCore
+
+/// A story as it was read from a document, with what is wrong in it.
+public struct StoryDocument: Sendable {
+    /// How a story is written down.
+    public enum Format: String, Sendable, CaseIterable {
+        case xml, yaml
+
+        /// By the extension of a path; nil where it is neither `.xml` nor `.yml` nor `.yaml`.
+        public init?(path: String) {
+            switch path.split(separator: ".").last?.lowercased() {
+            case "xml": self = .xml
+            case "yml", "yaml": self = .yaml
+            default: return nil
+            }
+        }
+    }
+
+    /// What issues call it: its path.
+    public let name: String
+    /// nil where ``issues`` hold an error.
+    public let story: Story?
+    /// Of the whole document, in its order.
+    public let issues: [StoryIssue]
+
+    /// Where its parts were written.
+    let locations: StoryLocations
+
+    /// Reads the document at `path` and checks it by itself; what it names is not opened.
+    ///
+    /// Throws an `io` error where the file cannot be read, a `parameter` error where its extension is unknown, and a `limit` error where
+    /// it is larger than 64 MB.
+    public static func read(path: String) throws(MediaError) -> StoryDocument {
+        guard let format = Format(path: path) else {
+            throw MediaError(
+                .parameter, step: "read", subject: path, reason: "is neither .xml nor .yml nor .yaml",
+                advice: "name the story's document")
+        }
+        let file = try MediaBytes.read(path: path, limit: DocumentLimits.bytes)
+        return try read(withExtendedLifetime(file) { Array(file.buffer) }, as: format, name: path)
+    }
+
+    /// Reads a document in memory, which issues call `name`.
+    ///
+    /// Throws a `limit` error where it is larger than 64 MB.
+    public static func read(
+        _ bytes: [UInt8], as format: Format, name: String = "story"
+    ) throws(MediaError) -> StoryDocument {
+        guard bytes.count <= DocumentLimits.bytes else {
+            throw MediaError(
+                .limit, step: "read", subject: name,
+                reason: "\(bytes.count) bytes are more than a story may have, \(DocumentLimits.bytes)")
+        }
+        var issues = IssueLog(file: name)
+        let root =
+            switch format {
+            case .xml: try XMLReader.read(bytes, issues: &issues)
+            case .yaml: try YAMLReader.read(bytes, issues: &issues)
+            }
+        guard let root else {
+            return StoryDocument(name: name, story: nil, issues: issues.sorted, locations: StoryLocations())
+        }
+        try SchemaCheck.check(root, issues: &issues)
+        var decoder = StoryDecoder(issues: issues)
+        let story = decoder.story(root)
+        issues = decoder.issues
+        ReferenceCheck.check(story, decoder.locations, &issues)
+        return StoryDocument(
+            name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, locations: decoder.locations)
+    }
+
+    /// The same document with the issues of what it names in `folder` (files, treatments, meters) and what its author wants to know before
+    /// walking.
+    ///
+    /// Throws an `io` error where there is no such folder.
+    public func checked(in folder: String) throws(MediaError) -> StoryDocument {
+        guard let story else { return self }
+        var media = MediaCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues))
+        media.check(story)
+        var author = AuthorCheck(locations, media.issues)
+        author.check(story)
+        return StoryDocument(
+            name: name, story: author.issues.hasErrors ? nil : story, issues: author.issues.sorted, locations: locations
+        )
+    }
+
+    /// The document of a story.
+    ///
+    /// Throws an `encoding` error where YAML cannot hold it, and an `io` error where libyaml is missing.
+    public static func text(of story: Story, as format: Format) throws(MediaError) -> String {
+        let root = StoryEncoder.element(story)
+        switch format {
+        case .xml:
+            var writer = XMLWriter()
+            writer.write(root, namespace: XMLSchema.namespace)
+            return writer.text
+        case .yaml: return try YAMLWriter.text(root)
+        }
+    }
+
+    /// A format of maps that a story's places are exported to.
+    public enum MapFormat: String, Sendable, CaseIterable {
+        case geojson, gpx, kml
+    }
+
+    /// The places of a story as a map's file.
+    public static func text(of story: Story, as format: MapFormat) -> String {
+        switch format {
+        case .geojson: GeoJSON.text(of: story)
+        case .gpx: GPX.text(of: story)
+        case .kml: KML.text(of: story)
+        }
+    }
+
+    /// The XML Schema of story documents.
+    public static var schema: String { XMLSchema.text }
+}

@@ -1,0 +1,184 @@
+/// Makes the tree of elements of a story. What has its default value is left out.
+enum StoryEncoder {
+    static func element(_ story: Story) -> Element {
+        .named(
+            "story", [("id", story.id), ("language", story.language)],
+            [text("name", story.name), text("description", story.description), asset("cover", story.cover)]
+                + story.chapters.map(chapter))
+    }
+
+    private static func chapter(_ chapter: Chapter) -> Element? {
+        .named(
+            "chapter",
+            [
+                ("id", chapter.id), ("order", chapter.order == .free ? nil : chapter.order.rawValue),
+                ("presentation", chapter.presentation == .steps ? nil : chapter.presentation.rawValue),
+            ],
+            [
+                text("name", chapter.name), text("description", chapter.description), asset("image", chapter.image),
+                chapter.location.map { .named("location", point($0)) },
+            ] + chapter.lockboxes.map(lockbox) + chapter.events.map(event))
+    }
+
+    private static func lockbox(_ lockbox: Lockbox) -> Element? {
+        .named(
+            "lockbox", [("id", lockbox.id)],
+            [text("question", lockbox.question)] + lockbox.answers.map { text("answer", $0) }
+                + lockbox.hints.map { text("hint", $0) })
+    }
+
+    private static func event(_ event: Event) -> Element? {
+        .named(
+            "event", [("id", event.id)],
+            [
+                text("name", event.name), text("description", event.description),
+                .named("position", point(event.position)), activation(event.activation),
+                event.window.map { window("window", $0) },
+                event.condition.map { .named("condition", [], [condition($0)]) }, content(event.content),
+                event.journal.map(journal),
+            ])
+    }
+
+    private static func journal(_ entry: JournalEntry) -> Element {
+        .named(
+            "journal", [],
+            [text("title", entry.title), text("description", entry.description), entry.content.map(content)])
+    }
+
+    private static func activation(_ activation: Activation) -> Element {
+        .named(
+            "activation",
+            [
+                ("radius", number(activation.radius)),
+                ("trigger", activation.trigger == .enter ? nil : activation.trigger.rawValue),
+                ("seconds", activation.dwellSeconds.map(number)),
+            ])
+    }
+
+    private static func window(_ name: String, _ window: TimeWindow) -> Element {
+        .named(
+            name,
+            [
+                ("zone", window.zone), ("from", window.from?.description), ("until", window.until?.description),
+                ("days", window.days.isEmpty ? nil : window.days.map(\.rawValue).joined(separator: " ")),
+                ("first", window.firstDate), ("last", window.lastDate),
+            ])
+    }
+
+    private static func condition(_ condition: Condition) -> Element {
+        switch condition {
+        case .all(let parts): .named("all", [], parts.map { self.condition($0) })
+        case .any(let parts): .named("any", [], parts.map { self.condition($0) })
+        case .not(let part): .named("not", [], [self.condition(part)])
+        case .found(let event): .named("found", [("event", event)])
+        case .opened(let lockbox): .named("opened", [("lockbox", lockbox)])
+        case .during(let window): self.window("during", window)
+        }
+    }
+
+    // MARK: Content
+
+    private static func content(_ content: EventContent) -> Element {
+        switch content {
+        case .camera(let camera): self.camera(camera)
+        case .radio(let radio):
+            .named("radio", [], radio.tracks.map(track) + [radio.visualizer.map(visualizer)])
+        case .scrapbook(let scrapbook): .named("scrapbook", [], scrapbook.items.map(item))
+        case .goggles(let goggles): .named("goggles", [], goggles.pins.map(pin))
+        case .quiz(let quiz): .named("quiz", [], quiz.questions.map(question))
+        }
+    }
+
+    private static func camera(_ camera: CameraContent) -> Element {
+        let treatment = camera.treatment
+        return .named(
+            "camera", [("recipe", treatment.recipe)],
+            [text("clue", camera.clue), asset("sample", camera.sample)] + treatment.filters.map { line("filter", $0) }
+                + treatment.overlays.map { line("overlay", $0) }
+                + treatment.texts.map { styled in
+                    var element = text("text", styled.text)
+                    element?.set([("style", styled.style)])
+                    return element
+                })
+    }
+
+    private static func track(_ track: RadioContent.Track) -> Element? {
+        var element = asset("audio", track.audio)
+        element?.children = [text("transcript", track.transcript)].compactMap(\.self)
+        return element
+    }
+
+    private static func visualizer(_ visualizer: RadioContent.Visualizer) -> Element {
+        let usual = RadioContent.Visualizer()
+        return .named(
+            "visualizer",
+            [
+                ("rate", visualizer.rate == usual.rate ? nil : number(visualizer.rate)),
+                ("meter", visualizer.meter == usual.meter ? nil : visualizer.meter),
+                ("style", visualizer.style == usual.style ? nil : visualizer.style),
+            ])
+    }
+
+    private static func item(_ item: ScrapbookContent.Item) -> Element? {
+        switch item {
+        case .text(let text): self.text("text", text)
+        case .image(let image): asset("image", image)
+        case .video(let video): asset("video", video)
+        }
+    }
+
+    private static func pin(_ pin: GogglesContent.Pin) -> Element? {
+        var element = asset("pin", pin.image)
+        element?.set(point(pin.position) + [("size", number(pin.size))])
+        return element
+    }
+
+    private static func question(_ question: QuizContent.Question) -> Element? {
+        .named(
+            "question", [("points", question.points == 1 ? nil : String(question.points))],
+            [text("text", question.text), asset("image", question.image)]
+                + question.choices.map { choice in
+                    var element = text("choice", choice.text)
+                    element?.set([("correct", choice.isCorrect ? "true" : nil)])
+                    return element
+                })
+    }
+
+    // MARK: Values
+
+    private static func text(_ name: String, _ text: String?) -> Element? {
+        text.map { Element(name: name, text: Paragraphs.written($0)) }
+    }
+
+    private static func line(_ name: String, _ text: String) -> Element? { Element(name: name, text: text) }
+
+    private static func asset(_ name: String, _ asset: Asset?) -> Element? {
+        asset.map { .named(name, [("source", $0.source), ("alt", $0.alt)]) }
+    }
+
+    private static func point(_ point: GeoPoint) -> [(String, String?)] {
+        [
+            ("latitude", number(point.latitude)), ("longitude", number(point.longitude)),
+            ("altitude", point.altitude.map(number)),
+        ]
+    }
+
+    private static func number(_ value: Double) -> String { DecimalNumber.text(value) }
+}
+
+extension Element {
+    fileprivate static func named(
+        _ name: String, _ attributes: [(String, String?)], _ children: [Element?] = []
+    ) -> Element {
+        var element = Element(name: name, children: children.compactMap(\.self))
+        element.set(attributes)
+        return element
+    }
+
+    /// Adds the attributes that have values.
+    fileprivate mutating func set(_ attributes: [(String, String?)]) {
+        for case (let name, let value?) in attributes {
+            self.attributes.append(Attribute(name: name, value: value, location: .none))
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelStory
+
+@Suite struct StoryDocumentTests {
+    /// What the fixture says, read by a person.
+    @Test func everyKindIsRead() throws {
+        let document = try StoryDocument.read(path: StorySamples.path("every-kind.xml"))
+        #expect(document.issues.isEmpty)
+        let story = try #require(document.story)
+        #expect(
+            story.id == "mission-bell" && story.language == "en-US" && story.chapters.map(\.id) == ["mission", "tour"])
+        #expect(story.description == "Who rang the bell on the night the creek rose?\nWalk & find out: 1 < 2.")
+        #expect(story.cover == Asset(source: "images/cover.jpg", alt: #"The mission's "five" bells"#))
+        let mission = story.chapters[0]
+        #expect(mission.location == GeoPoint(latitude: 35.2806, longitude: -120.6647, altitude: 70.5))
+        #expect(mission.lockboxes.map(\.answers) == [["1772", "September 1772"]])
+        #expect(mission.lockboxes[0].hints == ["Before the Constitution.", "After 1771."])
+        let treatment = Treatment(
+            recipe: "old-postcard", filters: ["sepia-tone:intensity=0.8", "vignette"],
+            overlays: ["badge.png@north-east+16+16"],
+            texts: [.init("The Mission Bell", style: "gravity=south"), .init("1772")])
+        #expect(
+            mission.events[0].content
+                == .camera(
+                    CameraContent(
+                        clue: "Take the bells.", sample: Asset(source: "images/bells.jpg", alt: "Bells"),
+                        treatment: treatment)))
+        #expect(
+            mission.events[0].journal?.content
+                == .scrapbook(
+                    ScrapbookContent(items: [
+                        .text("First."), .image(Asset(source: "images/ship.jpg", alt: "A ship")), .text("Last."),
+                        .video(Asset(source: "video/ship.mp4", alt: "A ship sails")),
+                    ])))
+        let broadcast = mission.events[1]
+        #expect(broadcast.position == GeoPoint(latitude: -35.5, longitude: 0.00002))
+        #expect(broadcast.activation == Activation(radius: 30.5, trigger: .dwell, dwellSeconds: 10))
+        #expect(
+            broadcast.window
+                == TimeWindow(
+                    zone: "America/Los_Angeles", from: TimeOfDay(minutes: 1260), until: TimeOfDay(minutes: 120),
+                    days: [.friday, .saturday], firstDate: "2026-06-01", lastDate: "2026-09-30"))
+        #expect(
+            broadcast.condition
+                == .all([
+                    .found(event: "tower"),
+                    .any([.opened(lockbox: "year"), .during(TimeWindow(zone: "UTC", until: TimeOfDay(minutes: 1440)))]),
+                    .not(.found(event: "quiz")),
+                ]))
+        let radio = RadioContent(
+            tracks: [
+                .init(Asset(source: "radio/bell.mp3", alt: "A bell"), transcript: "Dong."),
+                .init(Asset(source: "radio/creek.mp3", alt: "A creek")),
+            ], visualizer: .init(rate: 60, meter: "vu", style: "strip"))
+        #expect(broadcast.content == .radio(radio))
+        let tour = story.chapters[1]
+        #expect(tour.order == .sequence && tour.presentation == .list)
+        let pin = GogglesContent.Pin(
+            image: Asset(source: "images/then.png", alt: "The church in 1880"),
+            position: GeoPoint(latitude: 35.2801, longitude: -120.6601, altitude: 80), size: 12.5)
+        #expect(tour.events[0].content == .goggles(GogglesContent(pins: [pin])))
+        #expect(tour.events[0].activation.trigger == .exit)
+        let question = QuizContent.Question(
+            text: "How many bells?", image: Asset(source: "images/bells.jpg", alt: "Bells"),
+            choices: [.init("Three"), .init("Five", isCorrect: true)], points: 3)
+        #expect(tour.events[1].content == .quiz(QuizContent(questions: [question])))
+    }
+
+    @Test func yamlHasTheSameContent() throws {
+        let yaml = try StoryDocument.read(path: StorySamples.path("every-kind.yml"))
+        #expect(yaml.issues.isEmpty)
+        #expect(try yaml.story == StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
+    }
+
+    @Test(arguments: StoryDocument.Format.allCases) func nothingIsLostInWriting(_ format: StoryDocument.Format) throws {
+        let story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
+        let text = try StoryDocument.text(of: story, as: format)
+        let again = try StoryDocument.read(Array(text.utf8), as: format)
+        #expect(again.issues.isEmpty && again.story == story)
+    }
+
+    /// What YAML would take for something else than a text.
+    @Test(arguments: [
+        "null", "~", "true", "1e3", "- a", "a: b", "#5", "'", "\"", "{", "ünï✓", "a\nb", "&a *b !c", "@x", "%",
+    ])
+    func textsSurviveYAML(_ text: String) throws {
+        var story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.xml")).story)
+        story.name = text
+        story.cover?.alt = text.replacing("\n", with: " ")
+        let yaml = try StoryDocument.text(of: story, as: .yaml)
+        #expect(try StoryDocument.read(Array(yaml.utf8), as: .yaml).story == story)
+        let xml = try StoryDocument.text(of: story, as: .xml)
+        #expect(try StoryDocument.read(Array(xml.utf8), as: .xml).story == story)
+    }
+
+    @Test func theOriginalsNamesAreRead() throws {
+        let xml = StorySamples.chapter(StorySamples.event("e"))
+        let former = xml.replacing("<story", with: "<myth").replacing("</story", with: "</myth")
+            .replacing("<chapter", with: "<shade").replacing("</chapter", with: "</shade")
+        let story = try #require(try StorySamples.read(xml).story)
+        #expect(try StorySamples.read(former).story == story)
+        let yaml = try StoryDocument.text(of: story, as: .yaml).replacing("story:", with: "myth:")
+        #expect(try StoryDocument.read(Array(yaml.utf8), as: .yaml).story == story)
+    }
+
+    /// xmllint is the judge of the schema, and of documents by it.
+    @Test func xmllintAgreesWithTheSchema() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write(Array(StoryDocument.schema.utf8), to: "\(folder)/story.xsd")
+            let story = try #require(try StoryDocument.read(path: StorySamples.path("every-kind.yml")).story)
+            try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: "\(folder)/written.xml")
+            let bad = StorySamples.chapter(StorySamples.event("e", at: (91, 0))).replacing(
+                "<story", with: #"<story xmlns="urn:wayreel:story:1""#)
+            try OutputFile.write(Array(bad.utf8), to: "\(folder)/bad.xml")
+            for (file, status) in [
+                (StorySamples.path("every-kind.xml"), Int32(0)), ("\(folder)/written.xml", 0), ("\(folder)/bad.xml", 3),
+            ] {
+                let outcome = try Command(
+                    "/usr/bin/xmllint", ["--nonet", "--noout", "--schema", "\(folder)/story.xsd", file]
+                ).run()
+                #expect(outcome.ending == .exited(status), "\(outcome.errors)")
+            }
+        }
+    }
+
+    /// 10,000 events are a document as others.
+    @Test func manyEventsAreRead() throws {
+        let events = (0..<10_000).map { StorySamples.event("e\($0)", at: (Double($0) / 1000, 5)) }
+        let document = try StorySamples.read(StorySamples.chapter(events.joined(separator: "\n")))
+        #expect(document.issues.isEmpty && document.story?.chapters[0].events.count == 10_000)
+    }
+}
