@@ -47,7 +47,7 @@ package final class PixelSurface: DrawingSurface {
     }
 
     /// Throws a `limit` error where a drawing cannot have that size.
-    static func check(_ size: PixelSize) throws(MediaError) {
+    package static func check(_ size: PixelSize) throws(MediaError) {
         guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
             throw MediaError(.limit, step: "draw", reason: "a drawing has 1 to 32767 pixels a side, not \(size)")
         }

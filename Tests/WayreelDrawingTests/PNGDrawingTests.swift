@@ -45,6 +45,8 @@ import WayreelDrawing
 
     @Test func tellsOfASinkThatFails() throws {
         let surface = try PixelSurface(size: PixelSize(width: 50, height: 50))
-        #expect { try surface.writePNG(to: BrokenSink(after: 40)) } throws: { ($0 as? MediaError) == BrokenSink.fault }
+        #expect { try surface.writePNG(to: FailingSink(after: 40)) } throws: {
+            ($0 as? MediaError) == FailingSink.fault
+        }
     }
 }

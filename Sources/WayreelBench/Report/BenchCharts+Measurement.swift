@@ -1,5 +1,5 @@
 package import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 package import WayreelGauge
 
 extension BenchCharts {

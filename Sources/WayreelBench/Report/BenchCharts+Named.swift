@@ -1,5 +1,5 @@
 package import WayreelCore
-package import WayreelDrawing
+package import WayreelCharts
 
 extension BenchCharts {
     /// A chart, and the size that suits it.

@@ -1,5 +1,5 @@
 package import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 extension BenchCharts {

@@ -1,5 +1,6 @@
 package import WayreelCore
 internal import WayreelDrawing
+internal import WayreelCharts
 
 /// What was measured, as charts.
 package enum BenchCharts {

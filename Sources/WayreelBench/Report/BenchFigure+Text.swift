@@ -1,4 +1,4 @@
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 extension BenchFigure {

@@ -1,6 +1,7 @@
 internal import Glibc
 package import WayreelCore
 internal import WayreelDrawing
+internal import WayreelCharts
 
 /// The charts of a report as files.
 package enum BenchPictures {

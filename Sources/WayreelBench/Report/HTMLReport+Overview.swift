@@ -1,6 +1,7 @@
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelGauge
+internal import WayreelCharts
 
 /// All tasks at one glance.
 extension HTMLReport {

@@ -1,6 +1,7 @@
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelGauge
+internal import WayreelCharts
 
 /// What a page is made of.
 extension HTMLReport {

@@ -1,5 +1,5 @@
 internal import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 /// The section of a task.

@@ -1,6 +1,7 @@
 package import WayreelCore
 internal import WayreelDrawing
 internal import WayreelGauge
+internal import WayreelCharts
 
 /// A report as one HTML page that needs nothing else, neither the network nor a script.
 package struct HTMLReport {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import WayreelDrawing
+internal import WayreelCharts
 
 /// How high a magnitude is drawn.
 struct LevelScale {

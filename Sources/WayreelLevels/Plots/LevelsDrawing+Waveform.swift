@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
 extension LevelsDrawing {

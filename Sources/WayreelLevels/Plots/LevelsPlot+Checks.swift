@@ -1,4 +1,5 @@
 package import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
 extension LevelsPlot {

@@ -1,5 +1,6 @@
 internal import Glibc
 package import WayreelCore
+internal import WayreelCharts
 package import WayreelDrawing
 
 extension LevelsPlot {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelDrawing
+import WayreelCharts
 
 @Suite struct BenchPicturesTests {
     private func charts() throws -> [BenchCharts.Named] {

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelDrawing
+import WayreelCharts
 import WayreelGauge
 
 @Suite struct HTMLReportTests {
