@@ -18,7 +18,7 @@ private let pipeline: CapturePipeline? = {
 /// Reads a picture to its last row.
 private func decode(_ bytes: MediaBytes) throws(MediaError) {
     let watch = TaskWatch(seconds: limits.seconds)
-    let reader = try PictureDecoder.open(bytes, limits: limits, watch: watch)
+    let reader = try ImageDecoder.open(bytes, limits: limits, watch: watch)
     let row = UnsafeMutableRawPointer.allocate(byteCount: reader.header.rowBytes + 64, alignment: 64)
     defer { row.deallocate() }
     for _ in 0..<reader.header.size.height {

@@ -16,7 +16,7 @@ let status = LLVMFuzzerRunDriver(&count, &arguments) { data, size in
     let rest = UnsafeRawBufferPointer(start: data, count: size)
     let hasStart = size >= 8 && rest[4..<8].elementsEqual("ftyp".utf8)
     // Errors are what is asked for; crashes, hangs and memory are what is looked for.
-    _ = try? PictureProbe.probe(MediaBytes(hasStart ? Array(rest) : start + rest), limits: limits)
+    _ = try? ImageProbe.probe(MediaBytes(hasStart ? Array(rest) : start + rest), limits: limits)
     return 0
 }
 guard status == 0 else { preconditionFailure("libFuzzer ended with \(status)") }

@@ -75,8 +75,8 @@ package final class StillFrame {
 
     /// The size that FFmpeg has just refused to decode, from its log: the only place where it tells.
     private static var refusedSize: PixelSize? {
-        guard let log = FFmpeg.firstLogged, log.hasPrefix("Picture size ") else { return nil }
-        return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })
+        guard let log = FFmpeg.firstLogged, log.hasPrefix("Image size ") else { return nil }
+        return PixelSize(log.dropFirst("Image size ".count).prefix { $0 != " " })
     }
 
     /// Writes the pixels as rows of `stride` bytes: RGB or, with alpha, RGBA (straight), of `bits` in the machine's

@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// Where the headings and bars of a chart lie, from the top, as many as there is room for.
+/// Vertical layout of headings and bars, as many as fit.
 struct BarRows {
     struct Row {
         enum Content {
@@ -11,7 +11,7 @@ struct BarRows {
         }
 
         let content: Content
-        /// From the top of the row to its end.
+        /// Top of the row.
         let y: Double
         let height: Double
 
@@ -19,17 +19,17 @@ struct BarRows {
     }
 
     let rows: [Row]
-    /// Bars that there was no room for.
+    /// Number of bars that do not fit.
     let hiddenCount: Int
 
-    /// Rows take what there is: from 0.7 to 2 times their natural height.
+    /// Rows share the available height, 0.7 to 2 times their natural height.
     init(_ groups: [BarsChart.Group], in plot: Rectangle, em: Double) {
         let contents = Self.contents(groups)
         let natural = Self.heights(groups, em: em)
         let scale = min(max(plot.height / natural.reduce(0, +), 0.7), 2)
         var rows: [Row] = []
         var y = plot.y
-        // Where not all find room, the last row that does is left for the number of those that do not.
+        // If rows do not fit, the last one shows how many are hidden.
         for (content, height) in zip(contents, natural) {
             guard y + height * scale <= plot.maxY + 0.5 else { break }
             rows.append(Row(content: content, y: y, height: height * scale))
@@ -44,7 +44,7 @@ struct BarRows {
         hiddenCount = count(contents) - count(rows.map(\.content))
     }
 
-    /// The end of the last row.
+    /// Bottom of the last row.
     var maxY: Double { rows.last.map { $0.y + $0.height } ?? 0 }
 
     static func heights(_ groups: [BarsChart.Group], em: Double) -> [Double] {
@@ -55,12 +55,12 @@ struct BarRows {
 
     private static func contents(_ groups: [BarsChart.Group]) -> [Row.Content] {
         var index = 0
-        return groups.enumerated().flatMap { place, group in
-            let heading = group.name.isEmpty ? [] : [Row.Content.heading(group: place)]
+        return groups.enumerated().flatMap { groupIndex, group in
+            let heading = group.name.isEmpty ? [] : [Row.Content.heading(group: groupIndex)]
             return heading
                 + group.bars.indices.map { bar in
                     defer { index += 1 }
-                    return .bar(group: place, bar: bar, index: index)
+                    return .bar(group: groupIndex, bar: bar, index: index)
                 }
         }
     }

@@ -1,11 +1,11 @@
 package import WayreelCore
 internal import WayreelDrawing
 
-/// Horizontal bars from zero, with names on their left and values on their right.
+/// Horizontal bars from zero, with names on the left and values on the right.
 package struct BarsChart: Chart, Hashable {
-    /// Bars under one heading, as those of one task.
+    /// Bars under one heading, such as those of a task.
     package struct Group: Hashable, Sendable {
-        /// None where empty.
+        /// No heading if empty.
         package var name: String
         package var bars: [Bar]
 
@@ -14,13 +14,13 @@ package struct BarsChart: Chart, Hashable {
 
     package struct Bar: Hashable, Sendable {
         package var name: String
-        /// 0 or more; nil where there is nothing to compare.
+        /// 0 or more; nil if there is no value.
         package var value: Double?
-        /// Where the value lies, drawn as a whisker.
+        /// Confidence interval, drawn as a whisker.
         package var interval: ClosedRange<Double>?
-        /// Whether this is what the others are compared with.
+        /// Whether it is the reference for the others.
         package var isHighlighted: Bool
-        /// What is written instead of a value that is nil.
+        /// Text shown instead of a nil value.
         package var note: String
 
         package init(
@@ -35,7 +35,7 @@ package struct BarsChart: Chart, Hashable {
     package var title: String
     package var measure: ChartMeasure
     package var groups: [Group]
-    /// A line from top to bottom at this value: 1 of ratios.
+    /// Value of a vertical reference line, such as 1 for ratios.
     package var reference: Double?
 
     package init(title: String = "", measure: ChartMeasure, groups: [Group], reference: Double? = nil) {
@@ -61,7 +61,7 @@ package struct BarsChart: Chart, Hashable {
         if let reference { try ChartLimits.check(reference, of: "reference", in: 0...ChartLimits.magnitude) }
     }
 
-    /// The height in which all bars are shown, for pictures that are as high as they need to be.
+    /// The height that shows all bars, for images sized to their content.
     package func height(textSize em: Double) -> Int {
         let rows = BarRows.heights(groups, em: em).reduce(0, +)
         return Int((rows + (title.isEmpty ? 1.5 : 3.2) * em + 2.5 * em).rounded(.up))
@@ -76,14 +76,14 @@ package struct BarsChart: Chart, Hashable {
         let names = try shortened(groups.flatMap { $0.bars.map(\.name) }, share: 0.36, drawing)
         let values = try shortened(
             groups.flatMap { group in group.bars.map { text(of: $0, in: group) } }, share: 0.28, drawing)
-        var wishes = ChartFrame.Wishes()
-        wishes.hasTopRow = false
-        (wishes.valueLabels, wishes.endLabels) = (names, values)
-        // Rows do not grow without end: the axis stands below the last one.
+        var requests = ChartFrame.Requests()
+        requests.hasTopRow = false
+        (requests.valueLabels, requests.endLabels) = (names, values)
+        // The axis is below the last row.
         var area = head.rest
         area.height = min(area.height, 2 * BarRows.heights(groups, em: drawing.em).reduce(0, +) + 4 * drawing.em)
         let frame = try ChartFrame(
-            size: drawing.picture.size, area: area, theme: drawing.theme, text: drawing.text, wishes: wishes)
+            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
         let range = range
         let axis = measure.axis(range, atMost: max(2, min(frame.timeTickCount, 7))).withUnitOnLastTick(measure)
         try frame.drawAxes(values: [.none], time: axis, on: drawing.canvas)
@@ -92,7 +92,7 @@ package struct BarsChart: Chart, Hashable {
         try painter.draw(rows, names: names, values: values)
     }
 
-    /// From 0 to the longest of all bars, whiskers and the reference, and a little more.
+    /// From 0 to slightly above the max of bars, whiskers and reference.
     private var range: ClosedRange<Double> {
         let bars = groups.flatMap(\.bars)
         let ends = bars.flatMap { [$0.value, $0.interval?.upperBound] } + [reference]
@@ -105,7 +105,7 @@ package struct BarsChart: Chart, Hashable {
         bar.value.map { measure.text($0, besides: group.bars.compactMap(\.value).max()) } ?? bar.note
     }
 
-    /// Texts as they are shown, of at most a share of the picture's width.
+    /// Labels shortened to a fraction of the image width.
     private func shortened(
         _ texts: [String], share: Double, _ drawing: ChartDrawing
     ) throws(MediaError) -> [String] {

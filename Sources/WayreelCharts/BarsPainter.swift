@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// Bars being drawn.
+/// Draws bars.
 struct BarsPainter {
     let chart: BarsChart
     let frame: ChartFrame
@@ -23,7 +23,7 @@ struct BarsPainter {
             canvas.fill(theme.axis)
         }
         drawReference()
-        let headings = try ChartText(font: drawing.picture.font + " Bold", size: em)
+        let headings = try ChartText(font: drawing.image.font + " Bold", size: em)
         for row in rows.rows {
             guard case .heading(let group) = row.content else { continue }
             let label = try headings.label(chart.groups[group].name, within: frame.area.width - 2 * border)
@@ -56,19 +56,19 @@ struct BarsPainter {
             height: height)
         canvas.rectangle(area)
         canvas.fill(bar.isHighlighted ? theme.series[0] : theme.muted)
-        if let interval = bar.interval { drawWhisker(interval, y: area.midY, reach: height * 0.22) }
+        if let interval = bar.interval { drawWhisker(interval, y: area.midY, halfHeight: height * 0.22) }
     }
 
     private var border: Double { (em * 0.75).rounded() }
 
-    private func drawWhisker(_ interval: ClosedRange<Double>, y: Double, reach: Double) {
+    private func drawWhisker(_ interval: ClosedRange<Double>, y: Double, halfHeight: Double) {
         // On whole pixels: a hairline between two would be grey.
-        let onPixel = { (place: Double) in
-            hairline.truncatingRemainder(dividingBy: 2) == 1 ? place.rounded(.down) + 0.5 : place.rounded()
+        let onPixel = { (position: Double) in
+            hairline.truncatingRemainder(dividingBy: 2) == 1 ? position.rounded(.down) + 0.5 : position.rounded()
         }
         let (low, high, y) = (onPixel(x(interval.lowerBound)), onPixel(x(interval.upperBound)), onPixel(y))
         canvas.addLine([(x: low, y: y), (x: high, y: y)])
-        for end in [low, high] { canvas.addLine([(x: end, y: y - reach), (x: end, y: y + reach)]) }
+        for end in [low, high] { canvas.addLine([(x: end, y: y - halfHeight), (x: end, y: y + halfHeight)]) }
         canvas.stroke(drawing.ground, width: hairline + 2, keepingPath: true)
         canvas.stroke(theme.text, width: hairline)
     }

@@ -1,6 +1,6 @@
-/// One place on an axis.
+/// A tick of an axis.
 package struct ChartTick: Hashable, Sendable {
-    /// 0 where the axis begins (left, bottom) to 1 where it ends.
+    /// Position on the axis: 0 at the start (left, bottom), 1 at the end.
     package var share: Double
     package var label: String
 
@@ -10,7 +10,7 @@ package struct ChartTick: Hashable, Sendable {
     }
 }
 
-/// The ticks of an axis, which depend on how long it comes out in the picture, and what they count.
+/// The ticks of an axis, chosen for its length, and their unit.
 package struct ChartAxis {
     package let unit: String
     package let ticks: [ChartTick]
@@ -22,7 +22,7 @@ package struct ChartAxis {
 
     package static let none = ChartAxis(unit: "", ticks: [])
 
-    /// Moments from `range.lowerBound` to `range.upperBound` seconds, at most `count` of them, none before 0 or after `end`.
+    /// At most `count` times from `range.lowerBound` to `range.upperBound` seconds, none before 0 or after `end`.
     package static func time(_ range: ClosedRange<Double>, end: Double, atMost count: Int) -> ChartAxis {
         let span = range.upperBound - range.lowerBound
         guard span > 0, span.isFinite else { return none }

@@ -1,7 +1,7 @@
 package import WayreelCore
 package import WayreelDrawing
 
-/// What is drawn behind and around the values.
+/// Draws background, grid lines and labels.
 extension ChartFrame {
     package func drawBackground(_ color: RGBColor, on canvas: PathCanvas) {
         guard color.alpha > 0 else { return }
@@ -9,26 +9,26 @@ extension ChartFrame {
         canvas.fill(color)
     }
 
-    /// Draws the hairlines behind the values, and the labels around them.
+    /// Draws grid lines and labels.
     package func drawAxes(values: [ChartAxis], time: ChartAxis, on canvas: PathCanvas) throws(MediaError) {
         guard hasAxes else { return }
         for (lane, axis) in zip(lanes, values) {
             if showsValueLabels {
-                for tick in axis.ticks { canvas.addHairline(atY: place(tick, in: lane), across: lane) }
+                for tick in axis.ticks { canvas.addHairline(atY: position(tick, in: lane), across: lane) }
             }
-            for tick in time.ticks { canvas.addHairline(atX: place(tick), across: lane) }
+            for tick in time.ticks { canvas.addHairline(atX: position(tick), across: lane) }
         }
         canvas.fill(theme.grid)
         if showsValueLabels { try drawValueLabels(values, on: canvas) }
         if showsTimeLabels { try drawTimeLabels(time, on: canvas) }
     }
 
-    /// The vertical place of a tick, on the row of pixels that its hairline fills.
-    private func place(_ tick: ChartTick, in lane: Rectangle) -> Double {
+    /// Vertical position of a tick: the pixel row of its grid line.
+    private func position(_ tick: ChartTick, in lane: Rectangle) -> Double {
         min((lane.maxY - tick.share * lane.height).rounded(.down), lane.maxY - 1)
     }
 
-    private func place(_ tick: ChartTick) -> Double {
+    private func position(_ tick: ChartTick) -> Double {
         min((plot.x + tick.share * plot.width).rounded(.down), plot.maxX - 1)
     }
 
@@ -36,7 +36,7 @@ extension ChartFrame {
         var free = -Double.infinity
         for (lane, axis) in zip(lanes, axes) {
             for tick in axis.ticks.sorted(by: { $0.share > $1.share }) {
-                let y = place(tick, in: lane) + 0.5
+                let y = position(tick, in: lane) + 0.5
                 guard y - em / 2 >= free else { continue }
                 let label = try text.label(tick.label)
                 text.draw(label, on: canvas, x: lane.x - gap, anchor: 1, y: y, color: theme.axisText)
@@ -53,14 +53,14 @@ extension ChartFrame {
         var free = area.x
         for tick in axis.ticks {
             let label = try text.label(tick.label)
-            let x = max(place(tick) + 0.5, area.x + label.width / 2)
+            let x = max(position(tick) + 0.5, area.x + label.width / 2)
             guard x - label.width / 2 >= free, x + label.width / 2 <= end else { continue }
             text.draw(label, on: canvas, x: x, anchor: 0.5, y: y, color: theme.axisText)
             free = x + label.width / 2 + em
         }
     }
 
-    /// Draws the unit of the values and the names of the series, as many as there is room for, in the row above the lanes.
+    /// Draws the unit and the legend in the row above the lanes, as many entries as fit.
     package func drawTopRow(
         unit: String, legend: [(name: String, color: RGBColor)], on canvas: PathCanvas
     ) throws(MediaError) {
@@ -91,22 +91,22 @@ extension ChartFrame {
         }
     }
 
-    /// Writes values to the right of the lanes, each as near to its height as the others allow; those that there is no room
-    /// for are left out, from the last.
+    /// Draws values to the right of the lanes, each as close to its height as the others allow; drops the last ones if
+    /// there is no room.
     package func drawEndLabels(
         _ labels: [(text: String, y: Double, color: RGBColor)], in lane: Rectangle, on canvas: PathCanvas
     ) throws(MediaError) {
         guard showsEndLabels else { return }
         let distance = em * 1.3
         let shown = labels.prefix(max(1, Int(lane.height / distance) + 1)).sorted { $0.y < $1.y }
-        var places = shown.map(\.y)
+        var positions = shown.map(\.y)
         let (top, bottom) = (max(lane.y, area.y + em / 2), min(lane.maxY, area.maxY - em / 2))
-        // Pushed down off the ones above, and then up again from the bottom.
-        for i in places.indices { places[i] = max(places[i], i == 0 ? top : places[i - 1] + distance) }
-        for i in places.indices.reversed() {
-            places[i] = min(places[i], i == places.count - 1 ? bottom : places[i + 1] - distance)
+        // Moved down below the previous one, then up from the bottom.
+        for i in positions.indices { positions[i] = max(positions[i], i == 0 ? top : positions[i - 1] + distance) }
+        for i in positions.indices.reversed() {
+            positions[i] = min(positions[i], i == positions.count - 1 ? bottom : positions[i + 1] - distance)
         }
-        for (label, y) in zip(shown, places) {
+        for (label, y) in zip(shown, positions) {
             text.draw(
                 try text.label(label.text), on: canvas, x: plot.maxX + gap, y: y,
                 color: label.color.legible(on: theme.background, towards: theme.text))

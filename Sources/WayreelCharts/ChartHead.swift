@@ -1,16 +1,16 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// The title of a chart and the legend below it, as far as there is room for them.
+/// The title of a chart and the legend below it, if they fit.
 struct ChartHead {
-    /// What is left for the chart.
+    /// The remaining area for the chart.
     let rest: Rectangle
     private let title: ChartText.Label?
     private let titlePlace: (x: Double, y: Double)
     private let titleText: ChartText
     private let legend: ChartLegend
 
-    /// A part of a chart has a plainer title than the whole.
+    /// A panel has a plainer title than the chart.
     init(
         title: String, legend entries: [ChartLegend.Entry] = [], in area: Rectangle, isPart: Bool = false,
         _ drawing: ChartDrawing
@@ -18,21 +18,21 @@ struct ChartHead {
         let em = drawing.em
         let border = (em * 0.75).rounded()
         let width = area.width - 2 * border
-        titleText = isPart ? drawing.text : try ChartText(font: drawing.picture.font + " Bold", size: em)
+        titleText = isPart ? drawing.text : try ChartText(font: drawing.image.font + " Bold", size: em)
         let start = area.y + (isPart ? (em * 0.35).rounded() : border)
         var y = start
         let hasTitle = !title.isEmpty && area.height >= 6.5 * em && area.width >= 8 * em
         self.title = hasTitle ? try titleText.label(title, within: width) : nil
         titlePlace = (area.x + border, y + em * 0.6)
         if hasTitle { y += (em * 1.7).rounded() }
-        // Two thirds of what is left below the title remain the chart's.
+        // At least two thirds of the rest are left for the chart.
         let row = ChartLegend.rowHeight(em: em)
         let room = (area.maxY - y - 5 * em) / 3
         let limit = area.width < 8 * em || area.height < 8 * em ? 0 : max(room >= -0.5 * em ? 1 : 0, Int(room / row))
         legend = try ChartLegend(
             rows: entries, x: area.x + border, y: y, width: width, rowLimit: limit, text: drawing.text)
         y += Double(legend.rowCount) * row
-        // The frame begins with a border of its own.
+        // The frame has a border of its own.
         let top = y > start ? y : area.y
         rest = Rectangle(x: area.x, y: top, width: area.width, height: area.maxY - top)
     }

@@ -1,9 +1,9 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// What the colours and marks of a chart stand for, laid out in rows or in a column.
+/// The legend of a chart, in rows or in a column.
 struct ChartLegend {
-    /// The picture before a name.
+    /// The symbol before a name.
     enum Key {
         case area
         case line(dash: Int)
@@ -12,7 +12,7 @@ struct ChartLegend {
 
     struct Entry {
         var name: String
-        /// A number or remark about it.
+        /// A number or remark after the name.
         var detail = ""
         var key: Key
         var color: RGBColor
@@ -25,7 +25,7 @@ struct ChartLegend {
         let color: RGBColor
         var x = 0.0
         var y = 0.0
-        /// Where the detail ends; nil where it follows the name.
+        /// Right edge of the detail; nil if it follows the name.
         var detailEnd: Double?
     }
 
@@ -38,7 +38,7 @@ struct ChartLegend {
     private var gap: Double { (em * 0.5).rounded() }
     static func rowHeight(em: Double) -> Double { (em * 1.5).rounded() }
 
-    /// Rows from the left, as many as there is need of, at most `rowLimit`; the top left corner is at (`x`, `y`).
+    /// Rows of entries, at most `rowLimit`, from the top left corner (`x`, `y`).
     init(
         rows entries: [Entry], x: Double, y: Double, width: Double, rowLimit: Int, text: ChartText
     ) throws(MediaError) {
@@ -52,7 +52,7 @@ struct ChartLegend {
             var item = try self.item(entry, width: min(width, (entries.count > 4 ? 16 : 30) * em))
             var end = pen + self.width(of: item)
             if pen > x, end > right, row + 1 < rowLimit { (row, pen, end) = (row + 1, x, x + self.width(of: item)) }
-            // In the last row, the number of those that are left out has to find room too.
+            // The last row also needs room for the number of hidden entries.
             let reserve = isLast || row + 1 < rowLimit ? 0 : 2 * em + rest.width
             if end + reserve > right {
                 if pen == x, reserve < width / 2 {
@@ -71,7 +71,7 @@ struct ChartLegend {
         rowCount = row + 1
     }
 
-    /// A column with the details in line on the right; (`x`, `y`) is its top left corner.
+    /// A column with right-aligned details; (`x`, `y`) is its top left corner.
     init(
         column entries: [Entry], x: Double, y: Double, width: Double, text: ChartText
     ) throws(MediaError) {
@@ -85,7 +85,7 @@ struct ChartLegend {
         rowCount = items.count
     }
 
-    /// What a column needs, at most `limit`.
+    /// Width of a column, at most `limit`.
     static func columnWidth(_ entries: [Entry], limit: Double, text: ChartText) throws(MediaError) -> Double {
         let legend = try ChartLegend(column: entries, x: 0, y: 0, width: limit, text: text)
         let names = legend.items.map { legend.keyWidth(of: $0) + $0.name.width }.max() ?? 0
@@ -97,7 +97,7 @@ struct ChartLegend {
         let bare = Item(
             name: try text.label(""), detail: try text.label(entry.detail), key: entry.key, color: entry.color)
         let room = width - self.width(of: bare)
-        // Where there is no room for both the name is what counts.
+        // The detail is dropped if there is no room for both.
         let detail = room >= 4 * em ? bare.detail : try text.label("")
         let short = Item(name: bare.name, detail: detail, key: entry.key, color: entry.color)
         let name = try text.label(entry.name, within: max(0, width - self.width(of: short)))

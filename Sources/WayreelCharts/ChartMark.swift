@@ -1,6 +1,6 @@
 package import WayreelDrawing
 
-/// The shapes of points that belong together.
+/// Marker shapes of data series.
 package enum ChartMark: CaseIterable, Sendable {
     case circle, square, triangle, diamond
 
@@ -8,7 +8,7 @@ package enum ChartMark: CaseIterable, Sendable {
 }
 
 extension PathCanvas {
-    /// Adds a mark around (`x`, `y`), of about the area of a circle of `radius` and nowhere further out than 1.35 times that.
+    /// Adds a marker at (`x`, `y`) with about the area of a circle of `radius`; it extends at most 1.35 times that.
     package func add(_ mark: ChartMark, x: Double, y: Double, radius: Double) {
         switch mark {
         case .circle: circle(centerX: x, centerY: y, radius: radius)

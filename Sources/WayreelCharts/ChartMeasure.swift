@@ -1,27 +1,27 @@
 internal import Glibc
 
-/// What the numbers of a chart measure, and the units that they are written in.
+/// A measured quantity and its units.
 package struct ChartMeasure: Hashable, Sendable {
     struct Unit: Hashable, Sendable {
-        /// With the space before it.
+        /// Including the space before it.
         let suffix: String
         let size: Double
-        /// The least number that is written in it.
-        let least: Double
-        /// Whether whole numbers of it are exact and have no places.
+        /// The smallest number written in this unit.
+        let minimum: Double
+        /// Whether integers are exact and have no decimals.
         let isCounted: Bool
 
-        init(_ suffix: String, _ size: Double, from least: Double? = nil, isCounted: Bool = false) {
-            (self.suffix, self.size, self.least, self.isCounted) = (suffix, size, least ?? size, isCounted)
+        init(_ suffix: String, _ size: Double, from minimum: Double? = nil, isCounted: Bool = false) {
+            (self.suffix, self.size, self.minimum, self.isCounted) = (suffix, size, minimum ?? size, isCounted)
         }
 
-        /// Whether it is a power of ten of what is measured.
+        /// Whether it is a power of ten of the base unit.
         var isDecimal: Bool { abs(log10(size) - log10(size).rounded()) < 1e-9 }
 
         var name: String { suffix.first == " " ? String(suffix.dropFirst()) : suffix }
     }
 
-    /// In ascending order; smaller numbers are written in the first.
+    /// In ascending order; smaller numbers use the first one.
     let units: [Unit]
 
     package static let seconds = ChartMeasure(units: [
@@ -32,23 +32,23 @@ package struct ChartMeasure: Hashable, Sendable {
     package static let bytes = ChartMeasure(units: [
         Unit(" B", 1, isCounted: true), Unit(" KB", 1e3), Unit(" MB", 1e6), Unit(" GB", 1e9), Unit(" TB", 1e12),
     ])
-    /// 1 is 100 %; of processors, one that is always busy.
+    /// 1 is 100 %; for CPU, one busy core.
     package static let share = ChartMeasure(units: [Unit(" %", 0.01)])
-    /// How many times another.
+    /// A factor relative to another value.
     package static let ratio = ChartMeasure(units: [Unit("×", 1)])
-    /// Counted in one unit: `MP`, `MB/s`, `files`.
+    /// A count in one unit: `MP`, `MB/s`, `files`.
     package static func count(_ unit: String) -> ChartMeasure {
         ChartMeasure(units: [Unit(unit.isEmpty ? "" : " " + unit, 1, isCounted: true)])
     }
 
-    /// The largest unit that is not too large for `value`.
+    /// The largest unit suitable for `value`.
     func unit(for value: Double) -> Unit {
-        // What is rounded up to the next unit is written in it: 999.7 ms are 1.00 s.
-        units.last { value.magnitude * 1.0005 >= $0.least } ?? units[0]
+        // Rounded values use the next unit: 999.7 ms is 1.00 s.
+        units.last { value.magnitude * 1.0005 >= $0.minimum } ?? units[0]
     }
 
-    /// A number with its unit, to three digits; in the unit of `largest`, so that numbers that stand together can be
-    /// compared, unless it would then be too small to be read.
+    /// A number with unit and three digits; in the unit of `largest`, for comparable labels, unless the result would be
+    /// too small to read.
     package func text(_ value: Double, besides largest: Double? = nil) -> String {
         var unit = unit(for: largest ?? value)
         if value != 0, value.magnitude < unit.size / 100 { unit = self.unit(for: value) }
@@ -56,7 +56,7 @@ package struct ChartMeasure: Hashable, Sendable {
         return (unit.isCounted ? number.shortDigits : number.threeDigits) + unit.suffix
     }
 
-    /// An axis over `range`, with at most `count` round numbers, the last of which has the unit with it.
+    /// An axis over `range` with at most `count` round numbers; the last one shows the unit.
     func axis(_ range: ClosedRange<Double>, atMost count: Int) -> ChartAxis {
         let span = range.upperBound - range.lowerBound
         guard span > 0, span.isFinite else { return .none }
@@ -73,7 +73,7 @@ package struct ChartMeasure: Hashable, Sendable {
             })
     }
 
-    /// `range` widened to round numbers in the unit of the axis.
+    /// `range` extended to round numbers in the axis unit.
     func widened(_ range: ClosedRange<Double>, atMost count: Int) -> ClosedRange<Double> {
         let size = unit(for: max(range.lowerBound.magnitude, range.upperBound.magnitude)).size
         let wide = TickSteps.decimal.widened(range.lowerBound / size...range.upperBound / size, atMost: count)
@@ -90,12 +90,12 @@ extension Double {
         return decimalText(places: min(max(2 - exponent, 0), 9))
     }
 
-    /// The same, without places where the number is whole.
+    /// The same without decimals for integers.
     var shortDigits: String { self == rounded() ? decimalText(places: 0) : threeDigits }
 }
 
 extension ChartAxis {
-    /// The unit moved from the end of the axis to its last number: `600 MB`.
+    /// Moves the unit to the last tick: `600 MB`.
     func withUnitOnLastTick(_ measure: ChartMeasure) -> ChartAxis {
         guard let last = ticks.last, let unit = measure.units.first(where: { $0.name == unit }) else { return self }
         let named = ChartTick(share: last.share, label: last.label + unit.suffix)

@@ -1,14 +1,15 @@
 package import WayreelCore
 internal import WayreelDrawing
 
-/// Names that come from outside: of files, programs, tasks.
+/// Labels for untrusted names: files, programs, tasks.
 extension ChartText {
-    /// A label of one line that is at most `width` pixels wide: what is longer loses its middle, so that paths keep their ends.
+    /// A single-line label of at most `width` pixels. Longer names are shortened in the middle, so that paths keep
+    /// their ends.
     ///
-    /// What would break the line is written as an escape, and what no installed font has outlines for as `\u{FFFD}`.
-    /// Throws as ``label(_:)`` does where not even that can be drawn.
+    /// Line breaks are escaped, and characters without outlines in any installed font become `\u{FFFD}`. Throws the
+    /// errors of ``label(_:)`` if even that cannot be drawn.
     package func label(_ name: String, within width: Double) throws(MediaError) -> Label {
-        // No name is read beyond that.
+        // Only a prefix is laid out.
         let text = try drawable(String(name.prefix(300)).onOneLine)
         let whole = try label(text)
         guard whole.width > width else { return whole }
@@ -32,14 +33,14 @@ extension ChartText {
     private func drawable(_ text: String) throws(MediaError) -> String {
         guard !text.isEmpty else { return text }
         let layout = try TextLayout(text, font: font, size: size)
-        let pictures = Set(layout.glyphs.filter(\.isColor).map(\.textOffset))
+        let images = Set(layout.glyphs.filter(\.isColor).map(\.textOffset))
         let missing = Set(layout.missingCharacters)
-        guard !pictures.isEmpty || !missing.isEmpty else { return text }
+        guard !images.isEmpty || !missing.isEmpty else { return text }
         var offset = 0
         return text.reduce(into: "") { result, character in
             let bytes = character.utf8.count
             let isDrawn =
-                !(offset..<offset + bytes).contains(where: pictures.contains)
+                !(offset..<offset + bytes).contains(where: images.contains)
                 && !character.unicodeScalars.contains(where: missing.contains)
             result.append(isDrawn ? character : "\u{FFFD}")
             offset += bytes

@@ -1,18 +1,18 @@
 package import WayreelCore
 package import WayreelDrawing
 
-/// The font that a chart's labels are set in.
+/// The font of a chart's labels.
 package struct ChartText {
     package let font: String
-    /// The em, in pixels.
+    /// Font size (em) in pixels.
     package let size: Double
-    /// What is to be said of the font that labels come out in, where it is not the one asked for.
+    /// A warning if the requested font is not installed.
     package let warning: String?
-    /// Where the digits stand below the top of a line, and how high they are.
+    /// Offset of digits below the top of a line, and their height.
     private let digitTop: Double
     private let digitHeight: Double
 
-    /// A word or number, ready to be placed.
+    /// A laid-out label.
     package struct Label {
         fileprivate let layout: TextLayout?
         package let width: Double
@@ -20,7 +20,7 @@ package struct ChartText {
         var text: String { layout?.text ?? "" }
     }
 
-    /// Throws a `parameter` error where `font` is no description of a font, or `size` none that text can have.
+    /// Throws a `parameter` error for an invalid `font` description or `size`.
     package init(font: String, size: Double) throws(MediaError) {
         self.font = font
         self.size = size
@@ -29,20 +29,20 @@ package struct ChartText {
         (digitTop, digitHeight) = (zero.inkBounds.y, zero.inkBounds.height)
     }
 
-    /// Throws an `unsupported` error where no installed font has the characters, or has them as pictures.
+    /// Throws an `unsupported` error if no installed font has outlines for the characters.
     package func label(_ text: String) throws(MediaError) -> Label {
         guard !text.isEmpty else { return Label(layout: nil, width: 0) }
         let layout = try TextLayout(text, font: font, size: size)
         guard layout.missingCharacters.isEmpty, !layout.glyphs.contains(where: \.isColor) else {
             throw MediaError(
                 .unsupported, step: "draw", reason: "no installed font has outlines for the label '\(text)'",
-                advice: "install one, as of the package fonts-dejavu-core, or draw without labels")
+                advice: "install a font such as the package fonts-dejavu-core, or draw without labels")
         }
         return Label(layout: layout, width: layout.logicalBounds.width)
     }
 
-    /// Draws a label with its left edge (`anchor` 0), its middle (0.5) or its right edge (1) at `x`, and its digits centred on
-    /// `y`; with a rim of `halo` around its letters where lines lie behind them.
+    /// Draws a label with its left edge (`anchor` 0), centre (0.5) or right edge (1) at `x`, its digits centred on `y`,
+    /// and an outline of `halo` against lines behind it.
     package func draw(
         _ label: Label, on canvas: PathCanvas, x: Double, anchor: Double = 0, y: Double, color: RGBColor,
         halo: RGBColor? = nil

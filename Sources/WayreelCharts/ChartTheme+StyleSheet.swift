@@ -2,10 +2,10 @@ internal import WayreelCore
 internal import WayreelDrawing
 
 extension ChartTheme {
-    /// CSS that turns charts of the light theme dark on screens whose reader prefers that.
+    /// CSS that switches charts of the light theme to dark if the viewer prefers it.
     ///
-    /// A chart paints with nothing but its theme's colours, as opaque as it likes, so that a rule for each of them is enough
-    /// and one SVG holds both themes.
+    /// Charts only use their theme's colours, with any opacity, so one rule per colour is sufficient and one SVG
+    /// supports both themes.
     package static let darkStyleSheet: String = {
         let rules = zip(light.colors, dark.colors).filter { $0 != $1 }.map { light, dark in
             let (from, to) = (light.hexadecimal, dark.hexadecimal)
@@ -14,6 +14,6 @@ extension ChartTheme {
         return "@media screen and (prefers-color-scheme:dark){\(rules.joined())}"
     }()
 
-    /// All of them, in the same order in every theme.
+    /// All colours, in the same order in every theme.
     var colors: [RGBColor] { [background, text, axisText, axis, grid, muted] + series + layers + [layerText] }
 }

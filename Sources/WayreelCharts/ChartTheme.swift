@@ -5,19 +5,19 @@ package struct ChartTheme: Hashable, Sendable {
     package var background: RGBColor
     /// Names and values.
     package var text: RGBColor
-    /// The labels of axes.
+    /// Axis labels.
     package var axisText: RGBColor
-    /// The line that values rise from.
+    /// The baseline of values.
     package var axis: RGBColor
-    /// Hairlines behind the values.
+    /// Grid lines.
     package var grid: RGBColor
-    /// One colour a series, which people with any colour vision can tell apart; more series begin anew.
+    /// Colours of series, distinguishable with any colour vision; repeated if there are more series.
     package var series: [RGBColor]
-    /// Bars that others are compared with.
+    /// Bars of the peers.
     package var muted: RGBColor
-    /// Areas that lie on each other, from the lowest: dark and light in turn, so that they keep apart in grey too.
+    /// Stacked areas from the lowest: alternately dark and light, so that they are distinguishable in grey.
     package var layers: [RGBColor] = ChartTheme.layers
-    /// Names in those areas.
+    /// Names in stacked areas.
     package var layerText = RGBColor.black
 
     package func color(ofSeries index: Int) -> RGBColor { series[index % series.count] }

@@ -2,7 +2,7 @@ internal import Glibc
 package import WayreelCore
 
 extension RGBColor {
-    /// Relative luminance, 0 to 1, alpha aside (WCAG 2.1).
+    /// Relative luminance, 0 to 1, ignoring alpha (WCAG 2.1).
     var luminance: Double {
         func linear(_ value: Double) -> Double { value <= 0.04045 ? value / 12.92 : pow((value + 0.055) / 1.055, 2.4) }
         return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
@@ -14,7 +14,7 @@ extension RGBColor {
         return (max(a, b) + 0.05) / (min(a, b) + 0.05)
     }
 
-    /// The colour on the way from this one (at 0) to `other` (at 1).
+    /// Interpolates between this colour (0) and `other` (1).
     package func mixed(with other: RGBColor, share: Double) -> RGBColor {
         func mix(_ a: Double, _ b: Double) -> Double { a + (b - a) * share }
         return RGBColor(
@@ -22,13 +22,13 @@ extension RGBColor {
             alpha: mix(alpha, other.alpha))
     }
 
-    /// The colour itself where a text in it can be read on `background` (a contrast of 4.5, WCAG 2.1 level AA), or the nearest
-    /// on the way to `text` that can.
+    /// The colour if text in it is legible on `background` (contrast 4.5, WCAG 2.1 level AA), otherwise the nearest
+    /// legible mix with `text`.
     package func legible(on background: RGBColor, towards text: RGBColor) -> RGBColor {
         stride(from: 0, to: 1, by: 0.1).lazy.map { mixed(with: text, share: $0) }
             .first { $0.contrast(with: background) >= 4.5 } ?? text
     }
 
-    /// The same colour, as opaque as told.
+    /// The same colour with another alpha.
     package func withAlpha(_ alpha: Double) -> RGBColor { RGBColor(red: red, green: green, blue: blue, alpha: alpha) }
 }

@@ -1,16 +1,16 @@
 internal import Glibc
 
 extension Double {
-    /// The number in decimal notation, rounded to so many places (half to even, by its exact value, as `printf` does), 0 to 9.
+    /// Decimal notation with 0 to 9 decimals, rounded half to even by the exact value, as in `printf`.
     ///
-    /// What rounds to zero has no sign.
+    /// A result of zero has no sign.
     package func decimalText(places: Int, minus: String = "\u{2212}") -> String {
         let scale = pow(10, Double(places))
         let product = magnitude * scale
-        // Beyond 2⁵³ there are no halves; and what is no number is written as Swift writes it.
+        // Doubles above 2⁵³ are integers; NaN and infinity are written as in Swift.
         guard product < 0x1p53 else { return description }
         var rounded = product.rounded(.toNearestOrEven)
-        // The product may have been rounded to a half: what it has lost decides then.
+        // If the product was rounded to a half, its error decides.
         let lost = magnitude.scaledRest(scale, product)
         if lost > 0, product - rounded == 0.5 { rounded += 1 }
         if lost < 0, rounded - product == 0.5 { rounded -= 1 }

@@ -1,7 +1,7 @@
 package import WayreelCore
 
-/// How a number is written: text around one placeholder of `printf`'s, of which there are `%[0][width][.precision]f` and
-/// `%[0][width]d` (rounded to a whole number); `%%` stands for a percent sign.
+/// A number format: text around one `printf` placeholder, `%[0][width][.precision]f` or `%[0][width]d` (rounded to an
+/// integer); `%%` is a percent sign.
 package struct LabelFormat: Hashable, Sendable {
     private let before: String
     private let after: String
@@ -9,8 +9,8 @@ package struct LabelFormat: Hashable, Sendable {
     private let width: Int
     private let places: Int
 
-    /// Throws a `parameter` error where `text` has another placeholder, none or two, is longer than 100 characters or asks for
-    /// a width over 20 or more than 9 places.
+    /// Throws a `parameter` error unless `text` has exactly one supported placeholder, at most 100 characters, a width
+    /// up to 20 and up to 9 decimals.
     package init(_ text: String) throws(MediaError) {
         func fault(_ reason: String) -> MediaError {
             MediaError(
@@ -19,7 +19,7 @@ package struct LabelFormat: Hashable, Sendable {
         }
         guard text.unicodeScalars.count <= 100 else { throw fault("is longer than 100 characters") }
         guard !text.unicodeScalars.contains(where: { $0.value < 32 || $0.value == 127 }) else {
-            throw fault("holds a control character")
+            throw fault("contains a control character")
         }
         var literals = [""]
         var placeholder: (zeros: Bool, width: Int, places: Int)?
@@ -38,7 +38,7 @@ package struct LabelFormat: Hashable, Sendable {
             var places: Int? = nil
             if rest.first == "." {
                 rest.removeFirst()
-                // As in C: a point without digits asks for none.
+                // As in C, a point without digits means no decimals.
                 places = rest.popNumber() ?? 0
             }
             switch rest.popFirst() {
@@ -52,7 +52,7 @@ package struct LabelFormat: Hashable, Sendable {
         }
         guard let placeholder else { throw fault("has no placeholder for the number") }
         guard placeholder.width <= 20, placeholder.places <= 9 else {
-            throw fault("asks for a width over 20 or more than 9 places")
+            throw fault("has a width over 20 or more than 9 decimals")
         }
         (before, after) = (literals[0], literals[1])
         (isPaddedWithZeros, width, places) = (placeholder.zeros, placeholder.width, placeholder.places)
@@ -74,7 +74,7 @@ package struct LabelFormat: Hashable, Sendable {
 }
 
 extension Substring {
-    /// Takes the digits off the front; nil where there is none, at most 1000.
+    /// Removes leading digits; nil if there are none; at most 1000.
     fileprivate mutating func popNumber() -> Int? {
         let digits = prefix { ("0"..."9").contains($0) }
         removeFirst(digits.count)

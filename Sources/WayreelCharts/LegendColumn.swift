@@ -1,13 +1,13 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// A legend to the right of a chart, in the order of what it names, from the top.
+/// A legend to the right of a chart, in the vertical order of the data.
 struct LegendColumn {
-    /// With the space between it and the chart.
+    /// Including the gap to the chart.
     let width: Double
     private let entries: [ChartLegend.Entry]
 
-    /// nil where it would take more than its share of the picture.
+    /// nil if it would take too much of the image.
     init?(_ entries: [ChartLegend.Entry], title: String, _ drawing: ChartDrawing) throws(MediaError) {
         let em = drawing.em
         let height = Double(entries.count) * ChartLegend.rowHeight(em: em)
@@ -21,7 +21,7 @@ struct LegendColumn {
     }
 
     func draw(beside plot: Rectangle, _ drawing: ChartDrawing) throws(MediaError) {
-        // The frame has a border on its right, and the picture one.
+        // The frame has a border on its right, and so does the image.
         let border = (drawing.em * 0.75).rounded()
         let legend = try ChartLegend(
             column: entries, x: drawing.bounds.maxX - border - width + drawing.em,

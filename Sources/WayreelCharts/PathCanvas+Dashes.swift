@@ -1,21 +1,22 @@
 internal import WayreelDrawing
 
-/// Lines that can be told apart without their colours.
+/// Dash patterns that distinguish lines without colour.
 extension PathCanvas {
-    /// Lengths of strokes and gaps in turn, in line widths with the round ends taken off; an unbroken line first.
+    /// Alternating lengths of dashes and gaps in line widths, minus the round caps; a solid line first.
     private static let dashes: [[Double]] = [[], [5, 2.5], [0.5, 2.5], [7, 2.5, 0.5, 2.5]]
 
-    /// The dash of a series that keeps it apart from all others of the same colour, of which there are `colorCount`.
+    /// The dash pattern of a series, different from those of other series with the same colour; there are `colorCount`
+    /// colours.
     static func dash(ofSeries index: Int, colorCount: Int) -> Int { (index + index / colorCount) % dashes.count }
 
-    /// Adds a line through points in one of the dashes, which are drawn out where a line is so long as to have thousands.
+    /// Adds a dashed line through points. Patterns of very long lines are scaled to bound the number of dashes.
     func addLine(_ points: [(x: Double, y: Double)], dash: Int, lineWidth: Double) {
         let pattern = Self.dashes[dash % Self.dashes.count]
         guard !pattern.isEmpty, let first = points.first else { return addLine(points) }
         let total = zip(points, points.dropFirst()).reduce(0) { $0 + Self.distance($1.0, $1.1) }
         let scale = max(lineWidth, total / (3000 * pattern.reduce(0, +)))
         let lengths = pattern.map { $0 * scale }
-        // Where in the pattern the pen is, and how much of that part is left.
+        // Index in the pattern and the remaining length of that part.
         var (part, left) = (0, lengths[0])
         var pen = first
         move(toX: pen.x, y: pen.y)

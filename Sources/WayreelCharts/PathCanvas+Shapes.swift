@@ -1,21 +1,21 @@
 package import WayreelDrawing
 
-/// The shapes that charts draw their values as.
+/// Shapes of chart data.
 extension PathCanvas {
-    /// Adds a line across an area that fills a row of pixels, where `y` is a whole number.
+    /// Adds a horizontal line that fills a pixel row if `y` is an integer.
     package func addHairline(atY y: Double, across area: Rectangle) {
         rectangle(Rectangle(x: area.x, y: y, width: area.width, height: 1))
     }
 
-    /// Adds a line from the top to the bottom of an area that fills columns of pixels, where `x` is a whole number.
+    /// Adds a vertical line that fills pixel columns if `x` is an integer.
     package func addHairline(atX x: Double, across area: Rectangle, thickness: Double = 1) {
         rectangle(Rectangle(x: x, y: area.y, width: thickness, height: area.height))
     }
 
-    /// Adds an area between two rows of steps, each `width` pixels wide, from `x` on; `upper` and `lower` have one height for
-    /// each step.
+    /// Adds an area between two step functions with steps `width` pixels wide, starting at `x`; `upper` and `lower`
+    /// hold one height per step.
     package func addSteps(upper: [Double], lower: [Double], x: Double, width: Double) {
-        precondition(upper.count == lower.count, "an upper and a lower edge for each step")
+        precondition(upper.count == lower.count, "one upper and one lower edge per step")
         guard let first = upper.first else { return }
         move(toX: x, y: first)
         for (step, y) in upper.enumerated() {
@@ -36,12 +36,12 @@ extension PathCanvas {
         }
     }
 
-    /// Adds a bar that stands flat at `base` and ends rounded at `tip`, above or below.
+    /// Adds a bar from a flat `base` to a rounded `tip`, upwards or downwards.
     package func addBar(x: Double, width: Double, base: Double, tip: Double, radius: Double) {
         let radius = min(radius, width / 2, abs(tip - base))
         let up = tip < base
         let shoulder = up ? tip + radius : tip - radius
-        // A quarter of a circle as a Bézier curve.
+        // A quarter circle as a Bézier curve.
         let handle = radius * (1 - 0.552_284_75)
         let rim = up ? tip + handle : tip - handle
         move(toX: x, y: base)

@@ -1,7 +1,6 @@
-/// Lines with more points than there are columns of pixels.
+/// Simplifies lines with more points than pixel columns.
 enum PixelColumns {
-    /// The same line to look at: of the points in each column of pixels the first, the lowest, the highest and the last, in
-    /// their order.
+    /// A visually equal line: the first, lowest, highest and last point of each pixel column, in order.
     static func thinned(_ points: [(x: Double, y: Double)]) -> [(x: Double, y: Double)] {
         guard let first = points.first, let last = points.last, Double(points.count) > last.x - first.x else {
             return points

@@ -1,12 +1,11 @@
 internal import Glibc
 
 extension ScalingChart {
-    /// The law that points follow, as somebody has found it: value = `coefficient` · size ^ `exponent`, a straight line where
-    /// both axes are logarithmic.
+    /// A fitted power law: value = `coefficient` · size ^ `exponent`, a straight line on logarithmic axes.
     package struct Fit: Hashable, Sendable {
         package var coefficient: Double
         package var exponent: Double
-        /// Where the true exponent lies; nil where too few points tell.
+        /// Confidence interval of the exponent; nil for too few points.
         package var interval: ClosedRange<Double>?
 
         package init(coefficient: Double, exponent: Double, interval: ClosedRange<Double>? = nil) {

@@ -2,10 +2,9 @@ internal import Glibc
 package import WayreelCore
 internal import WayreelDrawing
 
-/// Time, memory and the like against the size of the input, all on logarithmic axes: what grows with a power of the size is a
-/// straight line.
+/// Time, memory or other quantities against input size on logarithmic axes, where power laws are straight lines.
 package struct ScalingChart: Chart, Hashable {
-    /// One quantity, drawn beside or below the others over the same sizes.
+    /// One quantity; panels share the sizes.
     package struct Panel: Hashable, Sendable {
         package var name: String
         package var measure: ChartMeasure
@@ -27,7 +26,7 @@ package struct ScalingChart: Chart, Hashable {
         }
     }
 
-    /// Both above 0.
+    /// Both are positive.
     package struct Point: Hashable, Sendable {
         package var size: Double
         package var value: Double
@@ -36,7 +35,7 @@ package struct ScalingChart: Chart, Hashable {
     }
 
     package var title: String
-    /// What sizes are counted in: `.count("MP")`, `.bytes`.
+    /// Unit of sizes: `.count("MP")`, `.bytes`.
     package var size: ChartMeasure
     package var panels: [Panel]
 
@@ -59,21 +58,21 @@ package struct ScalingChart: Chart, Hashable {
         for series in panels.lazy.flatMap(\.series) {
             for point in series.points {
                 for number in [point.size, point.value] {
-                    guard number >= Self.least, number <= ChartLimits.magnitude else {
+                    guard number >= Self.minimum, number <= ChartLimits.magnitude else {
                         throw chartFault(
-                            "a logarithmic axis has no place for \(number) of '\(series.name)'", advice: "leave it out")
+                            "a logarithmic axis cannot show \(number) of '\(series.name)'", advice: "remove it")
                     }
                 }
             }
             guard let fit = series.fit else { continue }
             guard fit.coefficient > 0, fit.coefficient.isFinite, fit.exponent.magnitude <= 100 else {
-                throw chartFault("the fit of '\(series.name)' is no power law that can be drawn")
+                throw chartFault("the fit of '\(series.name)' is not a drawable power law")
             }
         }
     }
 
-    /// The smallest number that is still a measurement.
-    private static let least = 1e-15
+    /// The smallest number that counts as a measurement.
+    private static let minimum = 1e-15
 
     package func paint(_ drawing: ChartDrawing) throws(MediaError) {
         let head = try ChartHead(title: title, in: drawing.bounds, drawing)
@@ -87,11 +86,11 @@ package struct ScalingChart: Chart, Hashable {
     }
 
     static func extremes(_ numbers: [Double]) -> ClosedRange<Double>? {
-        guard let least = numbers.min(), let most = numbers.max() else { return nil }
-        return least...most
+        guard let minimum = numbers.min(), let maximum = numbers.max() else { return nil }
+        return minimum...maximum
     }
 
-    /// Beside each other where the areas then come out nearer to a square.
+    /// Side by side if that makes the areas closer to squares.
     private static func areas(of area: Rectangle, count: Int, em: Double) -> [Rectangle] {
         let (across, down) = (area.width / Double(count), area.height / Double(count))
         let isRow = abs(log(across / area.height)) <= abs(log(area.width / down)) || down < 8 * em

@@ -1,11 +1,11 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// One panel of a scaling chart being drawn.
+/// Draws a panel of a scaling chart.
 struct ScalingPanel {
     let panel: ScalingChart.Panel
     let size: ChartMeasure
-    /// The smallest and the largest of all panels.
+    /// Smallest and largest size of all panels.
     let sizes: ClosedRange<Double>
     let area: Rectangle
     let drawing: ChartDrawing
@@ -26,12 +26,12 @@ struct ScalingPanel {
         var axis = up.axis(panel.measure, atMost: count)
         if panel.measure.units.count == 1 { axis = axis.withUnitOnLastTick(panel.measure) }
         let frame = try frame(head.rest, labels: axis.ticks.map(\.label))
-        // Numbers without units find more room.
+        // Labels without units need less room.
         let sizeCount = size.units.count == 1 ? Int(frame.plot.width / (2.4 * drawing.em)) : frame.timeTickCount
         try frame.drawAxes(
             values: [axis], time: across.axis(size, atMost: max(sizeCount, 2)), on: drawing.canvas)
         drawAxisLines(frame)
-        let place = { (size: Double, value: Double) in
+        let position = { (size: Double, value: Double) in
             (
                 x: frame.plot.x + across.share(of: size) * frame.plot.width,
                 y: frame.plot.maxY - up.share(of: value) * frame.plot.height
@@ -39,11 +39,11 @@ struct ScalingPanel {
         }
         for (index, series) in panel.series.enumerated() {
             let color = theme.color(ofSeries: index)
-            drawing.canvas.addLine(fitted(series).map { place($0.size, $0.value) })
+            drawing.canvas.addLine(fitted(series).map { position($0.size, $0.value) })
             drawing.canvas.stroke(color.withAlpha(0.6), width: max(1, drawing.lineWidth * 0.75))
         }
         for (index, series) in panel.series.enumerated() {
-            for point in series.points.map({ place($0.size, $0.value) }) {
+            for point in series.points.map({ position($0.size, $0.value) }) {
                 drawing.canvas.add(.ofSeries(index), x: point.x, y: point.y, radius: radius)
             }
             drawing.canvas.stroke(drawing.ground, width: 1, keepingPath: true)
@@ -59,7 +59,7 @@ struct ScalingPanel {
         }
     }
 
-    /// The ends of the fitted line, where there is one.
+    /// The ends of the fitted line, if any.
     private func fitted(_ series: ScalingChart.Series) -> [ScalingChart.Point] {
         guard let fit = series.fit, let sizes = ScalingChart.extremes(series.points.map(\.size)) else { return [] }
         let ends = [sizes.lowerBound, sizes.upperBound].map {
@@ -69,12 +69,12 @@ struct ScalingPanel {
     }
 
     private func frame(_ area: Rectangle, labels: [String]) throws(MediaError) -> ChartFrame {
-        var wishes = ChartFrame.Wishes()
-        wishes.hasTopRow = false
-        wishes.valueLabels = labels
-        wishes.overhang = radius * 1.35 + 1
+        var requests = ChartFrame.Requests()
+        requests.hasTopRow = false
+        requests.valueLabels = labels
+        requests.overhang = radius * 1.35 + 1
         return try ChartFrame(
-            size: drawing.picture.size, area: area, theme: theme, text: drawing.text, wishes: wishes)
+            size: drawing.image.size, area: area, theme: theme, text: drawing.text, requests: requests)
     }
 
     private func drawAxisLines(_ frame: ChartFrame) {

@@ -1,7 +1,7 @@
 package import WayreelCore
 internal import WayreelDrawing
 
-/// Lines over time: memory, processor use, …
+/// Lines over time: memory, CPU, …
 package struct SeriesChart: Chart, Hashable {
     /// One line.
     package struct Series: Hashable, Sendable {
@@ -15,19 +15,19 @@ package struct SeriesChart: Chart, Hashable {
     }
 
     package struct Sample: Hashable, Sendable {
-        /// Seconds from the beginning, 0 or more; not before the sample before it.
+        /// Seconds from the start, not negative and not decreasing.
         package var time: Double
-        /// What is not finite was not measured: the line has a gap there.
+        /// A value that is not finite is missing: the line has a gap.
         package var value: Double
 
         package init(time: Double, value: Double) { (self.time, self.value) = (time, value) }
     }
 
-    /// A point that is pointed out: a peak, the end of a step.
+    /// A highlighted point: a peak, the end of a step.
     package struct Mark: Hashable, Sendable {
         package var time: Double
         package var value: Double
-        /// Left out where it would hide another.
+        /// Dropped if it would overlap another.
         package var text: String
 
         package init(time: Double, value: Double, text: String) {
@@ -84,7 +84,7 @@ package struct SeriesChart: Chart, Hashable {
     }
 
     private func legend(_ drawing: ChartDrawing) -> [ChartLegend.Entry] {
-        // One line needs no name beside that of the chart.
+        // A single line is named by the chart's title.
         guard series.count > 1 || title.isEmpty else { return [] }
         return series.enumerated().map { index, series in
             ChartLegend.Entry(
@@ -108,7 +108,7 @@ package struct SeriesChart: Chart, Hashable {
             canvas.addLine(PixelColumns.thinned(line), dash: dash(of: index, scene.theme), lineWidth: width)
         }
         canvas.stroke(color, width: width)
-        // A sample between gaps is no line.
+        // A sample between gaps is a dot.
         for line in lines where line.count == 1 {
             canvas.circle(centerX: line[0].x, centerY: line[0].y, radius: width)
         }
@@ -116,14 +116,14 @@ package struct SeriesChart: Chart, Hashable {
     }
 
     private func drawMarks(in scene: TimeScene) throws(MediaError) {
-        var places = PlacedLabels(area: scene.frame.plot, drawing: scene.drawing)
+        var labels = PositionedLabels(area: scene.frame.plot, drawing: scene.drawing)
         for (index, series) in series.enumerated() {
             for mark in series.marks {
-                try places.drawPoint(
+                try labels.drawPoint(
                     x: scene.x(mark.time), y: scene.y(mark.value), text: mark.text,
                     color: scene.theme.color(ofSeries: index))
             }
         }
-        try places.drawTexts()
+        try labels.drawTexts()
     }
 }

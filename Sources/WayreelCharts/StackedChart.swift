@@ -1,11 +1,11 @@
 package import WayreelCore
 internal import WayreelDrawing
 
-/// Layers over time that add up: the processor use of each step of a task.
+/// Stacked areas over time, such as the CPU use of each step of a task.
 package struct StackedChart: Chart, Hashable {
     package struct Layer: Hashable, Sendable {
         package var name: String
-        /// 0 or more; as many in every layer.
+        /// Not negative; the same number in every layer.
         package var values: [Double]
 
         package init(name: String, values: [Double]) { (self.name, self.values) = (name, values) }
@@ -13,8 +13,8 @@ package struct StackedChart: Chart, Hashable {
 
     package var title: String
     package var measure: ChartMeasure
-    /// Seconds from the beginning, rising from 0 or more. As many as there are values: those of moments, with a straight edge
-    /// from each to the next. One more: each value holds from one time to the next.
+    /// Ascending seconds from the start, not negative. With as many times as values, edges are interpolated between
+    /// samples; with one more, each value holds from one time to the next.
     package var times: [Double]
     /// From the lowest.
     package var layers: [Layer]
@@ -23,7 +23,7 @@ package struct StackedChart: Chart, Hashable {
         (self.title, self.measure, self.times, self.layers) = (title, measure, times, layers)
     }
 
-    /// `encode: 62.1 %; decode: 37.9 %`, from the uppermost layer, as the legend has them.
+    /// `encode: 62.1 %; decode: 37.9 %`, from the top layer as in the legend.
     package var summary: String { shares.reversed().map { "\($0.name): \($0.share)" }.joined(separator: "; ") }
 
     package func check() throws(MediaError) {
@@ -36,7 +36,7 @@ package struct StackedChart: Chart, Hashable {
             else {
                 throw chartFault(
                     "the layer '\(layer.name)' has \(count) values for \(times.count) times",
-                    advice: "give every layer a value for each time, or one less")
+                    advice: "use one value per time in every layer, or one less")
             }
             for value in layer.values {
                 try ChartLimits.check(value, of: layer.name, in: 0...ChartLimits.magnitude)
@@ -65,7 +65,7 @@ package struct StackedChart: Chart, Hashable {
 
     // MARK: Sums
 
-    /// What the layers below each one add up to, and what they all do.
+    /// Cumulative sums of the layers, from zero to the total.
     private var edges: [[Double]] {
         guard let first = layers.first else { return [] }
         return layers.reduce(into: [[Double](repeating: 0, count: first.values.count)]) { edges, layer in
@@ -75,7 +75,7 @@ package struct StackedChart: Chart, Hashable {
 
     private var isStepped: Bool { times.count == (layers.first?.values.count ?? 0) + 1 }
 
-    /// How much of the whole area is a layer's.
+    /// Each layer's fraction of the total area.
     private var shares: [(name: String, share: String)] {
         let areas = layers.map(area)
         let whole = areas.reduce(0, +)
@@ -95,7 +95,7 @@ package struct StackedChart: Chart, Hashable {
 
     // MARK: Drawing
 
-    /// From the uppermost.
+    /// From the top layer.
     private func legend(_ theme: ChartTheme) -> [ChartLegend.Entry] {
         shares.enumerated().reversed().map { index, layer in
             ChartLegend.Entry(
@@ -118,24 +118,25 @@ package struct StackedChart: Chart, Hashable {
         }
     }
 
-    /// Writes the name of a layer into it where it is thick enough, for those who see no colours.
+    /// Draws a layer's name into it if there is room, for readers who cannot rely on colours.
     private func drawName(
         of index: Int, upper: [(x: Double, y: Double)], lower: [(x: Double, y: Double)], in scene: TimeScene
     ) throws(MediaError) {
         let em = scene.drawing.em
         let plot = scene.frame.plot
-        // All of it where it fits, or else what is left of it in a third of the width.
+        // The full name if it fits, otherwise shortened to a third of the width.
         for width in [plot.width - em, plot.width / 3] {
             let label = try scene.drawing.text.label(layers[index].name, within: width)
-            let place = RoomyPlace(between: upper, and: lower, width: label.width + em, height: 1.5 * em)
-            guard label.width > 0, let place else { continue }
+            let position = LabelPosition(between: upper, and: lower, width: label.width + em, height: 1.5 * em)
+            guard label.width > 0, let position else { continue }
             return scene.drawing.text.draw(
-                label, on: scene.drawing.canvas, x: place.x, anchor: 0.5, y: place.y, color: scene.theme.layerText)
+                label, on: scene.drawing.canvas, x: position.x, anchor: 0.5, y: position.y, color: scene.theme.layerText
+            )
         }
     }
 
-    /// An edge from left to right, at most two points for each column of pixels: layers over each other have to be cut at the
-    /// same places.
+    /// An edge from left to right with at most two points per pixel column; stacked layers are sampled at the same
+    /// positions.
     private func outline(_ values: [Double], in scene: TimeScene) -> [(x: Double, y: Double)] {
         let columns = TimeColumns(times: times, isStepped: isStepped, in: scene.frame.plot, x: scene.x)
         return columns.outline(values).map { (x: $0.x, y: scene.y($0.value)) }

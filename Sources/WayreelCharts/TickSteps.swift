@@ -1,19 +1,19 @@
 internal import Glibc
 
-/// The distances between ticks that are easy to count in.
+/// Round distances between ticks.
 package struct TickSteps: Sendable {
-    /// In ascending order. Below the first and above the last come 1, 2 and 5 times powers of ten of what they count.
+    /// In ascending order. Outside the table, 1, 2 and 5 times powers of ten of its ends.
     let table: [Double]
 
     /// 1, 2 and 5 times powers of ten.
     package static let decimal = TickSteps(table: [1])
-    /// Seconds, and their multiples that clocks count in.
+    /// Seconds, with multiples used by clocks.
     package static let time = TickSteps(
         table: [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10_800, 21_600, 43_200, 86_400])
-    /// Decibels, in which 6 is twice the amplitude.
+    /// Decibels, where 6 dB doubles the amplitude.
     package static let decibels = TickSteps(table: [1, 2, 3, 6, 12, 20, 30, 60])
 
-    /// The smallest step that is not below `distance`, which is above 0 and finite.
+    /// The smallest step of at least `distance`, which is positive and finite.
     package func step(atLeast distance: Double) -> Double {
         let (first, last) = (table[0], table[table.count - 1])
         if distance > last { return last * Self.decimalStep(atLeast: distance / last) }
@@ -23,19 +23,18 @@ package struct TickSteps: Sendable {
 
     private static func decimalStep(atLeast distance: Double) -> Double {
         let exponent = Int(log10(distance).rounded(.down))
-        // A division by a power of ten gives the nearest number to 0.2, a product with 0.1 does not.
+        // Division by a power of ten gives the nearest Double to 0.2; multiplication by 0.1 does not.
         let scaled = { (factor: Double) in
             exponent < 0 ? factor / pow(10, Double(-exponent)) : factor * pow(10, Double(exponent))
         }
         return [1, 2, 5, 10].lazy.map(scaled).first { $0 >= distance * (1 - 1e-9) } ?? scaled(10)
     }
 
-    /// The multiples of a step that lie in `range`, in ascending order: as many as there are nice ones, at most `count`, which
-    /// is 1 or more. A single value has itself for a tick.
+    /// The multiples of a step in `range`, ascending, at most `count` (1 or more). A single value is its own tick.
     package func ticks(in range: ClosedRange<Double>, atMost count: Int) -> (step: Double, values: [Double]) {
         let span = range.upperBound - range.lowerBound
         guard span > 0, span.isFinite else { return (1, [range.lowerBound]) }
-        // `count` ticks fit when their first and last are count − 1 steps apart; a span that is cut awkwardly holds one less.
+        // `count` ticks fit if the first and last are count − 1 steps apart; an unaligned range contains one less.
         var step = step(atLeast: span / Double(count))
         while true {
             let values = multiples(of: step, in: range)
@@ -45,14 +44,14 @@ package struct TickSteps: Sendable {
     }
 
     private func multiples(of step: Double, in range: ClosedRange<Double>) -> [Double] {
-        // What lies a rounding error outside is meant to lie inside.
+        // Allows for rounding errors.
         let first = (range.lowerBound / step - 1e-9).rounded(.up)
         let last = (range.upperBound / step + 1e-9).rounded(.down)
         guard last >= first else { return [] }
         return (0...Int(last - first)).map { (first + Double($0)) * step + 0 }
     }
 
-    /// `range` widened so that it begins and ends at ticks, of which it then has at most `count`, or three around 0.
+    /// `range` extended to ticks at both ends, with at most `count` ticks, or three around 0.
     package func widened(_ range: ClosedRange<Double>, atMost count: Int) -> ClosedRange<Double> {
         let count = max(count, 3)
         var step = step(atLeast: (range.upperBound - range.lowerBound) / Double(count - 1))
@@ -64,7 +63,7 @@ package struct TickSteps: Sendable {
         }
     }
 
-    /// Decimal places that multiples of `step` need, at most 9.
+    /// Decimals that multiples of `step` need, at most 9.
     package static func places(for step: Double) -> Int {
         (0...9).first { places in
             let scaled = step * pow(10, Double(places))

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// How moments on a time axis are written: with as few parts as their size and distance ask for.
+/// The notation of times on an axis, as short as range and step allow.
 package struct TimeNotation: Hashable, Sendable {
-    /// What the parts are: `s`, `min:s`, `h:min` or `h:min:s`.
+    /// Notation: `s`, `min:s`, `h:min` or `h:min:s`.
     package let unit: String
     private let parts: [Int]
     private let places: Int
 
-    /// For moments up to `end` seconds that are multiples of `step` seconds.
+    /// For multiples of `step` seconds up to `end` seconds.
     package init(end: Double, step: Double) {
         places = step < 1 ? TickSteps.places(for: step) : 0
         switch (end, step) {
@@ -18,7 +18,7 @@ package struct TimeNotation: Hashable, Sendable {
         }
     }
 
-    /// A moment that is not before 0; `1:05` for 65 seconds in `min:s`.
+    /// Formats a non-negative time; `1:05` for 65 seconds in `min:s`.
     package func text(for seconds: Double) -> String {
         let scale = pow(10, Double(places))
         var rest = Int(min((seconds * scale).rounded(), 1e18))

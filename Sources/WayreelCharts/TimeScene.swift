@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// The frame of a chart over time, and where in it moments and values lie.
+/// The layout of a chart over time, with mappings of times and values to positions.
 struct TimeScene {
     let drawing: ChartDrawing
     let frame: ChartFrame
@@ -11,16 +11,16 @@ struct TimeScene {
 
     var theme: ChartTheme { drawing.theme }
 
-    /// `values` are the smallest and the largest one; 0 is always part of the axis.
+    /// `values` is the range of the data; the axis always includes 0.
     init(
         area: Rectangle, measure: ChartMeasure, values: ClosedRange<Double>, end: Double, overhang: Double = 0,
         _ drawing: ChartDrawing
     ) throws(MediaError) {
         self.drawing = drawing
         var whole = min(values.lowerBound, 0)...max(values.upperBound, 0)
-        // What is only zeros lies at the bottom of something.
+        // A range of only zeros is extended.
         if whole.upperBound - whole.lowerBound <= 0 { whole = 0...measure.units[0].size }
-        // The labels depend on the height, the height on nothing that the labels say.
+        // The label count depends on the height, which does not depend on the labels.
         let draft = try Self.frame(area, ["0"], overhang, drawing)
         let count = min(max(draft.valueTickCount(laneHeight: draft.plot.height), 3), 8)
         range = measure.widened(whole, atMost: count)
@@ -32,12 +32,12 @@ struct TimeScene {
     private static func frame(
         _ area: Rectangle, _ labels: [String], _ overhang: Double, _ drawing: ChartDrawing
     ) throws(MediaError) -> ChartFrame {
-        var wishes = ChartFrame.Wishes()
-        wishes.hasTopRow = false
-        wishes.valueLabels = labels
-        wishes.overhang = overhang
+        var requests = ChartFrame.Requests()
+        requests.hasTopRow = false
+        requests.valueLabels = labels
+        requests.overhang = overhang
         return try ChartFrame(
-            size: drawing.picture.size, area: area, theme: drawing.theme, text: drawing.text, wishes: wishes)
+            size: drawing.image.size, area: area, theme: drawing.theme, text: drawing.text, requests: requests)
     }
 
     func x(_ seconds: Double) -> Double { frame.plot.x + seconds / time.upperBound * frame.plot.width }
@@ -48,7 +48,7 @@ struct TimeScene {
     }
 
     func drawAxes() throws(MediaError) {
-        // Moments shorter than a second are easier to read in milliseconds.
+        // Times below a second are shown in milliseconds.
         let times =
             time.upperBound < 1
             ? ChartMeasure.seconds.axis(time, atMost: frame.timeTickCount)
@@ -56,7 +56,7 @@ struct TimeScene {
         try frame.drawAxes(values: [axis], time: times, on: drawing.canvas)
     }
 
-    /// The line that values rise from.
+    /// Draws the baseline of values.
     func drawBaseline() {
         let row = min(y(0).rounded(.down), frame.plot.maxY - 1)
         drawing.canvas.addHairline(atY: row, across: frame.plot)

@@ -2,12 +2,12 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A folder of files that stands at its path only when all of them are complete. Until then it has a hidden name beside it
+/// A folder that appears at its path only when all of its files are complete. Until then it has a hidden name beside it
 /// (``HiddenName``).
 ///
-/// Let go before ``finish()``, it leaves nothing behind. Files may be written from several threads.
+/// Released before ``finish()``, it leaves nothing behind. Several threads may write files.
 package final class OutputFolder: Sendable {
-    /// As it was asked for.
+    /// The path as requested.
     package let path: String
     private let target: String
     private let hiddenPath: String
@@ -15,11 +15,11 @@ package final class OutputFolder: Sendable {
     private let isFinished = Atomic<Bool>(false)
     private let written = Mutex<[String: Int]>([:])
 
-    /// What an existing folder may hold to be replaced by the new one.
+    /// The content that an existing folder may have to be replaced.
     package struct Replaced: Sendable {
-        /// The name of a file that has to be in it.
+        /// A file that must be in it.
         package var mark: String
-        /// How the names of all its files begin or end.
+        /// Allowed prefixes or suffixes of its file names.
         package var beginnings: [String]
         package var endings: [String]
 
@@ -30,17 +30,17 @@ package final class OutputFolder: Sendable {
         }
     }
 
-    /// With the locks that show that this process is alive.
+    /// Each with the lock that shows that this process is alive.
     private static let hiddenPaths = Mutex<[String: OwnerLock]>([:])
 
-    /// Begins a folder that is to stand at `path`. What stands there may only be an empty folder, or one as `replaced` says.
+    /// Creates the hidden folder for `path`. An existing folder must be empty or match `replaced`.
     ///
-    /// Throws an `io` error where none can be made there, or where what is there must not be replaced.
+    /// Throws an `io` error if the folder cannot be created or the existing one must not be replaced.
     package init(_ path: String, replacing replaced: Replaced) throws(MediaError) {
         self.path = path
         self.replaced = replaced
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
+            throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
         }
         let target = Self.resolved(path)
         self.target = target
@@ -53,8 +53,8 @@ package final class OutputFolder: Sendable {
         Self.discard(hiddenPath)
     }
 
-    /// Makes a folder beside `target` under a hidden name, which goes with the process if it is not discarded or finished before.
-    /// `path`: what the caller calls it.
+    /// Creates a hidden folder beside `target`, removed at exit unless it is discarded or finished before. `path` is
+    /// the caller's name for it in errors.
     static func makeHidden(beside target: String, mode: mode_t, for path: String) throws(MediaError) -> String {
         let hidden = HiddenName.beside(target)
         hiddenPaths.withLock { $0[hidden] = OwnerLock.none }
@@ -67,7 +67,7 @@ package final class OutputFolder: Sendable {
         return hidden
     }
 
-    /// Removes a folder that was made so.
+    /// Removes a folder made by ``makeHidden(beside:mode:for:)``.
     static func discard(_ hidden: String) {
         remove(hidden)
         forget(hidden)
@@ -75,7 +75,7 @@ package final class OutputFolder: Sendable {
 
     private static func forget(_ hidden: String) { hiddenPaths.withLock { _ = $0.removeValue(forKey: hidden) } }
 
-    /// Without a slash at the end; what a symbolic link leads to.
+    /// Resolves symbolic links and removes a trailing slash.
     package static func resolved(_ path: String) -> String {
         guard !path.isEmpty else { return path }
         var end = path.endIndex
@@ -88,14 +88,14 @@ package final class OutputFolder: Sendable {
         return String(cString: real)
     }
 
-    /// The names of the files that were written, with their bytes.
+    /// Names and sizes of the files written so far.
     package var files: [(name: String, bytes: Int)] {
         written.withLock { files in files.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 } }
     }
 
-    /// Writes a file; `name` may have folders in front of it, which are made. It is flushed to the disk by ``finish()``.
+    /// Writes a file. `name` may contain folders, which are created. ``finish()`` flushes it to the disk.
     ///
-    /// Throws an `io` error where that fails: disk full.
+    /// Throws an `io` error, for example when the disk is full.
     package func write(_ parts: [UnsafeRawBufferPointer], to name: String, mode: UInt32 = 0o666) throws(MediaError) {
         var failure: Int32?
         do throws(SystemError) {
@@ -132,7 +132,7 @@ package final class OutputFolder: Sendable {
         return descriptor
     }
 
-    /// Flushes the files to the disk and gives the folder its name, in place of the one that stands there.
+    /// Flushes the files to the disk and renames the folder to its path, replacing an existing one.
     package func finish() throws(MediaError) {
         for (name, count) in files {
             let code = Self.flush("\(hiddenPath)/\(name)", expecting: count)
@@ -145,7 +145,7 @@ package final class OutputFolder: Sendable {
         Self.forget(hiddenPath)
     }
 
-    /// Its error number, or 0.
+    /// Returns an errno value, or 0.
     private func putInPlace() -> Int32 {
         if wr_rename_new(hiddenPath, target) == 0 { return 0 }
         guard errno == EEXIST else { return rename(hiddenPath, target) == 0 ? 0 : errno }
@@ -153,7 +153,7 @@ package final class OutputFolder: Sendable {
             Self.remove(hiddenPath)
             return 0
         }
-        // A file system that cannot exchange two names.
+        // The file system cannot exchange two names.
         let old = hiddenPath + ".old"
         guard rename(target, old) == 0 else { return errno }
         guard rename(hiddenPath, target) == 0 else {
@@ -183,8 +183,8 @@ package final class OutputFolder: Sendable {
         guard stat(target, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(
-                .io, step: "write", subject: path, reason: "is a file, and the output is a folder",
-                advice: "name another folder")
+                .io, step: "write", subject: path, reason: "is a file, but the output is a folder",
+                advice: "choose another folder")
         }
         let files = Self.files(in: target)
         guard !files.isEmpty else { return }
@@ -194,12 +194,12 @@ package final class OutputFolder: Sendable {
         if let stranger = foreign ?? (files.contains(replaced.mark) ? nil : files[0]) {
             throw MediaError(
                 .io, step: "write", subject: path,
-                reason: "the folder holds '\(stranger)', which Wayreel has not written there",
-                advice: "name another folder, or empty this one")
+                reason: "the folder contains '\(stranger)', which Wayreel did not write",
+                advice: "choose another folder, or empty this one")
         }
     }
 
-    /// The names of all that is in a folder and in its folders but those themselves, sorted. Links are not followed.
+    /// Names of all files in a folder and its subfolders, sorted. Does not follow links.
     private static func files(in folder: String) -> [String] {
         entries(of: folder).flatMap { name in
             let isFolder = isFolder("\(folder)/\(name)")
@@ -225,7 +225,7 @@ package final class OutputFolder: Sendable {
         return names
     }
 
-    /// Bytes of a file, or of all files in a folder; 0 where there is none.
+    /// Size of a file, or of all files in a folder; 0 if there is none.
     package static func byteCount(of path: String) -> Int {
         guard !isFolder(path) else {
             return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }
@@ -234,20 +234,20 @@ package final class OutputFolder: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes a file, or a folder and all in it. Links are removed, what they lead to is not.
+    /// Removes a file, or a folder with its content. Does not follow links.
     package static func remove(_ path: String) {
         guard isFolder(path) else {
             unlink(path)
             return
         }
-        // Another thread may still be writing into it.
+        // Another thread may still be writing into the folder.
         for _ in 0..<8 {
             for name in entries(of: path) { remove("\(path)/\(name)") }
             if rmdir(path) == 0 || errno == ENOENT { return }
         }
     }
 
-    /// Removes all that are not finished, for a process that is about to end in the middle of them.
+    /// Removes all unfinished folders before an early exit.
     static func discardAll() {
         hiddenPaths.withLock { paths in
             for path in paths.keys { remove(path) }

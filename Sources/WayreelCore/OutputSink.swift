@@ -1,9 +1,8 @@
 internal import Glibc
 
-/// Bytes on their way to a file, which stands at its path only when it is complete, or to standard output or a device,
-/// which take them as they come.
+/// Streams bytes to a file that appears at its path only when it is complete, or to standard output or a device.
 ///
-/// Let go before ``finish()``, it leaves nothing behind. Belongs to one thread.
+/// Released before ``finish()``, it leaves nothing behind. Belongs to one thread.
 package final class OutputSink: ByteSink {
     private enum Place {
         case file(TemporaryFile, path: String)
@@ -13,15 +12,15 @@ package final class OutputSink: ByteSink {
     private let name: String
     private let place: Place
     private var pending: [UInt8] = []
-    /// Bytes that were handed in so far.
+    /// Bytes written so far.
     package private(set) var byteCount = 0
 
-    /// So much is gathered before it is handed to the system.
+    /// Write buffer size in bytes.
     private static let batch = 1 << 16
 
-    /// Begins a file that is to stand at `path`.
+    /// Creates the file for `path`.
     ///
-    /// Throws an `io` error where none can be made there: no such folder, no permission.
+    /// Throws an `io` error if the folder is missing or not writable.
     package init(_ path: String) throws(MediaError) {
         let target = try OutputFile.place(path)
         name = path
@@ -45,7 +44,7 @@ package final class OutputSink: ByteSink {
         OutputSink(name: "standard output", place: .stream(1, isOwned: false))
     }
 
-    /// Standard output for `-`, else a file that is to stand at `path`. Throws what ``init(_:)`` throws.
+    /// Standard output for `-`, otherwise a file. Throws what ``init(_:)`` throws.
     package static func opening(_ path: String) throws(MediaError) -> OutputSink {
         path == "-" ? standardOutput() : try OutputSink(path)
     }
@@ -57,16 +56,16 @@ package final class OutputSink: ByteSink {
     package func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         byteCount += bytes.count
         if pending.count + bytes.count >= Self.batch {
-            try handOver()
+            try flush()
             if bytes.count >= Self.batch { return try pass(bytes) }
         }
         pending.append(contentsOf: bytes)
     }
 
-    /// Hands over what is still gathered and, where this is a file, flushes it to the disk, checks its length and gives it
-    /// its name. Throws an `io` error where any of that fails: disk full, the reader of a pipe has gone.
+    /// Flushes the buffer and, for a file, flushes it to the disk, verifies its length and renames it. Throws an `io`
+    /// error if the disk is full or the reader of a pipe is gone.
     package func finish() throws(MediaError) {
-        try handOver()
+        try flush()
         guard case .file(let file, let path) = place else { return }
         try checked { () throws(SystemError) in
             try file.flush(expecting: byteCount)
@@ -74,10 +73,10 @@ package final class OutputSink: ByteSink {
         }
     }
 
-    /// Hands over what is gathered, so that the reader of a pipe sees it now.
-    package func handOver() throws(MediaError) {
+    /// Flushes the buffer, so that the reader of a pipe receives it now.
+    package func flush() throws(MediaError) {
         guard !pending.isEmpty else { return }
-        // Taken out first: what has failed once is not written again.
+        // Clears the buffer first: failed bytes are not written again.
         let bytes = pending
         pending.removeAll(keepingCapacity: true)
         var failure: MediaError?

@@ -47,23 +47,23 @@ import WayreelCharts
         #expect(reference.minY < theirs.minY && reference.maxY > ours.maxY)
     }
 
-    @Test func oursStandsOut() throws {
+    @Test func highlightsWayreel() throws {
         let file = try #require(try ChartSamples.bars(3, 4).svg(width: 600, height: 400))
         #expect(file.filled(blue).count == 3)
         #expect(file.filled(grey).count == 9)
     }
 
-    /// A picture of the height asked for shows all bars; a lower one as many as there is room for.
+    /// A image of the height asked for shows all bars; a lower one as many as there is room for.
     @Test(arguments: [(1, 1), (1, 5), (3, 4), (10, 10)])
     func allBarsFitIntoTheirHeight(groups: Int, bars: Int) throws {
         let chart = ChartSamples.bars(groups, bars)
         let height = chart.height(textSize: 12)
-        var picture = ChartPicture(size: PixelSize(width: 600, height: height))
-        picture.textSize = 12
-        let file = try #require(SVGFile(try chart.bytes(picture)))
+        var image = ChartImage(size: PixelSize(width: 600, height: height))
+        image.textSize = 12
+        let file = try #require(SVGFile(try chart.bytes(image)))
         #expect(file.filled(blue, grey).count == groups * bars)
-        picture.size = PixelSize(width: 600, height: height / 2)
-        #expect(try #require(SVGFile(try chart.bytes(picture))).filled(blue, grey).count < max(groups * bars, 2))
+        image.size = PixelSize(width: 600, height: height / 2)
+        #expect(try #require(SVGFile(try chart.bytes(image))).filled(blue, grey).count < max(groups * bars, 2))
     }
 
     @Test func whatHasNoValueHasNoBar() throws {
@@ -72,21 +72,21 @@ import WayreelCharts
         #expect(chart(bars).summary == "a 1.00×, b failed")
     }
 
-    @Test func saysInWordsWhatItShows() {
+    @Test func describesItself() {
         #expect(
             ChartSamples.bars(2, 2).summary
                 == "task 0: peer 0 100 ms, peer 1 200 ms; task 1: peer 0 200 ms, peer 1 400 ms")
     }
 
     @Test(arguments: [Double.nan, .infinity, -.infinity, -1, 1e19])
-    func refuses(value: Double) {
+    func rejects(value: Double) {
         let charts = [chart([.init(name: "a", value: value)]), chart([.init(name: "a", value: 1)], reference: value)]
         for chart in charts {
             #expect { try chart.bytes() } throws: { ($0 as? MediaError)?.kind == .parameter }
         }
     }
 
-    @Test func refusesIntervalsThatEndNowhere() {
+    @Test func rejectsInfiniteIntervals() {
         for interval in [-1...2, 0...Double.infinity] {
             #expect { try chart([.init(name: "a", value: 1, interval: interval)]).bytes() } throws: {
                 ($0 as? MediaError)?.kind == .parameter

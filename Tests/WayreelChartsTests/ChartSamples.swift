@@ -135,16 +135,16 @@ enum ChartSamples {
 
 extension Chart {
     func bytes(
-        _ picture: ChartPicture = ChartPicture(size: PixelSize(width: 600, height: 300)),
-        as type: ChartPicture.FileType = .svg
+        _ image: ChartImage = ChartImage(size: PixelSize(width: 600, height: 300)),
+        as type: ChartImage.FileType = .svg
     ) throws -> [UInt8] {
         let sink = MemorySink()
-        try draw(picture, as: type, to: sink)
+        try draw(image, as: type, to: sink)
         return sink.bytes
     }
 
     func svg(width: Int = 600, height: Int = 300) throws -> SVGFile? {
-        SVGFile(try bytes(ChartPicture(size: PixelSize(width: width, height: height))))
+        SVGFile(try bytes(ChartImage(size: PixelSize(width: width, height: height))))
     }
 }
 

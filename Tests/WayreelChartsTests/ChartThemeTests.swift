@@ -17,7 +17,7 @@ import WayreelCharts
     }
 
     @Test(arguments: [ChartTheme.light, .dark])
-    func everythingCanBeMadeOut(theme: ChartTheme) {
+    func everythingIsLegible(theme: ChartTheme) {
         for color in theme.series { #expect(ratio(color, theme.background) >= 4.5) }
         #expect(ratio(theme.text, theme.background) >= 7)
         #expect(ratio(theme.axisText, theme.background) >= 4.5)
@@ -51,7 +51,7 @@ import WayreelCharts
         if ratio(color, theme.background) >= 4.5 { #expect(legible == color) }
     }
 
-    @Test func coloursBeginAnew() {
+    @Test func coloursRepeat() {
         #expect(ChartTheme.light.color(ofSeries: 63) == ChartTheme.light.series[63 % ChartTheme.light.series.count])
     }
 }

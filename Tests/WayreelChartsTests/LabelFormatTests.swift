@@ -48,7 +48,7 @@ import WayreelCharts
         "%.1d",
         "%99f", "%.99f", "%.99999999999999999999f", "line\n%f", String(repeating: "a", count: 100) + "%f",
     ])
-    func refuses(format: String) {
+    func rejects(format: String) {
         #expect { try LabelFormat(format) } throws: { ($0 as? MediaError)?.kind == .parameter }
     }
 

@@ -70,7 +70,7 @@ import WayreelCharts
         #expect(abs(line[1].x - drawn[3].x) < 0.05 && abs(line[1].y - drawn[3].y) < 0.05)
     }
 
-    @Test func panelsStandBesideOrBelowEachOther() throws {
+    @Test func arrangesPanels() throws {
         let chart = ChartSamples.scaling(2, 1)
         for (width, height, isRow) in [(900, 300, true), (300, 900, false)] {
             let dots = try #require(try chart.svg(width: width, height: height)).filled(blue).filter {
@@ -81,7 +81,7 @@ import WayreelCharts
         }
     }
 
-    @Test func saysInWordsWhatItShows() {
+    @Test func describesItself() {
         #expect(ChartSamples.scaling(1, 1, exponent: 2).summary == "Time: series 0 ∝ n^2.00 (1.95–2.05)")
         #expect(chart([(1, 1)]).summary == ":  1 points")
     }
@@ -89,11 +89,11 @@ import WayreelCharts
     @Test(arguments: [
         (0.0, 1.0), (1, 0), (-1, 1), (1, -1), (.nan, 1), (1, .nan), (.infinity, 1), (1, .infinity), (1, 1e-20),
     ])
-    func refuses(size: Double, value: Double) {
+    func rejects(size: Double, value: Double) {
         #expect { try chart([(size, value)]).bytes() } throws: { ($0 as? MediaError)?.kind == .parameter }
     }
 
-    @Test func refusesFitsThatAreNone() {
+    @Test func rejectsInvalidFits() {
         let fits = [
             ScalingChart.Fit(coefficient: .nan, exponent: 1), .init(coefficient: 1, exponent: .infinity),
             .init(coefficient: -1, exponent: 1),

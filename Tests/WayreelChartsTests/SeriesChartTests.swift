@@ -44,7 +44,7 @@ import WayreelCharts
         #expect(rows.count == 6 && columns.count == 6)
     }
 
-    @Test func whatWasNotMeasuredIsAGap() throws {
+    @Test func missingValuesAreGaps() throws {
         let values = [(0.0, 1.0), (1, 2), (2, .nan), (3, 4), (4, -.infinity), (5, 1), (6, 2), (7, 3)]
         let file = try #require(try chart(values).svg())
         #expect(file.stroked(blue)[0].parts.map(\.count) == [2, 3])
@@ -92,7 +92,7 @@ import WayreelCharts
         #expect(Set(counts).count == 4)
     }
 
-    @Test func saysInWordsWhatItShows() {
+    @Test func describesItself() {
         let chart = SeriesChart(
             measure: .bytes,
             series: [.init(name: "a", samples: [Sample(time: 2, value: 5e6)]), .init(name: "b", samples: [])])
@@ -102,11 +102,11 @@ import WayreelCharts
     @Test(arguments: [
         [(1.0, 1.0), (0.5, 1)], [(-1, 1)], [(.nan, 1)], [(.infinity, 1)], [(0, 1e19)], [(1e19, 0)],
     ])
-    func refuses(values: [(Double, Double)]) {
+    func rejects(values: [(Double, Double)]) {
         #expect { try chart(values).bytes() } throws: { ($0 as? MediaError)?.kind == .parameter }
     }
 
-    @Test func refusesMarksThatLieNowhere() {
+    @Test func rejectsMarksWithoutPosition() {
         for mark in [SeriesChart.Mark(time: .nan, value: 1, text: ""), .init(time: 1, value: .infinity, text: "")] {
             #expect { try chart([(0, 1)], marks: [mark]).bytes() } throws: {
                 ($0 as? MediaError)?.kind == .parameter

@@ -122,7 +122,7 @@ import WayreelCharts
         ([0.0, 1], [[1.0], [1, 2]]), ([0, 1], [[]]), ([0], [[1, 2]]), ([0, 1], [[-1]]), ([0, 1], [[.nan]]),
         ([0, 1], [[.infinity]]), ([1, 0], [[1]]), ([0, .nan], [[1]]), ([0, 1], [[1e19]]),
     ])
-    func refuses(times: [Double], values: [[Double]]) {
+    func rejects(times: [Double], values: [[Double]]) {
         #expect { try chart(times, values).bytes() } throws: { ($0 as? MediaError)?.kind == .parameter }
     }
 }

@@ -81,11 +81,11 @@ import WayreelDrawing
     @Test(arguments: [
         PixelSize(width: 0, height: 1), PixelSize(width: 1, height: -1), PixelSize(width: 40_000, height: 1),
     ])
-    func refusesSizes(size: PixelSize) {
+    func rejectsSizes(size: PixelSize) {
         #expect(throws: MediaError.self) { try SVGCanvas(size: size, sink: MemorySink()) }
     }
 
-    @Test func tellsOfASinkThatFails() throws {
+    @Test func throwsTheSinksError() throws {
         let canvas = try SVGCanvas(size: PixelSize(width: 9, height: 9), sink: FailingSink(after: 60))
         canvas.rectangle(Rectangle(x: 0, y: 0, width: 9, height: 9))
         canvas.fill(.black)

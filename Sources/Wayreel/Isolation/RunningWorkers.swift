@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// The processes that work for this one, with what they make.
+/// The worker processes of this process and the outputs that they write.
 package enum RunningWorkers {
     private static let outputs = Mutex<[pid_t: [String]]>([:])
 
@@ -10,12 +10,12 @@ package enum RunningWorkers {
 
     static func forget(_ process: pid_t) { outputs.withLock { _ = $0.removeValue(forKey: process) } }
 
-    /// Kills them all and removes what they have left, for a process that is about to end without waiting for them.
+    /// Kills all workers and removes their unfinished outputs, for a process that exits without waiting for them.
     package static func discardAll() {
         let all = outputs.withLock(\.self)
         for process in all.keys { kill(process, SIGKILL) }
         for (process, paths) in all {
-            // Until it has ended it may write. Whoever started it still learns how it has.
+            // It may write until it has ended. WNOWAIT leaves its status to the thread that started it.
             var info = siginfo_t()
             while waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) < 0, errno == EINTR {}
             OutputFile.discardUnfinished(of: process, beside: paths)

@@ -274,7 +274,7 @@ struct SoundTimeline {
 
 extension AudioLimits {
     /// Samples per channel that a sound may have.
-    func sampleCount(at rate: Int) -> Int { Int(exactly: (soundSeconds * Double(rate)).rounded()) ?? .max }
+    func sampleCount(at rate: Int) -> Int { Int(exactly: (audioSeconds * Double(rate)).rounded()) ?? .max }
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {
         MediaError(

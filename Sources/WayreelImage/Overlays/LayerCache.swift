@@ -1,15 +1,15 @@
 internal import WayreelCore
 
-/// The layers used last, up to a number of bytes.
+/// Recently used layers, bounded by size.
 struct LayerCache {
     struct Key: Hashable {
         var overlay: Int
         var size: PixelSize
     }
 
-    /// What all layers together may hold.
+    /// Max total size in bytes.
     private let limit: Int
-    /// The one used last is at the end.
+    /// Most recently used last.
     private var entries: [(key: Key, layer: OverlayLayer)] = []
 
     init(limit: Int = 16 << 20) {
@@ -25,7 +25,7 @@ struct LayerCache {
         }
         set {
             entries.removeAll { $0.key == key }
-            // A layer that would push out most others is cheaper to make again.
+            // A layer that would evict most others is cheaper to recreate.
             guard let newValue, newValue.byteCount <= limit / 2 else { return }
             entries.append((key, newValue))
             var bytes = entries.reduce(0) { $0 + $1.layer.byteCount }

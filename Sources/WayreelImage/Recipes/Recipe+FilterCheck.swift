@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension Recipe {
-    /// Checks a filter's name and arguments, and reads the files that they name, which are looked for from `folder`.
+    /// Checks a filter's name and arguments, and reads the files they name relative to `folder`.
     static func checkFilter(_ filter: Filter, _ folder: String?, _ watch: TaskWatch) throws(MediaError) -> Filter {
         let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
         var found = filter

@@ -92,7 +92,7 @@ package struct TranscodeSession {
         if let file { jobs.append(copyJob(file, copies, watch)) }
         try destination.begin()
         let stops = jobs.map(\.stop)
-        let crew = WorkCrew<Double> {
+        let crew = ThreadGroup<Double> {
             destination.stop()
             for stop in stops { stop() }
         }

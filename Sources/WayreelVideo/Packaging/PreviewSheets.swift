@@ -73,7 +73,7 @@ package final class PreviewSheets: @unchecked Sendable {
         guard let done = sheet else { return }
         sheet = nil
         sheetCount += 1
-        let bytes = try PictureEncoders.encode(
+        let bytes = try ImageEncoders.encode(
             done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), watch: watch
         ).bytes
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
@@ -109,9 +109,9 @@ package final class PreviewSheets: @unchecked Sendable {
             (index % columns * size.width, index / columns * size.height)
         }
 
-        func picture() throws(MediaError) -> Picture {
+        func picture() throws(MediaError) -> Image {
             let rows = (pictures.count + columns - 1) / columns
-            var picture = try Picture(
+            var picture = try Image(
                 size: PixelSize(width: min(columns, pictures.count) * size.width, height: rows * size.height))
             picture.withMutablePlanes { sheet in
                 for (index, planes) in pictures.enumerated() {

@@ -29,7 +29,7 @@ struct AudioCopyCheck {
         of sound: SoundPlan, _ info: MediaInfo, _ watch: TaskWatch
     ) throws(MediaError) -> String? {
         let own = watch.companion()
-        let limits = AudioLimits(soundSeconds: options.limits.videoSeconds, seconds: options.limits.seconds)
+        let limits = AudioLimits(audioSeconds: options.limits.videoSeconds, seconds: options.limits.seconds)
         do throws(MediaError) {
             let reader = try AudioReader(
                 source, track: sound.track, limits: limits, workers: Self.workers, watch: own)

@@ -58,7 +58,7 @@ public struct PosterPipeline: Sendable {
                 }
             }
             let encoded = try watch.step("encode") { () throws(MediaError) in
-                try PictureEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
+                try ImageEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
             }
             return Poster(
                 bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
@@ -89,7 +89,7 @@ public struct PosterPipeline: Sendable {
     /// The picture of a frame, upright, at the size that the framing makes of it, and that of the canvas that it lies on.
     private func picture(
         _ frame: Frame, of stream: MediaStream, _ watch: TaskWatch
-    ) throws(MediaError) -> (picture: Picture, canvas: PixelSize) {
+    ) throws(MediaError) -> (picture: Image, canvas: PixelSize) {
         guard let properties = stream.picture else {
             throw MediaError(.unsupported, step: "poster", reason: "its pictures have no size")
         }

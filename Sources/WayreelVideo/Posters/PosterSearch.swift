@@ -30,9 +30,9 @@ struct PosterSearch {
         var seconds: Double
         var merit: PictureMerit
         var isDamaged: Bool
-        var picture: Picture
+        var picture: Image
 
-        enum Picture {
+        enum Image {
             case kept(Frame)
             /// To be decoded again: the key frame before so many seconds.
             case keyFrame(before: Double)

@@ -43,7 +43,7 @@ struct PartedEncoding {
             heldUntil: heldUntil, watch: reading)
         let frameRate = file.info.streams[picture.stream].picture?.frameRate
         let finished = FinishedParts(folder, of: frames, renditions: picture.renditions.count)
-        let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.line.abandon() } } }
+        let crew = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.line.abandon() } } }
         crew.start("decode") { (_) throws(MediaError) in
             try frames.run()
             frames.damage.warn(reading)

@@ -1,28 +1,29 @@
 internal import WayreelCore
 
-/// The colour numbers of a run-length encoded bitmap, a byte each, from the bottom row (Microsoft, "Bitmap Compression").
+/// Decodes the colour indices of a run-length encoded bitmap, one byte each, from the bottom row (Microsoft, "Bitmap
+/// Compression").
 struct BMPRuns {
     private(set) var pixels: [UInt8]
-    /// The share of the pixels after the place where the data ends without saying so.
+    /// The fraction of pixels after a premature end of the data.
     private(set) var missingShare = 0.0
 
-    /// With `isNibbles` two numbers stand in a byte (BI_RLE4). Pixels that the data jumps over are 0.
+    /// With `isNibbles`, a byte holds two indices (BI_RLE4). Skipped pixels are 0.
     init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) {
         let (width, height) = (size.width, size.height)
         pixels = [UInt8](repeating: 0, count: width * height)
-        var (x, y, place) = (0, 0, 0)
+        var (x, y, offset) = (0, 0, 0)
         func put(_ value: UInt8, in pixels: inout [UInt8]) {
             if x < width, y < height { pixels[y * width + x] = value }
             x += 1
         }
         while y < height {
-            guard place + 1 < data.count else {
+            guard offset + 1 < data.count else {
                 let delivered = y * width + min(x, width)
                 missingShare = 1 - Double(delivered) / Double(width * height)
                 return
             }
-            let (count, value) = (Int(data[place]), data[place + 1])
-            place += 2
+            let (count, value) = (Int(data[offset]), data[offset + 1])
+            offset += 2
             if count > 0 {
                 for i in 0..<count { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value, in: &pixels) }
                 continue
@@ -30,20 +31,20 @@ struct BMPRuns {
             switch value {
             case 0: (x, y) = (0, y + 1)
             case 1: return
-            case 2 where place + 1 < data.count:
-                (x, y) = (x + Int(data[place]), y + Int(data[place + 1]))
-                place += 2
-            case 2: place = data.count
+            case 2 where offset + 1 < data.count:
+                (x, y) = (x + Int(data[offset]), y + Int(data[offset + 1]))
+                offset += 2
+            case 2: offset = data.count
             default:
                 let listed = Int(value)
                 for i in 0..<listed {
-                    let at = place + (isNibbles ? i / 2 : i)
+                    let at = offset + (isNibbles ? i / 2 : i)
                     guard at < data.count else { break }
                     put(isNibbles ? (i % 2 == 0 ? data[at] >> 4 : data[at] & 15) : data[at], in: &pixels)
                 }
                 // Padded to two bytes.
                 let used = isNibbles ? (listed + 1) / 2 : listed
-                place += used + used % 2
+                offset += used + used % 2
             }
         }
     }

@@ -1,29 +1,28 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Cuts the picture into cells around seeds and gives each the mean of its colours. The border between two cells is
-/// softened over one pixel.
+/// Divides the image into cells around seeds and fills each with its mean colour. Borders are softened over one pixel.
 struct CellMosaic: SpatialFilter {
     enum Shape: Sendable {
         case square, hexagon
-        /// Seeds moved about at random (the same for the same place every time): Voronoi cells.
+        /// Randomly displaced seeds (reproducible by position): Voronoi cells.
         case crystal
-        /// The same, drawn as round dabs on paper (white, or nothing where the picture has alpha).
+        /// The same as round dabs on paper (white, or transparent for an image with alpha).
         case dab
     }
     var shape: Shape
-    /// The distance of two seeds.
+    /// Distance between seeds.
     var scale: Length
-    /// Where one cell has its centre.
-    var center: PicturePoint
+    /// Centre of one cell.
+    var center: ImagePoint
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let scale = scale.inPixels(on: picture.size)
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let scale = scale.inPixels(on: image.size)
         guard scale > 1 else { return }
-        let center = center.inPixels(on: picture.size)
-        let lattice = Lattice(shape: shape, scale: scale, center: center, size: picture.size)
-        let row = NearestSeeds(count: picture.width)
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        let center = center.inPixels(on: image.size)
+        let lattice = Lattice(shape: shape, scale: scale, center: center, size: image.size)
+        let row = NearestSeeds(count: image.width)
+        try image.withMutablePlanes { planes throws(MediaError) in
             let means = try lattice.means(of: planes, row: row, watch: watch)
             for y in 0..<planes.height {
                 if y % 16 == 0 { try watch.check() }
@@ -47,7 +46,7 @@ struct CellMosaic: SpatialFilter {
     }
 }
 
-/// What is known of the seeds around each pixel of a row.
+/// The nearest seeds of each pixel of a row.
 private final class NearestSeeds {
     let count: Int
     let first: UnsafeMutablePointer<Int32>
@@ -71,7 +70,7 @@ private final class NearestSeeds {
     }
 }
 
-/// The seeds of a mosaic: one in each cell of a grid that reaches a cell beyond the picture on every side.
+/// A grid of seeds that extends one cell beyond the image on every side.
 private struct Lattice {
     private let pitch: SIMD2<Double>
     private let origin: SIMD2<Double>
@@ -82,7 +81,7 @@ private struct Lattice {
 
     init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) {
         pitch = SIMD2(scale, shape == .hexagon ? scale * 0.75.squareRoot() : scale)
-        // The grid's phase makes `center` a seed; its first two cells lie before the picture.
+        // The phase puts a seed at `center`; the first two cells are outside the image.
         let phase = center / pitch - SIMD2(0.5, 0.5)
         origin = (phase - phase.rounded(.down) - SIMD2(2, 2)) * pitch
         columns = Int((Double(size.width) - origin.x) / pitch.x) + 3
@@ -90,21 +89,21 @@ private struct Lattice {
         let parity = Int(phase.y.rounded(.down)) & 1
         for row in 0..<rows {
             for column in 0..<columns {
-                var place = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
+                var position = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
                 switch shape {
                 case .square: break
-                case .hexagon: place.x += (row & 1) == parity ? 0 : 0.5
+                case .hexagon: position.x += (row & 1) == parity ? 0 : 0.5
                 case .crystal, .dab:
-                    place += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
+                    position += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
                 }
-                let seed = origin + place * pitch
+                let seed = origin + position * pitch
                 seedX.append(Float(seed.x))
                 seedY.append(Float(seed.y))
             }
         }
     }
 
-    /// −½…½ on both axes, mixed from the place by the finaliser of SplitMix64.
+    /// Displacement of −½…½ on both axes, from SplitMix64's finaliser.
     private static func displacement(_ column: Int, _ row: Int) -> SIMD2<Double> {
         var mixed = UInt64(column) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row) &* 0xD1B5_4A32_D192_ED03
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -113,7 +112,7 @@ private struct Lattice {
         return SIMD2(Double(mixed & 0xFFFF_FFFF), Double(mixed >> 32)) / Double(UInt32.max) - SIMD2(0.5, 0.5)
     }
 
-    /// Fills `row` with the nearest seeds of each pixel of row `y`.
+    /// Finds the nearest seeds of each pixel of row `y`.
     func find(_ row: NearestSeeds, y: Int) {
         seedX.withUnsafeBufferPointer { xs in
             seedY.withUnsafeBufferPointer { ys in
@@ -126,8 +125,8 @@ private struct Lattice {
         }
     }
 
-    /// The mean of each seed's pixels, four values a seed.
-    func means(of planes: PicturePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> [Float] {
+    /// Mean of each seed's pixels, four values per seed.
+    func means(of planes: ImagePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> [Float] {
         var sums = [Double](repeating: 0, count: seedX.count * 4)
         var counts = [Double](repeating: 0, count: seedX.count)
         for y in 0..<planes.height {
@@ -139,7 +138,7 @@ private struct Lattice {
                 for x in 0..<planes.width { sums[Int(row.first[x]) * 4 + index] += Double(values[x]) }
             }
         }
-        // A cell that holds no pixel's centre, but borders on one that does, has no colour to give.
+        // A cell without pixel centres beside one that has some has no colour.
         return sums.indices.map { counts[$0 / 4] > 0 ? Float(sums[$0] / counts[$0 / 4]) : .nan }
     }
 }
