@@ -52,6 +52,7 @@ let package = Package(
         .target(name: "WayreelGauge", dependencies: ["CLinux", "WayreelCore"], swiftSettings: strict),
         .target(
             name: "WayreelDrawing", dependencies: ["WayreelCore", "CPango", "CPangoLibrary"], swiftSettings: strict),
+        .target(name: "WayreelCharts", dependencies: ["WayreelCore", "WayreelDrawing"], swiftSettings: strict),
         .target(
             name: "WayreelAV", dependencies: ["WayreelCore", "CFFmpeg", "CZimg", "WayreelKernels"],
             swiftSettings: strict),
@@ -64,7 +65,9 @@ let package = Package(
             swiftSettings: strict),
         .target(
             name: "WayreelLevels",
-            dependencies: ["WayreelCore", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128"],
+            dependencies: [
+                "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelAV", "WayreelKernels", "CEBUR128",
+            ],
             swiftSettings: strict),
         .target(
             name: "WayreelVideo",
@@ -77,7 +80,7 @@ let package = Package(
             name: "WayreelStory",
             dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
         .target(
-            name: "WayreelBench", dependencies: ["WayreelCore", "WayreelDrawing", "WayreelGauge"],
+            name: "WayreelBench", dependencies: ["WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
         .target(
             name: "Wayreel",
@@ -114,10 +117,16 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelBenchTests",
-            dependencies: ["WayreelBench", "WayreelGauge", "WayreelDrawing", "WayreelCore", "TestSupport"],
+            dependencies: [
+                "WayreelBench", "WayreelGauge", "WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelChartsTests",
+            dependencies: ["WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelImageTests",

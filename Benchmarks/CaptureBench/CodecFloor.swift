@@ -7,7 +7,7 @@ internal import WayreelImage
 struct CodecFloor {
     private let source: MediaBytes
     private let sourceSize: PixelSize
-    private let output: Picture
+    private let output: Image
 
     /// Encodes what `pipeline` makes of the capture, so that the floor pays for the same picture.
     init(_ source: MediaBytes, framing: Framing) throws {

@@ -21,7 +21,7 @@ private let pipeline: CapturePipeline? = {
 /// Reads an image to its last row.
 private func decode(_ bytes: MediaBytes) throws(MediaError) {
     let watch = TaskWatch(seconds: limits.seconds)
-    let reader = try PictureDecoder.open(bytes, limits: limits, watch: watch)
+    let reader = try ImageDecoder.open(bytes, limits: limits, watch: watch)
     let row = UnsafeMutableRawPointer.allocate(byteCount: reader.header.rowBytes + 64, alignment: 64)
     defer { row.deallocate() }
     for _ in 0..<reader.header.size.height {
@@ -38,5 +38,5 @@ private let start: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 
 /// data. Nothing is decoded, so that thousands are tried a second.
 @Sendable func readBoxes(_ data: UnsafeRawBufferPointer) {
     let hasStart = data.count >= 8 && data[4..<8].elementsEqual("ftyp".utf8)
-    _ = try? PictureProbe.probe(MediaBytes(hasStart ? Array(data) : start + data), limits: limits)
+    _ = try? ImageProbe.probe(MediaBytes(hasStart ? Array(data) : start + data), limits: limits)
 }

@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelImage
 
-/// One capture to prepare: from a file to a file.
+/// Prepares one capture, from a file to a file.
 public struct CaptureTask: MediaTask {
     /// A path, or `-` for standard input.
     public var input: String
@@ -15,7 +15,7 @@ public struct CaptureTask: MediaTask {
         self.options = options
     }
 
-    public var secondsAtMost: Double { options.limits.seconds }
+    public var maxSeconds: Double { options.limits.seconds }
 
     public var outputs: [String] { [output] }
 
@@ -30,21 +30,21 @@ public struct CaptureTask: MediaTask {
     public func makePipeline() throws(MediaError) -> CapturePipeline { try CapturePipeline(options) }
 }
 
-/// Many captures, prepared side by side.
+/// Captures prepared side by side.
 public typealias CaptureBatch = TaskBatch<CaptureTask>
 
 extension CapturePipeline: MediaPipeline {
-    /// Prepares a picture in memory, on one of `pool`'s threads.
+    /// Prepares an image in memory on one of `pool`'s threads.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func prepare(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> PreparedCapture {
         try await pool.run { (cancellation) throws(MediaError) in
             try prepare(MediaBytes(bytes), cancellation: cancellation)
         }
     }
 
-    /// Reads the task's input, prepares it, and writes its output whole or not at all, on the calling thread; tiles of HEIC and
-    /// AVIF are decoded on as many more as `threads` allows. The task's own options are taken to be this pipeline's.
+    /// Runs the task on the calling thread and writes its output atomically. Tiles of HEIC and AVIF are decoded on up
+    /// to `threads` threads. `task.options` must equal the pipeline's options.
     public func run(
         _ task: CaptureTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()

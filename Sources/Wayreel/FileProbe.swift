@@ -3,14 +3,15 @@ public import WayreelCore
 public import WayreelImage
 public import WayreelVideo
 
-/// What Wayreel sees of a file: a picture, or a file of moving pictures or sound.
+/// What a file contains: an image, or audio and video streams.
 public enum FileProbe: Sendable, Codable {
-    case picture(PictureProbe)
+    case image(ImageProbe)
     case media(MediaProbe)
 
-    /// Of the file at `path`, or standard input for `-`. What comes through a pipe is kept in a file without a name meanwhile.
+    /// Probes the file at `path`, or standard input for `-`, which is buffered in an unnamed file.
     ///
-    /// Throws what ``PictureProbe`` and ``MediaProbe`` throw. A decoder that hangs is waited for: see ``IsolatedProbe``.
+    /// Throws what ``ImageProbe`` and ``MediaProbe`` throw. It waits for a decoder that hangs; ``IsolatedProbe`` does
+    /// not.
     public static func probe(
         path: String, limits: Limits = .standard, videoLimits: VideoLimits = .standard,
         cancellation: Cancellation = Cancellation()
@@ -19,9 +20,9 @@ public enum FileProbe: Sendable, Codable {
         do throws(MediaError) {
             return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
                 if let path = source.path,
-                    FileHead.look(at: path, { PictureProbe.isPicture(beginningWith: $0) }) == true
+                    FileHead.look(at: path, { ImageProbe.isImage(beginningWith: $0) }) == true
                 {
-                    return .picture(try PictureProbe.probe(path: path, limits: limits))
+                    return .image(try ImageProbe.probe(path: path, limits: limits))
                 }
                 return .media(try MediaProbe.probe(source, limits: videoLimits, watch: watch))
             }

@@ -1,11 +1,11 @@
 public import WayreelCore
 public import WayreelLevels
 
-/// The levels of one sound: from a file to one file or several.
+/// Measures the levels of one audio file and writes one or more outputs.
 public struct LevelsTask: MediaTask {
     /// A path, or `-` for standard input.
     public var input: String
-    /// For each of the options' outputs a path, or `-` for standard output.
+    /// One path per output of the options, or `-` for standard output.
     public var outputs: [String]
     public var options: LevelsOptions
 
@@ -15,9 +15,9 @@ public struct LevelsTask: MediaTask {
         self.options = options
     }
 
-    public var secondsAtMost: Double { options.limits.seconds }
+    public var maxSeconds: Double { options.limits.seconds }
 
-    /// Throws a `parameter` error also where there are more or fewer paths than outputs.
+    /// Throws a `parameter` error also if the number of paths differs from the number of outputs.
     public func makePipeline() throws(MediaError) -> LevelsPipeline {
         guard outputs.count == options.outputs.count else {
             throw MediaError(
@@ -28,21 +28,20 @@ public struct LevelsTask: MediaTask {
     }
 }
 
-/// Many sounds, measured side by side.
+/// Audio files measured side by side.
 public typealias LevelsBatch = TaskBatch<LevelsTask>
 
 extension LevelsPipeline: MediaPipeline {
-    /// Measures the sound at `path` on one of `pool`'s threads.
+    /// Measures the audio at `path` on one of `pool`'s threads.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
-    public func measure(_ path: String, on pool: WorkPool) async throws -> MeasuredSound {
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
+    public func measure(_ path: String, on pool: WorkPool) async throws -> MeasuredAudio {
         try await pool.run { (cancellation) throws(MediaError) in
             try self.measure(path, cancellation: cancellation)
         }
     }
 
-    /// Measures the task's input and writes each of its outputs whole or not at all. The task's own options are taken to be
-    /// this pipeline's.
+    /// Measures the task's input and writes each output atomically. `task.options` must equal the pipeline's options.
     public func run(
         _ task: LevelsTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
@@ -65,7 +64,7 @@ extension LevelsPipeline: MediaPipeline {
 
     /// Returns the bytes of each.
     private func write(
-        _ sound: MeasuredSound, to paths: [String], ifExists: ExistingOutput
+        _ sound: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
     ) throws(MediaError) -> [Int] {
         // None gets its name before all are complete.
         var sinks: [OutputSink] = []
@@ -80,7 +79,7 @@ extension LevelsPipeline: MediaPipeline {
 }
 
 extension TaskReport.Media {
-    init(path: String, _ sound: MeasuredSound) {
+    init(path: String, _ sound: MeasuredAudio) {
         self.init(path: path, format: sound.codec)
         seconds = sound.duration
         sampleRate = sound.format.sampleRate

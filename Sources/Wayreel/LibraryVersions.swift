@@ -1,7 +1,7 @@
 internal import WayreelAV
 
-/// What this was built with, for who describes measurements.
+/// Versions of the libraries in use, for benchmark reports.
 public enum LibraryVersions {
-    /// Versions by name of the libraries that do most of the work.
+    /// Versions by library name.
     public static var all: [String: String] { FFmpegVersions.all }
 }

@@ -8,7 +8,7 @@ extension LevelsPipeline {
     /// Measures encoded audio in memory, such as an upload, on one of `pool`'s threads. Outputs state no file name.
     ///
     /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
-    public func measure(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> MeasuredSound {
+    public func measure(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> MeasuredAudio {
         try await pool.run { (cancellation) throws(MediaError) in
             try MemoryFile.open(bytes) { (path) throws(MediaError) in
                 let watch = TaskWatch(seconds: self.options.limits.seconds, cancellation: cancellation)

@@ -1,6 +1,6 @@
 public import WayreelCore
 
-/// A piece of work as a value: from one input to its outputs, by options.
+/// A task as a value: one input, its outputs and options.
 public protocol MediaTask: Hashable, Sendable, Codable {
     associatedtype Pipeline: MediaPipeline where Pipeline.Work == Self
     associatedtype Options: Hashable
@@ -10,17 +10,18 @@ public protocol MediaTask: Hashable, Sendable, Codable {
     /// Paths, or `-` for standard output.
     var outputs: [String] { get }
     var options: Options { get }
-    /// Wall time that the work may take.
-    var secondsAtMost: Double { get }
+    /// Max wall time in seconds.
+    var maxSeconds: Double { get }
 
-    /// The paths of files that the options name: overlay images, `.cube` tables.
+    /// Paths of files that the options name: overlay images, `.cube` tables.
     var namedFiles: [String] { get }
-    /// What of the task the options alone make one call of a library that no time limit ends.
+    /// The isolation that the options alone require.
     var isolationNeed: IsolationNeed { get }
-    /// Whether decoding the input is such a call, which its first bytes tell.
+    /// Whether decoding the input requires isolation, judged by its first bytes.
     var inputNeedsIsolation: Bool { get }
 
-    /// Checks the options and makes what all tasks with the same ones share. Throws a `parameter` error where they cannot be.
+    /// Checks the options and creates what tasks with the same options share. Throws a `parameter` error for invalid
+    /// options.
     func makePipeline() throws(MediaError) -> Pipeline
 }
 
@@ -30,15 +31,15 @@ extension MediaTask {
     public var inputNeedsIsolation: Bool { false }
 }
 
-/// What carries out tasks of one kind, from any number of threads.
+/// Runs tasks of one kind, from any number of threads.
 public protocol MediaPipeline: Sendable {
     associatedtype Work: MediaTask
 
-    /// Carries out `task` on the calling thread, which may have `threads - 1` others help it, and writes each output whole or
-    /// not at all. Never throws: what went wrong is in the report.
+    /// Runs `task` on the calling thread and up to `threads - 1` others, and writes each output atomically. Never
+    /// throws: errors are in the report.
     func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
 
-    /// The same, telling a few times a second how far it is. Pipelines whose work is short tell nothing.
+    /// The same with progress a few times per second. Pipelines with short tasks report none.
     func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
@@ -53,7 +54,7 @@ extension MediaPipeline {
         run(task, ifExists: ifExists, threads: threads, cancellation: cancellation)
     }
 
-    /// Carries out one task on a thread of `pool` and tells of it: that it was taken up, how far it is, and how it ended.
+    /// Runs one task on a thread of `pool` and reports its start, progress and end.
     ///
     ///     for await event in pipeline.events(of: task) {
     ///         if case .progress(let state) = event { print(state.fraction ?? 0) }
@@ -67,7 +68,9 @@ extension MediaPipeline {
         AsyncStream { stream in
             stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
             Task {
-                await tell(of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation) {
+                await emitEvents(
+                    of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation
+                ) {
                     stream.yield($0)
                 }
                 stream.finish()
@@ -75,10 +78,10 @@ extension MediaPipeline {
         }
     }
 
-    /// Carries out one task on a thread of `pool`.
-    func tell(
+    /// Runs one task on a thread of `pool`.
+    func emitEvents(
         of task: Work, ifExists: ExistingOutput, threads: Int, on pool: WorkPool, cancellation: Cancellation,
-        _ hear: @escaping @Sendable (TaskEvent) -> Void
+        _ emit: @escaping @Sendable (TaskEvent) -> Void
     ) async {
         let report: TaskReport
         let unflushed = UnflushedDirectories()
@@ -94,7 +97,7 @@ extension MediaPipeline {
         } catch {
             report = TaskReport(failed: task, error)
         }
-        hear(.finished(report))
+        emit(.finished(report))
     }
 }
 
@@ -144,7 +147,7 @@ extension MediaTask {
         let existing = outputs.filter { $0 != "-" && FileIdentity(of: $0) != nil }
         if let output = existing.first(where: { OutputFile.isSame(input, $0) }) {
             throw MediaError(
-                .io, step: "write", subject: output, reason: "is the input itself", advice: "name another output")
+                .io, step: "write", subject: output, reason: "is the input itself", advice: "choose another output")
         }
         guard ifExists != .replace, let output = existing.first else { return true }
         var error = OutputFile.existsAlready(output)
@@ -164,7 +167,7 @@ extension TaskReport {
             furtherOutputs: outputs.count > 1 ? Array(outputs.dropFirst()) : nil)
     }
 
-    /// Of a task that never came to run.
+    /// The report of a task that never ran.
     init(failed task: some MediaTask, _ error: any Error) {
         self.init(of: task)
         status = .failed
@@ -174,9 +177,9 @@ extension TaskReport {
     }
 }
 
-/// The largest resident size that this process has had.
+/// Peak resident size of this process.
 ///
-/// Not by getrusage, where a process begins with the peak of the one that started it.
+/// getrusage is not usable: a process inherits the peak of its parent.
 private func peakMemoryBytes() -> Int {
     let key = "VmHWM:"
     guard let status = try? MediaBytes.read(path: "/proc/self/status", limit: 1 << 16) else { return 0 }

@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelVideo
 
-/// The picture that stands for one video: from a file to a file.
+/// Makes the poster image of one video, from a file to a file.
 public struct PosterTask: MediaTask {
     /// A path, or `-` for standard input.
     public var input: String
@@ -17,7 +17,7 @@ public struct PosterTask: MediaTask {
 
     public var outputs: [String] { [output] }
 
-    public var secondsAtMost: Double { options.limits.seconds }
+    public var maxSeconds: Double { options.limits.seconds }
 
     public var namedFiles: [String] { options.overlays.imagePaths + options.filters.flatMap(\.files) }
 
@@ -28,13 +28,13 @@ public struct PosterTask: MediaTask {
     public func makePipeline() throws(MediaError) -> PosterPipeline { try PosterPipeline(options) }
 }
 
-/// The posters of many videos.
+/// Posters of several videos.
 public typealias PosterBatch = TaskBatch<PosterTask>
 
 extension PosterPipeline: MediaPipeline {
     /// Makes the poster of the video at `path` in memory, on one of `pool`'s threads.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func poster(of path: String, on pool: WorkPool = .shared) async throws -> Poster {
         try await pool.run { (cancellation) throws(MediaError) in
             try makePoster(path, cancellation: cancellation)
@@ -49,8 +49,8 @@ extension PosterPipeline: MediaPipeline {
         }
     }
 
-    /// Makes the poster of the task's input, decoding on `threads`, and writes it whole or not at all. The task's own options
-    /// are taken to be this pipeline's.
+    /// Makes the poster of the task's input, decoding on `threads`, and writes it atomically. `task.options` must equal
+    /// the pipeline's options.
     public func run(
         _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()

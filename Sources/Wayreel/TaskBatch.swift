@@ -1,32 +1,32 @@
 public import WayreelCore
 
-/// Many tasks of a kind, carried out side by side.
+/// Tasks of one kind, run side by side.
 ///
 ///     for await (_, report) in try TaskBatch(tasks).reports() { print(report.output.path, report.status) }
 public struct TaskBatch<Work: MediaTask>: Sendable {
     public let tasks: [Work]
-    /// Of each task; tasks with the same options share theirs. nil where it is made in a process of its own only.
+    /// One per task; tasks with the same options share theirs. nil if it is created only in a child process.
     public let pipelines: [Work.Pipeline?]
-    private let crew: WorkerCrew?
+    private let processes: WorkerProcessPool?
 
-    /// Checks the options of all tasks, that no two write to one file, and that none writes over an input, before any work
-    /// starts. With `isolation`, tasks run in processes of their own, all of them or where that is needed; each process carries
-    /// out one task after the other.
+    /// Checks, before any work starts, the options of all tasks, that no two write to the same file, and that none
+    /// overwrites an input. With `isolation`, tasks run in child processes, all of them or where needed; each process
+    /// runs one task at a time.
     ///
-    /// Throws a `parameter` error that names both inputs of a collision; else what ``MediaTask/makePipeline()`` throws.
+    /// Throws a `parameter` error that names both inputs of a collision, and what ``MediaTask/makePipeline()`` throws.
     public init(
         _ tasks: [Work], isolation: Isolation? = nil, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) {
         try Self.checkPaths(tasks)
-        let crew = isolation.map { WorkerCrew($0) }
+        let processes = isolation.map { WorkerProcessPool($0) }
         var made: [Work.Options: Work.Pipeline?] = [:]
         var pipelines: [Work.Pipeline?] = []
         for task in tasks {
             let pipeline: Work.Pipeline?
             if let shared = made[task.options] {
                 pipeline = shared
-            } else if let crew, task.needsIsolatedPipeline {
-                try Self.check(task, by: crew, cancellation)
+            } else if let processes, task.needsIsolatedPipeline {
+                try Self.check(task, by: processes, cancellation)
                 pipeline = nil
             } else {
                 pipeline = try task.makePipeline()
@@ -36,48 +36,50 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         }
         self.tasks = tasks
         self.pipelines = pipelines
-        self.crew = crew
+        self.processes = processes
     }
 
-    /// Has a worker make the pipeline of `task`, as the first of its tasks will want it.
-    private static func check(_ task: Work, by crew: WorkerCrew, _ cancellation: Cancellation) throws(MediaError) {
-        var attendance = Attendance(crew)
+    /// Creates the pipeline of `task` in a worker, which its first task reuses.
+    private static func check(_ task: Work, by processes: WorkerProcessPool, _ cancellation: Cancellation)
+        throws(MediaError)
+    {
+        var supervisor = WorkerSupervisor(processes)
         do throws(MediaError) {
-            _ = try attendance.carryOut(OptionsOrder(task: task), cancellation: cancellation)
+            _ = try supervisor.execute(OptionsOrder(task: task), cancellation: cancellation)
         } catch {
-            // Of a process that was ended nobody knows what it was at: most likely at the first file that may take long.
-            guard error.step == Attendance.step else { throw error }
+            // The cause is unknown if the process was ended: most likely the first file that takes long.
+            guard error.step == WorkerSupervisor.step else { throw error }
             throw error.naming(task.namedFiles.first(where: FileHead.isUninterruptibleImage) ?? task.input)
         }
     }
 
     private static func checkPaths(_ tasks: [Work]) throws(MediaError) {
         let inputs = Set(tasks.compactMap { FileIdentity(of: $0.input) })
-        var takers: [OutputPlace: String] = [:]
+        var takers: [CanonicalOutputPath: String] = [:]
         for task in tasks {
             for output in task.outputs where output != "-" {
                 if let there = FileIdentity(of: output), inputs.contains(there) {
                     throw MediaError(
                         .parameter, step: "plan", subject: output, reason: "is an input itself",
-                        advice: "name another output or folder")
+                        advice: "choose another output or folder")
                 }
-                guard let other = takers.updateValue(task.input, forKey: OutputPlace(output)) else { continue }
+                guard let other = takers.updateValue(task.input, forKey: CanonicalOutputPath(output)) else { continue }
                 throw other == task.input
                     ? MediaError(
                         .parameter, step: "plan", subject: output, reason: "\(other) would be written to it twice",
                         advice: "name each input and each output once")
                     : MediaError(
                         .parameter, step: "plan", subject: output,
-                        reason: "both \(other) and \(task.input) would be written to it",
+                        reason: "\(other) and \(task.input) would both be written to it",
                         advice: "rename one or prepare them into different folders")
             }
         }
     }
 
-    /// Runs the tasks on `pool` and hands out each one's report when it ends, with the task's place in ``tasks``.
+    /// Runs the tasks on `pool` and yields each report with its index in ``tasks``.
     ///
-    /// Where there are fewer tasks than the pool has threads, each is let have several. Ending the iteration, or cancelling its
-    /// task, cancels what still runs; tasks that had not ended report `cancelled`.
+    /// If there are fewer tasks than threads, each may use several. Ending the iteration, or cancelling its task,
+    /// cancels running tasks; unfinished tasks report `cancelled`.
     public func reports(
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
@@ -87,7 +89,7 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         }
     }
 
-    /// The same, telling also when a task begins and how far it is.
+    /// The same, including start and progress events.
     public func events(
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
@@ -95,10 +97,10 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
         stream(ifExists, pool, cancellation) { ($0, $1) }
     }
 
-    /// What `told` makes of the events of all tasks, without what it has no use for.
+    /// Maps the events of all tasks; `transform` drops those for which it returns nil.
     private func stream<Element: Sendable>(
         _ ifExists: ExistingOutput, _ pool: WorkPool, _ cancellation: Cancellation,
-        _ told: @escaping @Sendable (Int, TaskEvent) -> Element?
+        _ transform: @escaping @Sendable (Int, TaskEvent) -> Element?
     ) -> AsyncStream<Element> {
         let threads = max(1, pool.workers / max(1, tasks.count))
         return AsyncStream { stream in
@@ -106,23 +108,23 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
             Task {
                 await withDiscardingTaskGroup { group in
                     for (index, (task, pipeline)) in zip(tasks, pipelines).enumerated() {
-                        let hear: @Sendable (TaskEvent) -> Void = { event in
-                            if let element = told(index, event) { stream.yield(element) }
+                        let emit: @Sendable (TaskEvent) -> Void = { event in
+                            if let element = transform(index, event) { stream.yield(element) }
                         }
                         group.addTask {
-                            if let crew {
-                                await IsolatedPipeline(crew, plain: pipeline).tell(
+                            if let processes {
+                                await IsolatedPipeline(processes, plain: pipeline).emitEvents(
                                     of: task, ifExists: ifExists, threads: threads, on: pool,
-                                    cancellation: cancellation, hear)
+                                    cancellation: cancellation, emit)
                             } else if let pipeline {
-                                await pipeline.tell(
+                                await pipeline.emitEvents(
                                     of: task, ifExists: ifExists, threads: threads, on: pool,
-                                    cancellation: cancellation, hear)
+                                    cancellation: cancellation, emit)
                             }
                         }
                     }
                 }
-                crew?.dismiss()
+                processes?.dismiss()
                 stream.finish()
             }
         }

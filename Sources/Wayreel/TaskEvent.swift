@@ -1,11 +1,11 @@
 public import WayreelCore
 
-/// What is told of a task while it is worked on.
+/// An event of a running task.
 public enum TaskEvent: Sendable {
-    /// A thread has taken it up.
+    /// A thread has started the task.
     case started
-    /// A few times a second, by pipelines whose work takes long.
+    /// A few times per second, from pipelines with long tasks.
     case progress(TaskProgress)
-    /// The last.
+    /// Always the last event.
     case finished(TaskReport)
 }

@@ -2,13 +2,13 @@ public import WayreelCore
 internal import WayreelHLS
 public import WayreelVideo
 
-/// One video to make ready: from a file to a file or a folder of HLS, and to a poster where one is asked for.
+/// Transcodes one video to a file or an HLS folder, with an optional poster.
 public struct TranscodeTask: MediaTask {
     /// A path, or `-` for standard input.
     public var input: String
-    /// A path, or `-` for standard output; of HLS the folder.
+    /// A path, or `-` for standard output; for HLS the folder.
     public var output: String
-    /// The path of the poster that the options ask for.
+    /// Path of the poster, if the options request one.
     public var poster: String?
     public var options: TranscodeOptions
 
@@ -21,7 +21,7 @@ public struct TranscodeTask: MediaTask {
 
     public var outputs: [String] { [output] + (poster.map { [$0] } ?? []) }
 
-    public var secondsAtMost: Double { options.limits.seconds }
+    public var maxSeconds: Double { options.limits.seconds }
 
     public var namedFiles: [String] {
         let (video, poster) = (options.video, options.poster)
@@ -36,24 +36,25 @@ public struct TranscodeTask: MediaTask {
         return max(IsolationNeed(of: options.video.overlays), poster ?? .none)
     }
 
-    /// Throws a `parameter` error also where there is a path without a poster, or a poster without a path.
+    /// Throws a `parameter` error also for a path without a poster, or a poster without a path.
     public func makePipeline() throws(MediaError) -> TranscodePipeline {
         guard (poster == nil) == (options.poster == nil) else {
             throw MediaError(
                 .parameter, step: "plan", subject: input,
-                reason: poster == nil ? "the poster has no path" : "no poster is asked for")
+                reason: poster == nil ? "the poster has no path" : "no poster was requested")
         }
         return try TranscodePipeline(options)
     }
 }
 
-/// Many videos, made ready side by side.
+/// Videos transcoded side by side.
 public typealias TranscodeBatch = TaskBatch<TranscodeTask>
 
 extension TranscodePipeline: MediaPipeline {
-    /// What would become of the video at `path`, and why, found out on one of `pool`'s threads. Nothing is encoded.
+    /// Plans the video at `path` on one of `pool`'s threads: what would be done to each stream, and why. Encodes
+    /// nothing.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func plan(_ path: String, on pool: WorkPool = .shared) async throws -> TranscodePlan {
         try await pool.run { (cancellation) throws(MediaError) in
             try TranscodePlan.plan(path: path, options, cancellation: cancellation)
@@ -67,8 +68,8 @@ extension TranscodePipeline: MediaPipeline {
         run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { _ in }
     }
 
-    /// Transcodes the task's input on threads of its own, of which `threads` decode, and writes each of its outputs whole or
-    /// not at all. The task's own options are taken to be this pipeline's.
+    /// Transcodes the task's input on threads of its own, of which `threads` decode, and writes each output atomically.
+    /// `task.options` must equal the pipeline's options.
     public func run(
         _ task: TranscodeTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
@@ -90,7 +91,7 @@ extension TranscodePipeline: MediaPipeline {
 }
 
 extension TaskReport.Media {
-    /// A file that holds `info`.
+    /// An input file with the properties in `info`.
     init(path: String, _ info: MediaInfo) {
         let size = info.video?.picture?.displayedSize
         let name = info.container.split(separator: ",").first.map(String.init)
@@ -100,7 +101,7 @@ extension TaskReport.Media {
         channels = info.sound?.format?.channels.count
     }
 
-    /// Of several renditions the largest.
+    /// The largest of several renditions.
     fileprivate init(path: String, _ video: TranscodedVideo, format: String) {
         let size = video.plan.outputSize
         self.init(
@@ -120,14 +121,14 @@ extension TaskReport.Media {
 }
 
 extension TranscodePlan {
-    /// The displayed size of the largest rendition; of a copied stream its own.
+    /// The display size; the coded size of copied video.
     fileprivate var outputSize: PixelSize? {
         guard let video else { return nil }
         let encoded = video.renditions.map(\.size).max { $0.pixels < $1.pixels }
         return video.action == .copy ? source.stream(video.stream)?.picture?.displayedSize : encoded
     }
 
-    /// What has become of each stream, in the order of the file.
+    /// The result for each stream, in file order.
     fileprivate var streams: [TaskReport.Stream] {
         var streams = dropped.map {
             TaskReport.Stream(index: $0.stream, kind: $0.kind, action: .drop, reasons: [$0.reason])

@@ -3,14 +3,14 @@ internal import Glibc
 internal import Synchronization
 public import WayreelCore
 
-/// Threads of Wayreel's own for work that computes or blocks, which must not run on Swift's cooperative pool.
+/// A thread pool for work that computes or blocks, which must not run on Swift's cooperative pool.
 ///
-/// Work is started in the order in which it was handed in. The threads end when the pool is let go.
+/// Jobs start in the order in which they were submitted. The threads end when the pool is released.
 public final class WorkPool: Sendable {
-    /// As many threads as the machine has cores for this process.
+    /// One thread per core available to this process.
     public static let shared = WorkPool()
 
-    /// The number of threads; fewer than asked for where the system refuses some.
+    /// Number of threads; fewer than requested if the system refuses some.
     public let workers: Int
     private let queue: WorkQueue
 
@@ -22,21 +22,21 @@ public final class WorkPool: Sendable {
 
     deinit { queue.close() }
 
-    /// The cores that this process may run on.
+    /// Number of cores that this process may run on.
     public static var availableCores: Int {
         max(1, Int(wr_available_cores()))
     }
 
     /// Runs `body` on one of the pool's threads.
     ///
-    /// Cancelling the surrounding task cancels what `body` is given; where it has not been started yet, it never is, and this
-    /// throws a `cancelled` error at once. Throws a `limit` error where the system has let the pool have no thread.
+    /// Cancelling the surrounding task sets the cancellation passed to `body`; a job that has not started never does,
+    /// and this throws `cancelled` at once. Throws a `limit` error if the pool has no thread.
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Result
     ) async throws -> Result {
         guard workers > 0 else {
             throw MediaError(
-                .limit, step: "start", reason: "no thread could be started", advice: "run fewer processes at once")
+                .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
         }
         let cancellation = Cancellation()
         let caller = WaitingCaller<Result>()
@@ -61,7 +61,7 @@ public final class WorkPool: Sendable {
     }
 }
 
-/// Who waits for a job that no thread has taken up yet. Whoever takes the continuation resumes it.
+/// The caller of a job that has not started. Whoever takes the continuation resumes it.
 private final class WaitingCaller<Result: Sendable>: Sendable {
     typealias Continuation = CheckedContinuation<Result, any Error>
 
@@ -76,13 +76,13 @@ private final class WaitingCaller<Result: Sendable>: Sendable {
     }
 }
 
-/// Jobs waiting for a thread. Outlives the pool until its threads have ended.
+/// Jobs waiting for a thread. It outlives the pool until its threads have ended.
 private final class WorkQueue: @unchecked Sendable {
     typealias Job = @Sendable () -> Void
 
     // Guarded by `mutex`.
     private var jobs: [Job] = []
-    /// The place of the first job that is still waiting: those before it have been started.
+    /// Index of the first waiting job; those before it have started.
     private var first = 0
     private var isClosed = false
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -114,13 +114,13 @@ private final class WorkQueue: @unchecked Sendable {
         pthread_mutex_unlock(mutex)
     }
 
-    /// Returns false where the system refuses.
+    /// Returns false if the system refuses.
     func startThread() -> Bool {
         var thread = pthread_t()
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
         pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Decoders and Pango recurse; the limit of the shell that started the process shall not count.
+        // Decoders and Pango recurse, and the default stack size depends on the shell's limit.
         pthread_attr_setstacksize(&attributes, 4 << 20)
         defer { pthread_attr_destroy(&attributes) }
         let context = Unmanaged.passRetained(self)
@@ -145,10 +145,10 @@ private final class WorkQueue: @unchecked Sendable {
         while first == jobs.count, !isClosed { pthread_cond_wait(changed, mutex) }
         guard first < jobs.count else { return nil }
         let job = jobs[first]
-        // What a job has captured goes with it, not with the queue.
+        // Releases the job's captures now rather than with the queue.
         jobs[first] = {}
         first += 1
-        // Now and then, so that a long queue is not moved up by one place for each job.
+        // Compacts rarely, so that a long queue is not shifted for each job.
         if first == jobs.count || first == 1024 {
             jobs.removeFirst(first)
             first = 0

@@ -8,69 +8,69 @@ internal import WayreelGauge
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench",
-        abstract: "Measures Wayreel's tasks on this machine, beside other programs, and against earlier versions.",
+        abstract: "Measures Wayreel's tasks on this machine, against other programs and earlier versions.",
         discussion: """
-            The standard suites on the samples of the project, in under three minutes:
+            Run the standard suites on the project's samples (under three minutes):
               wayreel bench
-            Some of them, on a file of one's own:
+            Run some suites on your own file:
               wayreel bench capture levels --runs 15 --input my.jpg --json bench.json
-            As a page with tables and charts; charts alone:
+            Write an HTML report with tables and charts, or the charts alone:
               wayreel bench --report bench.html
               wayreel bench --svg charts/ --png charts/
-            Whether a change made it worse:
+            Check for regressions:
               wayreel bench --save baseline.json
               wayreel bench --against baseline.json --tolerance 0.05
-            The same work by other programs, in turns:
+            Compare with other programs, in alternating runs:
               wayreel bench --peers
               wayreel bench capture --peer vipsthumbnail --peer ImageMagick
-            How cost grows with megapixels, minutes, seconds of video:
+            Measure scaling with megapixels, minutes of audio or seconds of video:
               wayreel bench --scale capture
-            What there is:
+            List suites and peers:
               wayreel bench --list
 
-            Exit status: 0 done, 1 some failed or became worse, 2 wrong usage.
+            Exit status: 0 done, 1 failures or regressions, 2 wrong usage.
             """)
 
-    @Argument(help: "Suites, or all. (default: the standard ones, see --list)")
+    @Argument(help: "Suites to run, or all. (default: the standard ones, see --list)")
     var suites: [String] = []
 
-    @Flag(help: "Tell what suites and peers there are.")
+    @Flag(help: "List suites and peers.")
     var list = false
 
-    @Option(help: "Counted runs of each. (default: 15, or fewer of what takes long)")
+    @Option(help: "Measured runs of each task. (default: 15, fewer for long tasks)")
     var runs: Int?
 
-    @Option(help: "A file to measure on instead of a sample; once for each kind: a picture, a sound, a video.")
+    @Option(help: "Measure this file instead of a sample; once for each kind: image, audio, video.")
     var input: [String] = []
 
-    @Option(help: "The folder of the samples. (default: Media)")
+    @Option(help: "Folder of the samples. (default: Media)")
     var media: String?
 
-    @Option(help: "Keep inputs that have to be made in this folder for the next time.")
+    @Option(help: "Cache generated inputs in this folder.")
     var keep: String?
 
-    @Option(help: "Seconds after which a run is ended, and has failed. (default: 600)")
+    @Option(help: "Max seconds per run; a longer run fails. (default: 600)")
     var timeout: Double?
 
-    @Flag(help: "Have other programs do the same, in turns: those that are installed.")
+    @Flag(help: "Also run the installed peers, in alternating runs.")
     var peers = false
 
-    @Option(name: .customLong("peer"), help: "Only this one of the peers; as often as wanted.")
+    @Option(name: .customLong("peer"), help: "Run only this peer. Repeatable.")
     var chosenPeers: [String] = []
 
-    @Option(help: "Inputs of growing size: capture, levels or transcode.")
+    @Option(help: "Measure inputs of growing size: capture, levels or transcode.")
     var scale: String?
 
-    @Option(help: "Compare with this report of --save or --json; worse ends with status 1.")
+    @Option(help: "Compare with a report of --save or --json; a regression exits with status 1.")
     var against: String?
 
-    @Option(help: "The share by which a figure may grow and still count as no difference. (default: 0.1)")
+    @Option(help: "Relative change below which a figure counts as unchanged. (default: 0.1)")
     var tolerance: Double?
 
-    @Option(help: "Write all figures to this JSON file, for --against.")
+    @Option(help: "Write a JSON report for --against.")
     var save: String?
 
-    @Option(help: "Write all figures to this JSON file; - for standard output.")
+    @Option(help: "Write a JSON report; - for standard output.")
     var json: String?
 
     @Option(help: "Write the figures of each run alone, without samples over time, to this JSON file.")
@@ -86,10 +86,10 @@ struct BenchCommand: ParsableCommand {
             """)
     var markdown: String?
 
-    @Option(help: "Draw the charts into this folder, as SVG.")
+    @Option(help: "Write the charts to this folder as SVG.")
     var svg: String?
 
-    @Option(help: "Draw the charts into this folder, as PNG.")
+    @Option(help: "Write the charts to this folder as PNG.")
     var png: String?
 
     @Flag(name: [.short, .long], help: "Print no progress.")
@@ -101,23 +101,25 @@ struct BenchCommand: ParsableCommand {
                 || !input.isEmpty
         {
             throw ValidationError(
-                "--scale makes inputs of its own, for Wayreel alone; leave suites and what is for them out")
+                "--scale generates its inputs and runs only Wayreel; remove the suites and their options")
         }
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
-        if let timeout, !(timeout > 0 && timeout.isFinite) { throw ValidationError("--timeout takes a number above 0") }
-        if let tolerance, !(0...100).contains(tolerance) {
-            throw ValidationError("--tolerance takes a share: 0.05 for 5 %")
+        if let timeout, !(timeout > 0 && timeout.isFinite) {
+            throw ValidationError("--timeout takes a positive number")
         }
-        if tolerance != nil, against == nil { throw ValidationError("--tolerance is for --against") }
-        if against != nil, let runs, runs < Self.fewestForVerdict {
-            throw ValidationError("--against takes at least \(Self.fewestForVerdict) runs to tell anything")
+        if let tolerance, !(0...100).contains(tolerance) {
+            throw ValidationError("--tolerance takes a fraction: 0.05 for 5 %")
+        }
+        if tolerance != nil, against == nil { throw ValidationError("--tolerance requires --against") }
+        if against != nil, let runs, runs < Self.minRunsForVerdict {
+            throw ValidationError("--against requires at least \(Self.minRunsForVerdict) runs")
         }
     }
 
-    /// Fewer runs allow no verdict.
-    private static let fewestForVerdict = 3
-    /// As many allow an interval of 95 %.
-    private static let fewestForBaseline = 6
+    /// Min number of runs for a verdict.
+    private static let minRunsForVerdict = 3
+    /// Min number of runs for a 95 % confidence interval.
+    private static let minRunsForBaseline = 6
     private static let standardTolerance = 0.1
 
     func run() throws {
@@ -132,7 +134,7 @@ struct BenchCommand: ParsableCommand {
             options, wayreel: Self.ownPath, version: WayreelCommand.configuration.version,
             libraries: LibraryVersions.all, cancellation: Interrupt.cancellation)
         var progress = BenchProgress(suites: chosen.map(\.name), isQuiet: quiet)
-        let found = try runner.run(chosen) { progress.hear($0) }
+        let found = try runner.run(chosen) { progress.observe($0) }
         progress.end()
         let comparison = baseline.map {
             Regressions(found, against: $0.report, tolerance: tolerance ?? Self.standardTolerance)
@@ -141,14 +143,14 @@ struct BenchCommand: ParsableCommand {
         if json != "-" { try Console.output(BenchTexts.tables(found, comparison)) }
         try deliver(found, comparison)
         if comparison?.isEmpty == true {
-            Console.error("error: compare: \(against ?? ""): nothing could be compared")
+            Console.error("error: compare: \(against ?? ""): no figures in common")
             throw Outcome.failed
         }
-        let hasFailures = found.results.contains { $0.contenders.contains { $0.failure != nil } }
+        let hasFailures = found.results.contains { $0.candidates.contains { $0.failure != nil } }
         if hasFailures || comparison?.hasWorse == true { throw Outcome.failed }
     }
 
-    /// The command itself, which the runs are of.
+    /// Path of this executable, which is measured.
     private static var ownPath: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)
@@ -161,17 +163,17 @@ struct BenchCommand: ParsableCommand {
         options.runs = runs
         options.hasPeers = peers || !chosenPeers.isEmpty
         options.peers = try chosenPeers.map { (name) throws in try BenchTexts.peer(named: name, of: suites) }
-        if against != nil || save != nil { options.fewestRuns = Self.fewestForBaseline }
+        if against != nil || save != nil { options.minRuns = Self.minRunsForBaseline }
         if let timeout { options.timeoutSeconds = timeout }
         if let media { options.media = media }
         options.keep = keep
         for path in input {
             let kind = try Self.kind(of: path)
             guard options.inputs.updateValue(path, forKey: kind) == nil else {
-                throw fault(path, "is a second \(kind.rawValue)", "give one of each kind")
+                throw fault(path, "is a second input of kind \(kind.rawValue)", "give one of each kind")
             }
             guard suites.contains(where: { $0.preparation.isEmpty && $0.kinds.contains(kind) }) else {
-                throw fault(path, "is a \(kind.rawValue), which none of the suites takes", "see wayreel bench --list")
+                throw fault(path, "no suite takes an input of kind \(kind.rawValue)", "see wayreel bench --list")
             }
         }
         return options
@@ -185,16 +187,16 @@ struct BenchCommand: ParsableCommand {
         var status = stat()
         if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
             throw MediaError(
-                .parameter, step: "bench", subject: path, reason: "is no file that can be read again and again",
-                advice: "name a file")
+                .parameter, step: "bench", subject: path, reason: "is not a regular file",
+                advice: "choose a regular file")
         }
         return switch try FileProbe.probe(path: path, cancellation: Interrupt.cancellation) {
-        case .picture: .picture
-        case .media(let probe): probe.media.video == nil ? .sound : .video
+        case .image: .image
+        case .media(let probe): probe.media.video == nil ? .audio : .video
         }
     }
 
-    /// Sees to it that there will be a place for everything before minutes are spent.
+    /// Checks that all outputs can be written before measuring for minutes.
     private func checkPlaces() throws(MediaError) {
         let files = [("save", save), ("json", json), ("summary", summary), ("report", report), ("markdown", markdown)]
         var taken: [String: String] = [:]
@@ -203,12 +205,12 @@ struct BenchCommand: ParsableCommand {
                 throw fault("-", "--\(option) takes a file", "use --json - for standard output")
             }
             if let other = taken.updateValue(option, forKey: path) {
-                throw fault(path, "is where --\(other) writes already", "name another file with --\(option)")
+                throw fault(path, "is also written by --\(other)", "choose another file for --\(option)")
             }
             if path != "-" { try OutputFile.checkPlace(path) }
         }
         for folder in [svg, png] {
-            if let folder { try BenchPictures.checkPlace(folder) }
+            if let folder { try ChartFiles.checkPlace(folder) }
         }
     }
 
@@ -224,7 +226,7 @@ struct BenchCommand: ParsableCommand {
         try draw(BenchCharts.charts(of: found))
     }
 
-    /// Of a file that may not be there yet.
+    /// Content of a file, or an empty string if it does not exist.
     private static func text(of path: String) throws(MediaError) -> String {
         guard access(path, F_OK) == 0 else { return "" }
         let bytes = try MediaBytes.read(path: path, limit: 1 << 24)
@@ -243,7 +245,7 @@ struct BenchCommand: ParsableCommand {
     }
 
     private func draw(_ charts: [BenchCharts.Named]) throws(MediaError) {
-        if let svg { try BenchPictures.write(charts, to: svg, as: .svg) }
-        if let png { try BenchPictures.write(charts, to: png, as: .png) }
+        if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
+        if let png { try ChartFiles.write(charts, to: png, as: .png) }
     }
 }

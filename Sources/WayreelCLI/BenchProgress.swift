@@ -1,7 +1,7 @@
 internal import WayreelBench
 
-/// Tells how a benchmark is getting on: a line that is drawn over on a terminal, elsewhere a line for each suite. Failures are
-/// told in any case.
+/// Shows the progress of a benchmark: one line redrawn on a terminal, otherwise one line per suite. Failures are always
+/// printed.
 struct BenchProgress {
     private let suites: [String]
     private let isQuiet: Bool
@@ -12,27 +12,27 @@ struct BenchProgress {
         self.isQuiet = isQuiet
     }
 
-    mutating func hear(_ event: BenchRunner.Event) {
+    mutating func observe(_ event: BenchRunner.Event) {
         switch event {
-        case .making(let text): tell(text)
+        case .making(let text): show(text)
         case .round(let suite, let number):
-            let place = (suites.firstIndex(of: suite) ?? 0) + 1
-            let words = number == 0 ? "warming up" : "round \(number)"
+            let position = (suites.firstIndex(of: suite) ?? 0) + 1
+            let phase = number == 0 ? "warming up" : "round \(number)"
             if Console.errorIsTerminal {
-                tell("\(place) of \(suites.count)  \(suite)  \(words)")
+                show("\(position) of \(suites.count)  \(suite)  \(phase)")
             } else if suite != lastSuite {
-                tell("\(place) of \(suites.count)  \(suite)")
+                show("\(position) of \(suites.count)  \(suite)")
             }
             lastSuite = suite
-        case .failed(let suite, let contender, let reason):
+        case .failed(let suite, let candidate, let reason):
             clear()
-            Console.error("\(suite): \(contender): \(reason)")
+            Console.error("\(suite): \(candidate): \(reason)")
         }
     }
 
     func end() { clear() }
 
-    private func tell(_ line: String) {
+    private func show(_ line: String) {
         guard !isQuiet else { return }
         guard Console.errorIsTerminal else { return Console.error(line) }
         clear()

@@ -3,9 +3,9 @@ internal import WayreelBench
 internal import WayreelCore
 internal import WayreelGauge
 
-/// Benchmarks in words and columns.
+/// Formats benchmark results as text.
 enum BenchTexts {
-    // MARK: What there is
+    // MARK: Lists
 
     static var list: String {
         let rows = BenchSuite.all.map { suite in
@@ -21,43 +21,43 @@ enum BenchTexts {
                 $0.about,
             ]
         }
-        return "Suites, and the peers that do the same:\n\(Columns.aligned(rows))\n\n"
+        return "Suites and their peers:\n\(Columns.aligned(rows))\n\n"
             + "Series of --scale:\n\(Columns.aligned(series))"
     }
 
-    /// By what peers are chosen.
+    /// Names that select peers.
     private static var families: [String] { Set(BenchSuite.all.flatMap { $0.peers.map(\.family) }).sorted() }
 
-    /// Throws a `parameter` error where none of the suites has it.
+    /// Throws a `parameter` error if no suite has the peer.
     static func peer(named name: String, of suites: [BenchSuite]) throws(MediaError) -> String {
         guard let family = families.first(where: { $0.lowercased() == name.lowercased() }) else {
             throw MediaError(
-                .parameter, step: "bench", reason: "there is no peer '\(name)'",
+                .parameter, step: "bench", reason: "unknown peer '\(name)'",
                 advice: nearestName(to: name, in: families).map { "did you mean '\($0)'?" }
-                    ?? "there are \(families.joined(separator: ", "))")
+                    ?? "use one of \(families.joined(separator: ", "))")
         }
         guard suites.contains(where: { $0.peers.contains { $0.family == family } }) else {
             throw MediaError(
-                .parameter, step: "bench", reason: "'\(family)' is no peer of these suites",
+                .parameter, step: "bench", reason: "'\(family)' is not a peer of these suites",
                 advice: "see wayreel bench --list")
         }
         return family
     }
 
-    // MARK: What was found
+    // MARK: Results
 
     static func tables(_ report: BenchReport, _ comparison: Regressions?) -> String {
         var parts = ["\(report.machine)"]
         if let programs = report.programsText { parts.append("beside \(programs)") }
         parts.append(table(report))
-        for result in report.results where result.contenders.count > 1 { parts.append(peers(result)) }
+        for result in report.results where result.candidates.count > 1 { parts.append(peers(result)) }
         let notes = report.results.flatMap { $0.absent.map { "not compared: \($0)" } }
         if !notes.isEmpty { parts.append(Set(notes).sorted().joined(separator: "\n")) }
         if let comparison { parts.append(changes(comparison)) }
         return parts.joined(separator: "\n\n")
     }
 
-    /// What each of Wayreel's tasks takes.
+    /// Cost of each of Wayreel's tasks.
     private static func table(_ report: BenchReport) -> String {
         var rows = [["task", "wall", "", "CPU", "peak memory", "output", "runs"]]
         var failures: [String] = []
@@ -83,23 +83,23 @@ enum BenchTexts {
         return ", \(count) \(count == 1 ? "outlier" : "outliers")"
     }
 
-    /// Wayreel's figures by those of each peer.
+    /// Wayreel's figures in relation to each peer.
     private static func peers(_ result: BenchResult) -> String {
-        var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "output", "wayreel's wall time by it"]]
+        var rows = [["\(result.suite):", "wall", "CPU", "peak memory", "output", "wayreel / peer"]]
         var failures: [String] = []
-        for contender in result.contenders {
-            if let failure = contender.failure {
-                rows.append([contender.name, "failed"])
-                failures.append("\(contender.name) failed: \(failure)")
+        for candidate in result.candidates {
+            if let failure = candidate.failure {
+                rows.append([candidate.name, "failed"])
+                failures.append("\(candidate.name) failed: \(failure)")
                 continue
             }
             let ratio =
-                contender.name == result.own.name || result.own.failure != nil
+                candidate.name == result.own.name || result.own.failure != nil
                 ? ""
-                : "\(Comparison(baseline: contender.values(.wall), candidate: result.own.values(.wall)))"
+                : "\(Comparison(baseline: candidate.values(.wall), candidate: result.own.values(.wall)))"
             rows.append([
-                contender.name, figure(.wall, contender), figure(.cpu, contender), figure(.memory, contender),
-                contender.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–", ratio,
+                candidate.name, figure(.wall, candidate), figure(.cpu, candidate), figure(.memory, candidate),
+                candidate.outputBytes.map { BenchFigure.memory.text(Double($0)) } ?? "–", ratio,
             ])
         }
         return ([Columns.aligned(rows)] + failures).joined(separator: "\n")
@@ -109,7 +109,7 @@ enum BenchTexts {
         let rows = comparison.rows.map { row in
             [row.suite, row.comparison == nil ? "" : row.figure.name, row.comparison?.description ?? row.note]
         }
-        return "Now by the baseline; times by those of fixed pieces of work that were measured beside each:\n"
+        return "Ratios to the baseline; times are normalised by a calibration workload measured with each:\n"
             + Columns.aligned(rows)
     }
 
@@ -121,7 +121,7 @@ enum BenchTexts {
                 BenchFigure.cpu.text(point.cpuSeconds), BenchFigure.memory.text(point.peakMemoryBytes),
             ])
         }
-        rows.append(["grows as", exponent(result.wall), exponent(result.cpu), exponent(result.memory)])
+        rows.append(["scaling", exponent(result.wall), exponent(result.cpu), exponent(result.memory)])
         return "\(result.about)\n\n" + Columns.aligned(rows)
             + result.failures.map { "\nfailed: \($0)" }.joined()
     }
@@ -132,8 +132,8 @@ enum BenchTexts {
         return "n^\(law.exponent.formatted(2))\(interval)"
     }
 
-    private static func figure(_ figure: BenchFigure, _ contender: BenchContender) -> String {
-        contender.summary(figure).map { figure.text($0.median) } ?? "–"
+    private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {
+        candidate.summary(figure).map { figure.text($0.median) } ?? "–"
     }
 
     private static func interval(_ figure: BenchFigure, _ interval: Interval) -> String {

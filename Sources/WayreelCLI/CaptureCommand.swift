@@ -6,17 +6,17 @@ struct CaptureCommand: AsyncParsableCommand {
         commandName: "capture",
         abstract: "Prepares camera captures for a screen: size, filters, overlays, format.",
         discussion: """
-            One capture for one screen:
+            Prepare a capture for a screen:
               wayreel capture photo.jpg -o out.jpg --screen iphone-4s
-            As a square thumbnail that keeps what draws the eye, for a display of two pixels a point:
+            Make a square thumbnail cropped to the salient region, for a 2× display:
               wayreel capture photo.jpg -o thumb.webp --screen 160x160 --dpr 2 --gravity attention
-            Whole, on a white canvas, without the scanner's border:
+            Pad to a white canvas and trim the scanner's border:
               wayreel capture scan.tif -o out.jpg --screen 1200x800 --fit pad --background white --trim
-            With a filter, a text and a logo:
+            Add a filter, text and a logo:
               wayreel capture photo.jpg -o out.jpg --screen 960x640 \\
                 --filter sepia-tone:intensity=0.8 --text "The Mission Bell" \\
                 --overlay badge.png@north-east+16+16
-            Many of them, by a recipe, with a report:
+            Prepare several with a recipe and a report:
               wayreel capture *.jpg *.heic -o prepared/ --screen iphone-15 \\
                 --recipe old-postcard --format webp --report report.json
             Through a pipe:
@@ -37,7 +37,7 @@ struct CaptureCommand: AsyncParsableCommand {
     var output: String
 
     @OptionGroup(title: "Framing") var framing: FramingOptions
-    @OptionGroup(title: "Look") var look: LookOptions
+    @OptionGroup(title: "Effects") var effects: EffectOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @Option(
@@ -48,25 +48,25 @@ struct CaptureCommand: AsyncParsableCommand {
     var page: Int?
 
     @OptionGroup(title: "Isolation") var isolation: IsolationOptions
-    @Option(help: "What damage fails a capture: none, missing (over a quarter of the picture), warning (any).")
+    @Option(help: "Damage that fails a capture: none, missing (over a quarter of the image), warning (any).")
     var failOn: DamageTolerance = .standard
 
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func validate() throws {
-        if let page, page < 1 { throw ValidationError("--page takes a number above 0") }
+        if let page, page < 1 { throw ValidationError("--page takes a positive number") }
     }
 
     func run() async throws {
-        let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
+        let recipe = try effects.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), background: framing.background ?? recipe.output.background,
-            filters: look.filters(over: recipe),
-            overlays: look.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
+            filters: effects.filters(over: recipe),
+            overlays: effects.overlays(over: recipe), encoding: encoding.encoding(format, over: recipe),
             limits: limits.limits(), tolerance: failOn, page: page)
         let plan = try OutputPlan(
-            inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
+            inputs: inputs, targets: [.init(path: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try CaptureBatch(
             plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },

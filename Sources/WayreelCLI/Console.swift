@@ -1,10 +1,10 @@
 internal import Glibc
 internal import Wayreel
 
-/// The two streams of a terminal.
+/// Standard output and standard error.
 enum Console {
-    /// Takes the place of a standard stream that the process was started without, so that no file opened later gets its number
-    /// and with it what was meant for the stream. Opened the wrong way round: using it is an error, as it would have been.
+    /// Opens /dev/null on standard streams that are closed, so that no file opened later gets their descriptors. The
+    /// access mode is reversed: using the stream remains an error.
     static func occupyClosedStreams() {
         for (descriptor, mode) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {
@@ -12,8 +12,8 @@ enum Console {
         }
     }
 
-    /// A line on standard output. Throws `Outcome.readerGone` where its reader has gone, which needs no words (`wayreel filters |
-    /// head`), and an `io` error where it cannot be written.
+    /// Prints a line to standard output. Throws `Outcome.readerGone` if its reader is gone, which needs no message
+    /// (`wayreel filters | head`), and an `io` error if it cannot be written.
     static func output(_ line: String) throws {
         do {
             try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
@@ -22,7 +22,7 @@ enum Console {
         }
     }
 
-    /// A document into the file at `path`, or onto standard output for `-`.
+    /// Writes a document to the file at `path`, or to standard output for `-`.
     static func deliver(_ bytes: [UInt8], to path: String) throws(MediaError) {
         if path == "-" {
             try OutputFile.writeToStandardOutput(bytes)
@@ -31,15 +31,15 @@ enum Console {
         }
     }
 
-    /// A line on standard error.
+    /// Prints a line to standard error.
     static func error(_ line: String) { write(line + "\n", to: 2) }
 
-    /// Text without a line end on standard error, for a line that is drawn over.
+    /// Prints text without a line end to standard error, for a line that is redrawn.
     static func draw(_ text: String) { write(text, to: 2) }
 
     static var errorIsTerminal: Bool { isatty(2) == 1 }
 
-    /// The width of the terminal that standard error is, in columns.
+    /// Width of the terminal on standard error in columns.
     static var width: Int {
         var size = winsize()
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80

@@ -1,6 +1,6 @@
 internal import Wayreel
 
-/// What was found out about each of several files, or why it was not.
+/// The result or error for each of several files.
 struct FileFindings<Finding: Encodable> {
     private var entries: [Entry] = []
     private let printsJSON: Bool
@@ -9,7 +9,7 @@ struct FileFindings<Finding: Encodable> {
         var file: String
         var finding: Finding?
         var error: MediaError?
-        /// For people.
+        /// Human-readable text.
         var page: String?
 
         private enum Key: String, CodingKey {
@@ -26,7 +26,7 @@ struct FileFindings<Finding: Encodable> {
 
     init(asJSON: Bool) { printsJSON = asJSON }
 
-    /// Looks at a file and keeps what `find` finds, and its page. A failure is told at once, unless JSON tells it.
+    /// Runs `find` for a file and keeps its result. Prints a failure at once unless the output is JSON.
     mutating func add(_ file: String, _ find: () throws(MediaError) -> (finding: Finding, page: String)) {
         do throws(MediaError) {
             let found = try find()
@@ -38,7 +38,7 @@ struct FileFindings<Finding: Encodable> {
         }
     }
 
-    /// Prints all. Throws `Outcome.failed` where there is none for some file.
+    /// Prints all results. Throws `Outcome.failed` if any file failed.
     func print() throws {
         if printsJSON {
             try Console.output(String(decoding: JSON.encode(entries).dropLast(), as: UTF8.self))

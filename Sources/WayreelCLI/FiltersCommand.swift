@@ -11,7 +11,7 @@ struct FiltersCommand: ParsableCommand {
             wayreel filters CISepiaTone --json
             """)
 
-    @Argument(help: "One filter: sepia-tone, or CISepiaTone as Core Image calls it.")
+    @Argument(help: "A filter name: sepia-tone, or its Core Image name CISepiaTone.")
     var name: String?
 
     @Flag(help: "Print JSON.")
@@ -28,7 +28,7 @@ struct FiltersCommand: ParsableCommand {
         }
     }
 
-    /// The name with its summary, and a line for each parameter.
+    /// The name with its summary, and one line per parameter.
     private static func summary(_ filter: FilterDescriptor) -> String {
         let name = ([filter.name] + filter.aliases).joined(separator: ", ")
         let lines = ["\(name): \(filter.summary)"] + filter.parameters.map { "    " + line($0) }
@@ -57,7 +57,7 @@ struct FiltersCommand: ParsableCommand {
         String(decoding: try JSON.encode(filters.map(Entry.init)).dropLast(), as: UTF8.self)
     }
 
-    /// A filter as JSON shows it.
+    /// A filter in JSON output.
     private struct Entry: Encodable {
         struct Parameter: Encodable {
             var key: String

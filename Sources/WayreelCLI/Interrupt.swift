@@ -3,21 +3,20 @@ internal import Glibc
 internal import Synchronization
 internal import Wayreel
 
-/// Ctrl-C and its kin: the first asks the running work to stop, so that nothing partial is left; the process ends when it has,
-/// and otherwise soon after (it may be waiting for a pipe), or with the second signal.
+/// Handles SIGINT, SIGTERM and SIGHUP. The first signal cancels the running work, so that nothing partial is left. The
+/// process ends when the work has stopped, after a grace period (it may be blocked on a pipe), or on the second signal.
 enum Interrupt {
-    /// Thrown by the first signal.
+    /// Cancelled by the first signal.
     static let cancellation = Cancellation()
 
-    /// The signal that came, SIGINT before any.
+    /// The received signal; SIGINT before any.
     static var signal: Int32 { received.load(ordering: .relaxed) }
 
-    /// How long work that has been told to stop may take to do so, in milliseconds.
+    /// Grace period after cancellation in milliseconds.
     private static let patience: Int32 = 700
 
-    /// From here on signals are read from a pipe by a thread of its own. They are not waited for with `sigwait`, since the
-    /// threads of the Swift runtime, the first one too, do not all keep them blocked. A closed pipe is an error of `write`
-    /// instead of a signal.
+    /// Starts a thread that reads signals from a pipe. `sigwait` is not usable, because threads of the Swift runtime do
+    /// not keep signals blocked. SIGPIPE is ignored, so that `write` fails instead.
     static func install() {
         Glibc.signal(SIGPIPE, SIG_IGN)
         pipe.store(wr_signal_pipe(), ordering: .relaxed)
@@ -33,14 +32,14 @@ enum Interrupt {
                 Interrupt.endProcess()
             }, nil)
         guard status == 0 else {
-            // Nobody reads the pipe: the signals shall end the process as they do any other.
+            // Without a reader for the pipe, signals keep their default action.
             for number in [SIGINT, SIGTERM, SIGHUP] { Glibc.signal(number, SIG_DFL) }
             return
         }
         pthread_detach(thread)
     }
 
-    /// Ends the process as the unhandled signal would, so that a shell sees that it was interrupted.
+    /// Ends the process by the signal, so that a shell sees that it was interrupted.
     static func endProcess() -> Never {
         RunningWorkers.discardAll()
         OutputFile.discardUnfinished()
@@ -53,7 +52,7 @@ enum Interrupt {
     private static let received = Atomic<Int32>(SIGINT)
     private static let pipe = Atomic<Int32>(-1)
 
-    /// Waits for a signal. nil where there is no pipe to read it from.
+    /// Waits for a signal. nil without a pipe.
     private static func next() -> Int32? {
         var number: UInt8 = 0
         while true {

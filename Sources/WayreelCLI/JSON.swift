@@ -1,6 +1,6 @@
 internal import FoundationEssentials
 
-/// JSON as the command prints it: indented, keys sorted, slashes as they are.
+/// Encodes JSON with indentation, sorted keys and unescaped slashes.
 enum JSON {
     static func encode(_ value: some Encodable) throws -> [UInt8] {
         let encoder = JSONEncoder()

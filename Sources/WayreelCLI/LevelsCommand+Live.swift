@@ -3,53 +3,53 @@ internal import Wayreel
 internal import WayreelLevels
 
 extension LevelsCommand {
-    /// Prints a line for each reading as it comes, until the sound ends or the reader of the lines goes away.
+    /// Prints a line for each reading as it is measured, until the audio ends or standard output is closed.
     func runLive() throws {
-        let sound = try liveSound()
+        let live = try liveAudio()
         let sink = try OutputSink.opening("-")
-        let watch = TaskWatch(seconds: self.sound.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
+        let watch = TaskWatch(seconds: audio.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
-            try sound.tell(as: reading.encoding(.ndjson), to: sink, watch: watch) { () throws(MediaError) in
-                try sink.handOver()
+            try live.writeLines(as: reading.encoding(.ndjson), to: sink, watch: watch) { () throws(MediaError) in
+                try sink.flush()
             }
             try sink.finish()
         } catch {
             if error.isOfGoneReader { throw Outcome.readerGone }
-            throw error.kind == .cancelled ? Outcome.interrupted : error.naming(sound.path)
+            throw error.kind == .cancelled ? Outcome.interrupted : error.naming(live.path)
         }
-        for warning in watch.warnings where !running.quiet { Console.error("\(sound.path): \(warning)".onOneLine) }
+        for warning in watch.warnings where !running.quiet { Console.error("\(live.path): \(warning)".onOneLine) }
     }
 
-    /// Throws a `parameter` error for what has no meaning live.
-    private func liveSound() throws(MediaError) -> LiveSound {
+    /// Throws a `parameter` error for options that do not apply to live metering.
+    private func liveAudio() throws(MediaError) -> LiveAudio {
         let fault = { (reason: String, advice: String) in
             MediaError(.parameter, step: "plan", reason: reason, advice: advice)
         }
         guard inputs.count == 1 else {
-            throw fault("--live meters one sound", "run the command once for each")
+            throw fault("--live takes one input", "run the command once for each")
         }
-        // A file gets its name when it is whole, which a sound without an end never is.
+        // A file is renamed when it is complete, which endless audio never is.
         guard output.isEmpty || output == ["-"] else {
-            throw fault("--live prints its lines on standard output", "leave -o out, and send them to a file with >")
+            throw fault("--live prints to standard output", "remove -o; redirect to a file with >")
         }
         guard format.isEmpty || format == [LevelsFormat.ndjson.rawValue] else {
-            throw fault("--live prints ndjson", "leave --format out")
+            throw fault("--live prints ndjson", "remove --format")
         }
-        guard !loudness, running.report == nil, picture.firstGiven == nil else {
-            throw fault("--live prints readings alone", "leave --loudness, --report and the options of pictures out")
+        guard !loudness, running.report == nil, drawing.firstGiven == nil else {
+            throw fault("--live prints only readings", "remove --loudness, --report and image options")
         }
         guard failOn == .standard, running.jobs == nil, running.ifExists == .replace else {
-            throw fault("--live prints readings as they come, by itself", "leave --fail-on, --jobs and --if-exists out")
+            throw fault("--live runs one task without output files", "remove --fail-on, --jobs and --if-exists")
         }
-        guard self.sound.sampleRate == nil else {
-            throw fault("--live reads the audio at its own sample rate", "leave --sample-rate out")
+        guard audio.sampleRate == nil else {
+            throw fault("--live does not resample", "remove --sample-rate")
         }
         guard reading.zoom == nil, reading.points == nil else {
-            throw fault("--live reads at a rate", "give --rate instead")
+            throw fault("--live needs readings per second", "use --rate")
         }
         try reading.check(for: [.ndjson])
-        return LiveSound(
+        return LiveAudio(
             path: inputs[0], rate: reading.chosenRate ?? 30, channels: reading.chosenChannels ?? .stereo,
-            ballistics: reading.meter, track: self.sound.track, raw: self.sound.raw, limits: self.sound.limits())
+            ballistics: reading.meter, track: audio.track, raw: audio.raw, limits: audio.limits())
     }
 }

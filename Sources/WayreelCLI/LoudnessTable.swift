@@ -1,7 +1,7 @@
 internal import Wayreel
 internal import WayreelCore
 
-/// Loudness as the command prints it: a line for each sound, and one for all of them together.
+/// Formats loudness as a table: one line per input, and one for all together.
 struct LoudnessTable {
     private var rows: [[String]]
 

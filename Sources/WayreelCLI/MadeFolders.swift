@@ -2,11 +2,11 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// Folders for outputs that were missing and have been made.
+/// Output folders created by this process.
 enum MadeFolders {
     private static let paths = Mutex<[String]>([])
 
-    /// Makes a folder, and those that lead to it.
+    /// Creates a folder and its parents.
     static func make(_ folder: String) throws(MediaError) {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
@@ -19,7 +19,7 @@ enum MadeFolders {
         }
     }
 
-    /// Removes those that nothing has come into, at the end of the process.
+    /// Removes those that are still empty at the end of the process.
     static func removeEmpty() {
         for path in paths.withLock(\.self).reversed() { rmdir(path) }
     }

@@ -5,7 +5,7 @@ internal import WayreelBench
 internal import WayreelCore
 internal import WayreelGauge
 
-/// What `wayreel measure` does: runs a program, and tells what it took.
+/// Implements `wayreel measure`: runs a program and reports its cost.
 struct MeasureRun {
     let command: [String]
     var runs = 1
@@ -16,7 +16,7 @@ struct MeasureRun {
     var timeout: Double?
     var isQuiet = false
 
-    /// As the shell has them for a program that cannot be started, and timeout(1) for one that took too long.
+    /// The status of a shell for a program that cannot be started, and of timeout(1).
     private static let notStarted: Int32 = 127
     private static let tookTooLong: Int32 = 124
 
@@ -24,7 +24,7 @@ struct MeasureRun {
         try checkArguments()
         if let json, json != "-" { try OutputFile.checkPlace(json) }
         for folder in [svg, png] {
-            if let folder { try BenchPictures.checkPlace(folder) }
+            if let folder { try ChartFiles.checkPlace(folder) }
         }
         let options = GaugeOptions(
             input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000
@@ -41,10 +41,10 @@ struct MeasureRun {
                 throw Outcome.program(status: Self.notStarted)
             }
             ending = measured.outcome
-            // What fails is no figure of the program's, unless there is no other.
+            // A failed run is not a measurement, unless there is no other.
             if ending?.isSuccess == true || measurements.isEmpty { measurements.append(measured) }
             guard ending?.isSuccess == true else {
-                if runs > 1 { Console.error("run \(run) of \(runs) has failed; the figures are of those before it") }
+                if runs > 1 { Console.error("run \(run) of \(runs) failed; the figures cover the runs before it") }
                 break
             }
         }
@@ -54,13 +54,13 @@ struct MeasureRun {
         try leave(ending)
     }
 
-    /// Throws a `parameter` error where a word is not UTF-8: it would not be handed on as it is.
+    /// Throws a `parameter` error if an argument is not UTF-8, because it would be changed on its way.
     private func checkArguments() throws(MediaError) {
         for index in 0..<Int(CommandLine.argc) {
             guard let word = CommandLine.unsafeArgv[index], String(validatingCString: word) == nil else { continue }
             throw MediaError(
                 .parameter, step: "measure", subject: String(cString: word), reason: "is not UTF-8",
-                advice: "call the program from a script, and measure that")
+                advice: "call the program from a script and measure the script")
         }
     }
 
@@ -74,8 +74,8 @@ struct MeasureRun {
         guard svg != nil || png != nil, let typical = MeasureTable(measurements).typical else { return }
         let charts = try BenchCharts.charts(
             of: typical, name: command[0].split(separator: "/").last.map(String.init) ?? "")
-        if let svg { try BenchPictures.write(charts, to: svg, as: .svg) }
-        if let png { try BenchPictures.write(charts, to: png, as: .png) }
+        if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
+        if let png { try ChartFiles.write(charts, to: png, as: .png) }
     }
 
     private func leave(_ outcome: WayreelGauge.Outcome?) throws {
@@ -93,15 +93,15 @@ struct MeasureRun {
 }
 
 extension MeasureRun {
-    /// Of `measure -- program …` without options, nil for anything else. What finds options takes longer than all the rest of a
-    /// measurement, which adds to what is measured.
+    /// Parses `measure -- program …` without options; nil for anything else. The option parser takes longer than the
+    /// rest of a measurement, and its cost would be measured.
     init?(plain arguments: [String]) {
         guard arguments.count > 3, arguments[1...2] == ["measure", "--"] else { return nil }
         self.init(command: Array(arguments[3...]))
     }
 }
 
-/// The document that `--json` writes.
+/// The document of `--json`.
 private struct MeasureReport: Encodable {
     var kind = "wayreel-measure"
     var version = 1

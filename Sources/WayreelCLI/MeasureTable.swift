@@ -1,13 +1,13 @@
 internal import WayreelCore
 internal import WayreelGauge
 
-/// What runs of a program took, for people.
+/// Formats the cost of several runs of a program.
 struct MeasureTable {
     private let runs: [Measurement]
 
     init(_ runs: [Measurement]) { self.runs = runs }
 
-    /// The run whose wall time is nearest to the median.
+    /// The run closest to the median wall time.
     var typical: Measurement? {
         guard let median = Summary(runs.map(\.wallMilliseconds))?.median else { return nil }
         return runs.min { abs($0.wallMilliseconds - median) < abs($1.wallMilliseconds - median) }
@@ -23,55 +23,58 @@ struct MeasureTable {
         if typical.groupPeakBytes != nil {
             rows.append(row("with its children", { $0.groupPeakBytes.map(Double.init) }, Self.bytes))
         }
-        rows.append(["page faults", "\(typical.minorFaults), \(typical.majorFaults) from a disk"])
-        rows.append(["switches", "\(typical.voluntarySwitches) to wait, \(typical.involuntarySwitches) forced"])
+        rows.append(["page faults", "\(typical.minorFaults), \(typical.majorFaults) from disk"])
+        rows.append(["switches", "\(typical.voluntarySwitches) voluntary, \(typical.involuntarySwitches) involuntary"])
         if let moved = typical.transfer {
             rows.append([
-                "moved",
+                "I/O",
                 "\(Self.bytes(Double(moved.bytesRead))) read, \(Self.bytes(Double(moved.bytesWritten))) written",
             ])
             rows.append([
-                "of a disk",
+                "disk I/O",
                 "\(Self.bytes(Double(moved.storageBytesRead))) read, \(Self.bytes(Double(moved.storageBytesWritten))) written",
             ])
         }
-        rows.append(["energy", typical.energyJoules.map { "\($0.formatted(2)) J" } ?? lack(.energyJoules, typical)])
+        rows.append([
+            "energy", typical.energyJoules.map { "\($0.formatted(2)) J" } ?? unavailable(.energyJoules, typical),
+        ])
         rows.append(["samples", samples(typical)])
-        if runs.count > 1 { rows.append(["runs", "\(runs.count); medians, and where they lie" + confidence]) }
+        if runs.count > 1 { rows.append(["runs", "\(runs.count); medians with confidence intervals" + confidence]) }
         return Columns.aligned(rows)
     }
 
-    /// Few runs tell less.
+    /// The confidence level depends on the number of runs.
     private var confidence: String {
         Summary(runs.map(\.wallMilliseconds))?.interval.map { " at \(($0.confidence * 100).formatted(0)) %" } ?? ""
     }
 
     private func row(
-        _ name: String, _ value: (Measurement) -> Double?, _ words: (Double) -> String, _ note: String = ""
+        _ name: String, _ value: (Measurement) -> Double?, _ format: (Double) -> String, _ note: String = ""
     ) -> [String] {
         guard let summary = Summary(runs.compactMap(value)) else { return [name, "not available"] }
-        let interval = summary.interval.map { " (\(words($0.lower)) to \(words($0.upper)))" } ?? ""
+        let interval = summary.interval.map { " (\(format($0.lower)) to \(format($0.upper)))" } ?? ""
         let outliers = summary.outliers.isEmpty ? "" : "; outliers: \(summary.outliers.count)"
-        return [name, words(summary.median) + interval + note + outliers]
+        return [name, format(summary.median) + interval + note + outliers]
     }
 
     private func split(_ run: Measurement) -> String {
-        let cores = run.coresUsed.map { ", \($0.formatted(2)) cores at work" } ?? ""
+        let cores = run.coresUsed.map { ", \($0.formatted(2)) cores used" } ?? ""
         return " (\(Self.time(run.userMilliseconds)) user, \(Self.time(run.systemMilliseconds)) system\(cores))"
     }
 
     private func samples(_ run: Measurement) -> String {
-        guard !run.samples.isEmpty else { return lack(.samples, run, else: "none: it was over before the first") }
+        guard !run.samples.isEmpty else { return unavailable(.samples, run, else: "none: it ended before the first") }
         let cost = "\(run.sampling.cpuPercent.formatted(2)) % of a core"
-        let most = run.samples.compactMap(\.proportionalBytes).max().map {
-            ", at most \(Self.bytes(Double($0))) of memory (PSS)"
+        let peak = run.samples.compactMap(\.proportionalBytes).max().map {
+            ", peak memory \(Self.bytes(Double($0)))  (PSS)"
         }
-        return "\(run.samples.count), which took \(cost)\(most ?? "")"
+        return "\(run.samples.count), sampling took \(cost)\(peak ?? "")"
     }
 
-    private func lack(_ figure: Unavailable.Figure, _ run: Measurement, else words: String = "not available") -> String
+    private func unavailable(_ figure: Unavailable.Figure, _ run: Measurement, else format: String = "not available")
+        -> String
     {
-        run.reason(for: figure).map { "not available: \($0)" } ?? words
+        run.reason(for: figure).map { "not available: \($0)" } ?? format
     }
 
     private static func time(_ milliseconds: Double) -> String {

@@ -4,7 +4,7 @@ internal import Wayreel
 struct MetersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "meters",
-        abstract: "Lists the meters of 'wayreel levels --meter': how their needles move.",
+        abstract: "Lists the meters of 'wayreel levels --meter': their ballistics.",
         discussion: """
             wayreel meters
             wayreel meters --json
@@ -32,7 +32,7 @@ struct MetersCommand: ParsableCommand {
             """
     }
 
-    /// A meter as JSON shows it.
+    /// A meter in JSON output.
     private struct Entry: Encodable {
         struct Fall: Encodable {
             var decibels: Double

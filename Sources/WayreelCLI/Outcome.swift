@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import Glibc
 internal import Wayreel
 
-/// How a run of the command ends.
+/// How the command ends.
 enum Outcome: Error, Equatable {
     case success
-    /// Some of the work failed; its reasons have been printed.
+    /// Some tasks failed; their errors have been printed.
     case failed
     case wrongUsage
     case interrupted
-    /// Whoever reads standard output has gone, as `head` does: no failure, but not all was told.
+    /// The reader of standard output is gone, as with `head`. Not a failure, but the output is incomplete.
     case readerGone
-    /// As a program has ended that was run.
+    /// The status of a program that was run.
     case program(status: Int32)
 
-    /// What `error` means, after its message was printed.
+    /// Maps an error whose message has been printed.
     init(_ error: any Error, message: @autoclosure () -> String, code: @autoclosure () -> ExitCode) {
         switch error {
         case let outcome as Outcome: self = outcome
@@ -49,13 +49,13 @@ enum Outcome: Error, Equatable {
         case .failed: 1
         case .wrongUsage: 2
         case .interrupted: 128 + Interrupt.signal
-        // What a shell sees of a program that SIGPIPE has ended.
+        // The status that a shell reports for SIGPIPE.
         case .readerGone: 128 + SIGPIPE
         case .program(let status): status
         }
     }
 
-    /// Throws what a batch has come to, unless all of it is done.
+    /// Throws the result of a batch unless all tasks are done.
     static func check(_ reports: [TaskReport]) throws(Outcome) {
         if Interrupt.cancellation.isCancelled { throw .interrupted }
         if reports.contains(where: { $0.error?.isOfGoneReader == true }) { throw .readerGone }
@@ -64,6 +64,6 @@ enum Outcome: Error, Equatable {
 }
 
 extension MediaError {
-    /// Whether a pipe was closed at its other end.
+    /// Whether the error is a closed pipe.
     var isOfGoneReader: Bool { reason == systemReason(EPIPE) }
 }

@@ -1,53 +1,53 @@
 internal import Glibc
 internal import Wayreel
 
-/// Which files each input becomes.
+/// Maps inputs to output paths.
 struct OutputPlan {
-    /// One thing that is made of every input.
+    /// An output made for every input.
     struct Target {
         /// A file, a folder, or `-`.
-        var place: String
+        var path: String
         var kind: Kind
 
         enum Kind {
-            /// A file; in a folder, one with this extension.
+            /// A file; in a folder, a file with this extension.
             case file(extension: String)
-            /// A folder; in a folder for several, one for each.
+            /// A folder; for several inputs, a subfolder each.
             case folder
-            /// A file of that name in such a folder.
+            /// A file with this name in such a folder.
             case fileInFolder(String)
         }
     }
 
-    /// For each input its outputs, in the order of the targets.
+    /// The outputs of each input, in the order of the targets.
     let files: [(input: String, outputs: [String])]
     private let folders: [String]
 
-    /// Several inputs, or a place that is a folder or ends with `/`, make one file each in that folder, named after the input
-    /// with the target's extension. What is a folder itself stands in another one only where there are several inputs.
+    /// Several inputs, or a path that is a folder or ends with `/`, give one file each in that folder, named after the
+    /// input with the target's extension. A folder target becomes a subfolder only for several inputs.
     ///
-    /// Where there are several inputs, a place that is no folder yet must not look like the name of a file to
-    /// `isFileName`, which knows the extensions of what is made.
+    /// For several inputs, a path that does not exist must not match `isFileName`, which knows the extensions of the
+    /// outputs.
     init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
-        guard !inputs.contains(""), !targets.contains(where: { $0.place.isEmpty }) else {
-            throw MediaError(.parameter, step: "plan", reason: "the name of an input or of the output is empty")
+        guard !inputs.contains(""), !targets.contains(where: { $0.path.isEmpty }) else {
+            throw MediaError(.parameter, step: "plan", reason: "an input or output name is empty")
         }
-        guard targets.count(where: { $0.place == "-" }) <= 1 else {
-            throw MediaError(.parameter, step: "plan", reason: "two outputs do not go into one standard output")
+        guard targets.count(where: { $0.path == "-" }) <= 1 else {
+            throw MediaError(.parameter, step: "plan", reason: "two outputs cannot share standard output")
         }
         var files = inputs.map { (input: $0, outputs: [String]()) }
         var folders: [String] = []
         for target in targets {
             let isFolder =
-                if case .file = target.kind { Self.takesFolder(target.place, inputs: inputs) } else {
+                if case .file = target.kind { Self.takesFolder(target.path, inputs: inputs) } else {
                     inputs.count > 1
                 }
             if isFolder {
-                folders.append(try Self.folder(target.place, inputs: inputs, isFileName: isFileName))
-            } else if target.place == "-", inputs.count != 1 {
+                folders.append(try Self.folder(target.path, inputs: inputs, isFileName: isFileName))
+            } else if target.path == "-", inputs.count != 1 {
                 throw MediaError(
-                    .parameter, step: "plan", reason: "\(inputs.count) inputs do not go into one standard output",
-                    advice: "name a folder with -o")
+                    .parameter, step: "plan", reason: "\(inputs.count) inputs cannot share standard output",
+                    advice: "choose a folder with -o")
             }
             for index in files.indices {
                 let stem = isFolder ? Self.stem(of: inputs[index]) : nil
@@ -58,48 +58,48 @@ struct OutputPlan {
         self.folders = folders
     }
 
-    /// What `target` becomes where it stands by itself, or by the name `stem` in a folder.
+    /// The path of `target`, or within a folder if `stem` is given.
     private static func path(of target: Target, stem: String?) -> String {
-        let place = target.place.hasSuffix("/") && target.place != "/" ? String(target.place.dropLast()) : target.place
-        let inside = stem.map { "\(place)/\($0)" }
+        let path = target.path.hasSuffix("/") && target.path != "/" ? String(target.path.dropLast()) : target.path
+        let inside = stem.map { "\(path)/\($0)" }
         return switch target.kind {
-        case .file(let ending): inside.map { "\($0).\(ending)" } ?? target.place
-        case .folder: inside ?? place
-        case .fileInFolder(let name): "\(inside ?? place)/\(name)"
+        case .file(let ending): inside.map { "\($0).\(ending)" } ?? target.path
+        case .folder: inside ?? path
+        case .fileInFolder(let name): "\(inside ?? path)/\(name)"
         }
     }
 
-    /// Whether what is made of `inputs` goes into a folder at `place`.
-    static func takesFolder(_ place: String, inputs: [String]) -> Bool {
-        place != "-" && (inputs.count > 1 || place.hasSuffix("/") || isFolder(place))
+    /// Whether outputs of `inputs` go into a folder at `path`.
+    static func takesFolder(_ path: String, inputs: [String]) -> Bool {
+        path != "-" && (inputs.count > 1 || path.hasSuffix("/") || isFolder(path))
     }
 
-    /// The folder at `place`, checked to be one or to be free for one.
+    /// The folder at `path`, after checking that it exists or can be created.
     private static func folder(
-        _ place: String, inputs: [String], isFileName: (String) -> Bool
+        _ path: String, inputs: [String], isFileName: (String) -> Bool
     ) throws(MediaError) -> String {
-        let folder = place.hasSuffix("/") ? String(place.dropLast()) : place
+        let folder = path.hasSuffix("/") ? String(path.dropLast()) : path
         if exists(folder), !isFolder(folder) {
             throw MediaError(
-                .parameter, step: "plan", subject: place,
-                reason: "\(inputs.count) inputs need a folder, this is a file",
-                advice: "name a folder with -o")
+                .parameter, step: "plan", subject: path,
+                reason: "\(inputs.count) inputs need a folder, but this is a file",
+                advice: "choose a folder with -o")
         }
-        if !place.hasSuffix("/"), !isFolder(place), isFileName(place) {
+        if !path.hasSuffix("/"), !isFolder(path), isFileName(path) {
             throw MediaError(
-                .parameter, step: "plan", subject: place,
-                reason: "\(inputs.count) inputs need a folder, this is the name of a file",
-                advice: "name a folder with -o, or end it with / if it is one")
+                .parameter, step: "plan", subject: path,
+                reason: "\(inputs.count) inputs need a folder, but this is a file name",
+                advice: "choose a folder with -o, or add a trailing / if it is one")
         }
         return folder.isEmpty ? "/" : folder
     }
 
-    /// Makes the folders, and those that lead to them, where they are missing.
+    /// Creates missing folders and their parents.
     func makeFolders() throws(MediaError) {
         for folder in folders where !Self.isFolder(folder) { try MadeFolders.make(folder) }
     }
 
-    /// The name of a file without its folder and extension.
+    /// The file name without folder and extension.
     private static func stem(of path: String) -> String {
         guard path != "-" else { return "stdin" }
         let name = path.split(separator: "/").last ?? "media"

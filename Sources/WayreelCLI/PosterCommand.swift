@@ -4,13 +4,13 @@ internal import Wayreel
 struct PosterCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "poster",
-        abstract: "Makes the picture that stands for a video.",
+        abstract: "Makes a poster image of a video.",
         discussion: """
-            The most representative picture, neither black nor blurred, upright and in the colours of a screen:
+            Choose the most representative frame, neither black nor blurred, upright and in sRGB:
               wayreel poster in.mov -o poster.jpg --screen iphone-4s
-            The picture at a moment:
+            Use the frame at a given time:
               wayreel poster in.mov -o poster.webp --at 00:00:05
-            Of many:
+            Make posters of several videos:
               wayreel poster *.mp4 -o posters/ --screen iphone-15 --format avif
 
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
@@ -25,26 +25,28 @@ struct PosterCommand: AsyncParsableCommand {
         completion: .file())
     var output: String
 
-    @Option(parsing: .unconditional, help: "The moment: 5, 1:30 or 00:01:30.5. (default: the most representative)")
+    @Option(
+        parsing: .unconditional,
+        help: "Time of the frame: 5, 1:30 or 00:01:30.5. (default: the most representative frame)")
     var at: Moment?
 
     @OptionGroup(title: "Framing") var framing: VideoFramingOptions
-    @OptionGroup(title: "Look") var look: LookOptions
+    @OptionGroup(title: "Effects") var effects: EffectOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: VideoLimitOptions
     @OptionGroup(title: "Isolation") var isolation: IsolationOptions
     @OptionGroup(title: "Running") var running: RunningOptions
 
     func run() async throws {
-        let recipe = try look.loadRecipe(seconds: limits.maxSeconds)
+        let recipe = try effects.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         var options = PosterOptions(
             time: at?.seconds, framing: try framing.framing(over: recipe),
-            encoding: try encoding.encoding(format, over: recipe), filters: try look.filters(over: recipe),
-            overlays: try look.overlays(over: recipe), limits: limits.limits())
+            encoding: try encoding.encoding(format, over: recipe), filters: try effects.filters(over: recipe),
+            overlays: try effects.overlays(over: recipe), limits: limits.limits())
         if let background = framing.background { options.background = background }
         let plan = try OutputPlan(
-            inputs: inputs, targets: [.init(place: output, kind: .file(extension: format.extensions[0]))],
+            inputs: inputs, targets: [.init(path: output, kind: .file(extension: format.extensions[0]))],
             isFileName: { Encoding.Format(fileName: $0) != nil })
         let batch = try PosterBatch(
             plan.files.map { PosterTask(input: $0.input, output: $0.outputs[0], options: options) },

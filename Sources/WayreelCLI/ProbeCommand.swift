@@ -4,13 +4,13 @@ internal import Wayreel
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe",
-        abstract: "Tells what Wayreel sees in a file: of a picture its colours and metadata, of a video its streams.",
+        abstract: "Reports the properties of media files: colour and metadata of images, streams of audio and video.",
         discussion: """
-            A picture: format, size, orientation, colour, metadata:
+            An image: format, size, orientation, colour, metadata:
               wayreel probe photo.heic
-            A video: streams, rotation, HDR, frame rate, length, whether phones play it as it is, and why not:
+            A video: streams, rotation, HDR, frame rate, length, whether phones can play it without re-encoding, and why not:
               wayreel probe in.mov
-            Many, for a program:
+            Several files as JSON:
               wayreel probe --json *.jpg *.mp4
             """)
 
@@ -34,7 +34,7 @@ struct ProbeCommand: ParsableCommand {
                     path: file, limits: limits.limits(), videoLimits: videoLimits,
                     cancellation: Interrupt.cancellation)
                 return switch found {
-                case .picture(let picture): (Finding(picture: picture), picture.description)
+                case .image(let image): (Finding(image: image), image.description)
                 case .media(let media): (Finding(media: media), media.description)
                 }
             }
@@ -43,7 +43,12 @@ struct ProbeCommand: ParsableCommand {
     }
 
     private struct Finding: Encodable {
-        var picture: PictureProbe?
+        var image: ImageProbe?
         var media: MediaProbe?
+
+        private enum CodingKeys: String, CodingKey {
+            case image = "picture"
+            case media
+        }
     }
 }

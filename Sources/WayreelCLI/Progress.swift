@@ -2,17 +2,17 @@ internal import Glibc
 internal import Wayreel
 internal import WayreelCore
 
-/// Tells how a batch is getting on: a bar on a terminal, elsewhere a line for each task and now and then one for those that
-/// take long, nothing when quiet. Failures are told in any case.
+/// Shows the progress of a batch: a bar on a terminal, otherwise one line per task and an occasional line for long
+/// ones; nothing if quiet. Failures are always printed.
 struct Progress {
     private let inputs: [String]
     private let style: Style
     private let start = Self.now
-    /// Of the tasks that tell how far they are.
+    /// Progress of the running tasks that report it.
     private var states: [Int: TaskProgress] = [:]
-    /// When the bar was last drawn, or a task's line printed.
+    /// When the bar was last drawn or a line was printed.
     private var lastDrawn = 0.0
-    private var lastTold: [Int: Double] = [:]
+    private var lastShown: [Int: Double] = [:]
     private var done = 0
     private var failed = 0
     private var cancelled = 0
@@ -20,7 +20,7 @@ struct Progress {
 
     private enum Style { case bar, lines, silent }
 
-    /// Seconds between two drawings of the bar, and between two lines about one task.
+    /// Min seconds between redraws of the bar, and between two lines about a task.
     private static let (barInterval, lineInterval) = (0.1, 5.0)
 
     init(inputs: [String], isQuiet: Bool) {
@@ -31,25 +31,25 @@ struct Progress {
 
     private var total: Int { inputs.count }
 
-    mutating func hear(_ event: TaskEvent, of index: Int) {
+    mutating func observe(_ event: TaskEvent, of index: Int) {
         switch event {
-        case .started: lastTold[index] = Self.now
+        case .started: lastShown[index] = Self.now
         case .progress(let state):
             states[index] = state
-            told(state, index)
+            show(state, index)
         case .finished(let report):
             states[index] = nil
             finished(report)
         }
     }
 
-    private mutating func told(_ state: TaskProgress, _ index: Int) {
+    private mutating func show(_ state: TaskProgress, _ index: Int) {
         let now = Self.now
         if style == .bar, now - lastDrawn >= Self.barInterval {
             lastDrawn = now
             draw()
-        } else if style == .lines, now - (lastTold[index] ?? now) >= Self.lineInterval {
-            lastTold[index] = now
+        } else if style == .lines, now - (lastShown[index] ?? now) >= Self.lineInterval {
+            lastShown[index] = now
             Console.error("\(inputs[index]): \(Self.text(state))".onOneLine)
         }
     }
@@ -57,7 +57,7 @@ struct Progress {
     private mutating func finished(_ report: TaskReport) {
         done += 1
         if let error = report.error, error.kind == .cancelled {
-            // Ctrl-C on a thousand captures is told once, by `end`.
+            // `end` reports cancellation once for all tasks.
             cancelled += 1
             if error.advice != nil, style != .silent {
                 clear()
@@ -68,7 +68,7 @@ struct Progress {
         if report.status == .failed { failed += 1 }
         peakBytes = max(peakBytes, report.peakMemoryBytes)
         clear()
-        // A failure tells of what led to it.
+        // The error of a failed task covers its warnings.
         for warning in report.warnings where style != .silent && report.error == nil {
             Console.error("\(report.input.path): \(warning)".onOneLine)
         }
@@ -80,7 +80,7 @@ struct Progress {
         if style == .bar, done < total { draw() }
     }
 
-    /// The last line of a batch.
+    /// Prints the summary of a batch.
     func end() {
         clear()
         guard style != .silent, total > 1 || cancelled > 0 else { return }
@@ -88,35 +88,35 @@ struct Progress {
         let seconds = (Self.now - start).formatted(2)
         let ending = cancelled == 0 ? "" : "interrupted: "
         Console.error(
-            "\(ending)\(done - failed - cancelled) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1)) a second, "
-                + "\(peakBytes >> 20) MB at the peak")
+            "\(ending)\(done - failed - cancelled) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1))  per second, "
+                + "\(peakBytes >> 20)  MB peak memory")
     }
 
-    /// `photo.jpg → out.jpg  640×960  84 KB  61 ms`, `radio.mp3 → levels.json  59.6 s of sound  31 KB  48 ms`.
+    /// `photo.jpg → out.jpg  640×960  84 KB  61 ms`, `radio.mp3 → levels.json  59.6 s of audio  31 KB  48 ms`.
     private static func line(_ report: TaskReport) -> String {
         let outputs = [report.output] + (report.furtherOutputs ?? [])
-        // Where loudness alone is measured there is no output.
+        // A task that only measures loudness has no output.
         let arrow = report.status == .done && report.output.format == nil ? "" : " → "
         let paths = (report.input.path + arrow + (arrow.isEmpty ? "" : outputs.map(\.path).joined(separator: ", ")))
             .onOneLine
-        if report.status == .skipped { return "\(paths)  skipped: exists already" }
+        if report.status == .skipped { return "\(paths)  skipped: already exists" }
         let size =
             if let width = report.output.width, let height = report.output.height {
                 "\(width)×\(height)" + (report.output.seconds.map { "  \($0.formatted(1)) s" } ?? "")
             } else {
-                "\((report.input.seconds ?? 0).formatted(1)) s of sound"
+                "\((report.input.seconds ?? 0).formatted(1)) s of audio"
             }
-        let picture = report.streams?.first { $0.kind == .video && $0.action != .drop }
+        let video = report.streams?.first { $0.kind == .video && $0.action != .drop }
         let coding =
-            picture?.action == .copy
+            video?.action == .copy
             ? "  copied"
-            : picture?.rateFactor.map { "  CRF \($0.shortDescription)" }
+            : video?.rateFactor.map { "  CRF \($0.shortDescription)" }
                 ?? report.output.quality.map { "  quality \($0)" } ?? ""
         let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
         return "\(paths)  \(size)\(coding)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"
     }
 
-    /// Finished tasks and shares of those under way, a second.
+    /// Finished tasks and fractions of running ones, per second.
     private var rate: Double { (Double(done) + underWay) / max(Self.now - start, 1e-9) }
 
     private var underWay: Double { states.values.reduce(0) { $0 + ($1.fraction ?? 0) } }
@@ -130,7 +130,7 @@ struct Progress {
         Console.draw("\r\(bar)\(tail)\u{1B}[K")
     }
 
-    /// What stands beside the bar.
+    /// The text beside the bar.
     private var tail: String {
         if total == 1, let state = states[0] { return Self.text(state) }
         let speed = states.values.reduce(0) { $0 + $1.speed }
@@ -139,7 +139,7 @@ struct Progress {
         return "\(done)/\(total)  \(pace)  ETA \(left.formatted(0)) s"
     }
 
-    /// `42 %  3.1×  ETA 12 s`; without a known length `12.5 s  3.1×`.
+    /// `42 %  3.1×  ETA 12 s`; `12.5 s  3.1×` for an unknown duration.
     private static func text(_ state: TaskProgress) -> String {
         let share = state.fraction.map { "\(($0 * 100).formatted(0)) %" } ?? "\(state.seconds.formatted(1)) s"
         let left = state.secondsLeft.map { "  ETA \($0.formatted(0)) s" } ?? ""

@@ -3,7 +3,7 @@ internal import Wayreel
 
 struct ScreensCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "screens", abstract: "Lists the screens that --screen knows by name, in pixels.")
+        commandName: "screens", abstract: "Lists the screen names for --screen and their sizes in pixels.")
 
     @Flag(help: "Print JSON.")
     var json = false

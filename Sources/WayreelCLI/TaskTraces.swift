@@ -1,9 +1,9 @@
 internal import Wayreel
 internal import WayreelGauge
 
-/// The traces of tasks as one document.
+/// Combines the traces of tasks into one document.
 enum TaskTraces {
-    /// Tasks of one process stand together. Throws what ``ChromeTrace`` throws.
+    /// Groups tasks by process. Throws what ``ChromeTrace`` throws.
     static func encode(_ reports: [TaskReport]) throws -> [UInt8] {
         var processes: [TraceProcess] = []
         for report in reports {
@@ -14,10 +14,10 @@ enum TaskTraces {
                 return span
             }
             if trace.lost > 0 {
-                Console.error("warning: trace: \(report.input.path): the last \(trace.lost) spans are left out")
+                Console.error("warning: trace: \(report.input.path): the last \(trace.lost) spans are missing")
             }
-            if let place = processes.firstIndex(where: { $0.identifier == trace.process }) {
-                processes[place].spans += spans
+            if let index = processes.firstIndex(where: { $0.identifier == trace.process }) {
+                processes[index].spans += spans
             } else {
                 processes.append(TraceProcess(name: "wayreel", identifier: trace.process, spans: spans))
             }

@@ -2,9 +2,9 @@ internal import ArgumentParser
 internal import Wayreel
 
 extension TranscodeCommand {
-    /// Prints what would become of each input. Throws `Outcome.failed` where there is no plan for some.
+    /// Prints the plan of each input. Throws `Outcome.failed` if any has none.
     func printPlans(_ options: TranscodeOptions) throws {
-        // Also what only the pipeline looks at: files that filters and overlays name.
+        // The pipeline also checks the files that filters and overlays name.
         let task = TranscodeTask(
             input: inputs.first ?? "-", output: "-", poster: options.poster.map { _ in "poster.jpg" }, options: options)
         _ = try TranscodeBatch([task], isolation: isolation.isolation(), cancellation: Interrupt.cancellation)

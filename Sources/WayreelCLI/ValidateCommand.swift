@@ -5,14 +5,14 @@ internal import WayreelCore
 struct ValidateCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "validate",
-        abstract: "Checks folders of HLS against RFC 8216 and Apple's authoring rules, by what their segments hold.",
+        abstract: "Checks HLS folders against RFC 8216 and Apple's authoring rules, including segment contents.",
         discussion: """
             wayreel validate hls/
             wayreel validate hls/master.m3u8 --json
             wayreel validate hls/ --deep
             wayreel validate hls/ --key 00112233445566778899aabbccddeeff
 
-            Exit status: 0 no rule is broken, 1 some are, 2 wrong usage.
+            Exit status: 0 valid, 1 violations, 2 wrong usage.
             """)
 
     @Argument(
@@ -23,21 +23,21 @@ struct ValidateCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Fail also on advice.")
+    @Flag(help: "Also fail on recommendations.")
     var strict = false
 
-    @Flag(help: "Decode all frames and audio, to find damage inside of segments: run it before you publish.")
+    @Flag(help: "Decode all frames and audio to find damage inside segments. Recommended before publishing.")
     var deep = false
 
-    @Option(help: "The key of encrypted segments, where it is not in the folder: 32 hexadecimal digits.")
+    @Option(help: "Key of encrypted segments if it is not in the folder: 32 hexadecimal digits.")
     var key: SegmentKeyText?
 
-    @Option(help: "Seconds for one folder, at most. (default: 86400)")
+    @Option(help: "Max seconds per folder. (default: 86400)")
     var maxSeconds: Double?
 
     func validate() throws {
         if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
-            throw ValidationError("--max-seconds takes a number above 0")
+            throw ValidationError("--max-seconds takes a positive number")
         }
     }
 
@@ -61,13 +61,13 @@ struct ValidateCommand: ParsableCommand {
         let errors = result.violations.count { $0.severity == .error }
         let others = result.violations.count - errors
         let verdict =
-            (errors == 0 ? "no rule is broken" : "\(errors) broken") + (others == 0 ? "" : ", \(others) worth a look")
+            (errors == 0 ? "valid" : "\(errors) violated") + (others == 0 ? "" : ", \(others) recommendations")
         let extent = "\(result.playlists) playlists, \(result.segments) segments, \(result.seconds.formatted(3)) s"
         return (result.violations.map(\.description) + ["\(extent): \(verdict)"]).joined(separator: "\n")
     }
 }
 
-/// 16 bytes in hexadecimal digits.
+/// 16 bytes as hexadecimal digits.
 struct SegmentKeyText: ExpressibleByArgument {
     let bytes: [UInt8]
 

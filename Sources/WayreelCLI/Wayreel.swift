@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Glibc
 
-/// The command `wayreel`.
+/// The `wayreel` command.
 @main
 struct WayreelCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -30,7 +30,7 @@ struct WayreelCommand: AsyncParsableCommand {
 
     static func main() async {
         Console.occupyClosedStreams()
-        // Swift reads them from there; without them the command would do nothing, and that well.
+        // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
         guard CommandLine.argc > 0 else {
             Console.error("error: start: the arguments cannot be read; mount /proc")
             Glibc.exit(Outcome.failed.status)
@@ -51,7 +51,7 @@ struct WayreelCommand: AsyncParsableCommand {
         }
     }
 
-    /// Ends the process: 0 for help and version, 1 for work that failed, 2 for wrong usage, 130 after Ctrl-C.
+    /// Ends the process: 0 for help and version, 1 for failed tasks, 2 for wrong usage, 130 after Ctrl-C.
     private static func leave(with error: any Error) -> Never {
         MadeFolders.removeEmpty()
         let outcome = Outcome(error, message: fullMessage(for: error), code: exitCode(for: error))

@@ -1,4 +1,4 @@
-/// Where a writer's bytes go, in order: a file, a pipe, memory.
+/// Receives the bytes of a writer in order: a file, a pipe or memory.
 package protocol ByteSink: AnyObject {
     func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError)
 }
@@ -16,7 +16,7 @@ extension ByteSink {
     package func write(_ text: String) throws(MediaError) { try write(Array(text.utf8)) }
 }
 
-/// Bytes in memory.
+/// Collects bytes in memory.
 package final class MemorySink: ByteSink {
     package private(set) var bytes: [UInt8] = []
 

@@ -1,12 +1,12 @@
-/// How much damage an input may have and still be accepted.
+/// How much damage an input may have before it is rejected.
 public enum DamageTolerance: String, Sendable, Codable, CaseIterable {
-    /// Whatever a decoder can make of it.
+    /// Accepts whatever the decoder returns.
     case none
-    /// At most `acceptedShare` is missing; the rest is reported as a warning.
+    /// Accepts up to ``acceptedShare`` of missing data and reports it as a warning.
     case standard = "missing"
-    /// None: any damage fails the input.
+    /// Rejects any damage.
     case warning
 
-    /// The largest share of a picture's area, or of a sound's length, that may be missing by default.
+    /// The default max share of an image's area, or of an audio file's duration, that may be missing.
     public static let acceptedShare = 0.25
 }

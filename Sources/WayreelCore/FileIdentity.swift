@@ -1,11 +1,11 @@
 internal import Glibc
 
-/// A file as the system tells it from others, whatever path leads to it.
+/// Identifies a file by device and inode, whichever path leads to it.
 package struct FileIdentity: Hashable, Sendable {
     private let device: dev_t
     private let inode: ino_t
 
-    /// nil where nothing is at `path`.
+    /// Returns nil if nothing exists at `path`.
     package init?(of path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
@@ -13,8 +13,7 @@ package struct FileIdentity: Hashable, Sendable {
         inode = status.st_ino
     }
 
-    /// What changes with the file at `path`: its place on the disk, its size, the time of its last change. nil where there is
-    /// none, or it is no file.
+    /// A value that changes with the file: its inode, size and modification time. nil if `path` is not a regular file.
     package static func stamp(of path: String) -> String? {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -1,5 +1,5 @@
 extension Double {
-    /// With so many digits after the point.
+    /// Formats the number with a fixed number of decimal digits.
     package func formatted(_ digits: Int) -> String {
         var scale = 1.0
         for _ in 0..<digits { scale *= 10 }

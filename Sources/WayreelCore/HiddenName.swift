@@ -1,27 +1,27 @@
 internal import Glibc
 internal import Synchronization
 
-/// Names of outputs that are not complete yet, beside the place where they belong, with the process that writes them:
+/// Hidden names of incomplete outputs, beside the final path and tagged with the process that writes them:
 /// `.clip.mp4.4711-3w5e.11264sgsf.wayreel-part`.
 ///
-/// The first name that a process asks for in a folder removes what ended processes have left there.
+/// The first name requested in a folder removes what ended processes have left there.
 enum HiddenName {
     private static let ending = ".wayreel-part"
     private static let owner = OwnerProcess.current
-    /// Folders where what others have left was removed.
+    /// Folders already cleaned by this process.
     private static let cleared = Mutex<Set<String>>([])
 
-    /// A new one beside `path`.
+    /// Returns a new hidden name beside `path`.
     static func beside(_ path: String) -> String {
         let folder = folder(of: path)
         if cleared.withLock({ $0.insert(folder).inserted }) { removeLeft(in: folder) }
-        // Short enough for any file system, whatever the script.
+        // The prefix keeps the name within NAME_MAX in any script.
         let start = Substring(path[startOfName(path)...].unicodeScalars.prefix(48))
         let unique = String(UInt64.random(in: 0 ... .max), radix: 36)
         return "\(folder)/.\(start).\(owner.text).\(unique)\(ending)"
     }
 
-    /// `.`, or with a slash at its end.
+    /// `.`, or the folder with a trailing slash.
     static func folder(of path: String) -> String {
         let start = startOfName(path)
         return start == path.startIndex ? "." : String(path[..<start])
@@ -31,7 +31,7 @@ enum HiddenName {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path.index(after: $0) } ?? path.startIndex
     }
 
-    /// Who writes what has this name; nil where it is not a name of these.
+    /// The process that owns an incomplete output; nil for other names.
     private static func owner(of name: String) -> OwnerProcess? {
         guard name.hasPrefix("."), name.hasSuffix(ending) else { return nil }
         let terms = name.dropLast(ending.count).split(separator: ".")
@@ -46,7 +46,7 @@ enum HiddenName {
         removeLeft(in: folder(of: path)) { $0.identifier == process }
     }
 
-    /// Removes what processes that have ended have left in a folder. What another process still holds the lock of stays.
+    /// Removes incomplete outputs of ended processes in a folder, except those that are still locked.
     static func removeLeft(in folder: String, where isMeant: (OwnerProcess) -> Bool = { $0.hasEnded }) {
         for name in OutputFolder.entries(of: folder) {
             guard let owner = owner(of: name), isMeant(owner) else { continue }

@@ -1,12 +1,12 @@
-/// What one picture may cost. Checked from the header, before memory is taken.
+/// Limits for one image. Checked from the header, before memory is allocated.
 public struct Limits: Hashable, Sendable, Codable {
-    /// Width × height of the encoded picture. 100 megapixels.
+    /// Max width × height of the encoded image. 100 megapixels.
     public var pixels: Int
-    /// Size of the encoded input in bytes. 256 MiB.
+    /// Max size of the encoded input in bytes. 256 MiB.
     public var inputBytes: Int
-    /// Wall time for one picture, in seconds. Looked at between steps and every few rows. 60 s.
+    /// Max wall time for one image in seconds. Checked between steps and every few rows. 60 s.
     public var seconds: Double
-    /// Frames a file may hold before it is taken for a film and refused; one of them is prepared. 10 000.
+    /// Max frames in a file; a file with more is taken for a video and rejected. 10 000.
     public var frames: Int
 
     public init(
@@ -20,34 +20,34 @@ public struct Limits: Hashable, Sendable, Codable {
 
     public static let standard = Limits()
 
-    /// Throws a `limit` error where a picture of `size` is over the pixel limit, a `decoding` error where a side is 0.
+    /// Throws a `limit` error if `size` exceeds the pixel limit, a `decoding` error if a side is 0.
     public func check(size: PixelSize) throws(MediaError) {
         guard size.width > 0, size.height > 0 else {
-            throw MediaError(.decoding, step: "decode", reason: "the header says the picture is \(size) pixels")
+            throw MediaError(.decoding, step: "decode", reason: "the header declares an image of \(size) pixels")
         }
         guard size.pixels <= pixels else {
             throw MediaError(
                 .limit, step: "decode",
-                reason: "the picture is \(size), \(size.pixels.inMegapixels); the limit is \(pixels.inMegapixels)",
+                reason: "the image is \(size), \(size.pixels.inMegapixels); the limit is \(pixels.inMegapixels)",
                 advice: "raise it with --max-pixels if you trust the file")
         }
     }
 
-    /// Throws a `parameter` error where a file does not have page `number`, counted from 1.
+    /// Throws a `parameter` error if page `number` (from 1) does not exist.
     package func check(page number: Int, of count: Int) throws(MediaError) {
         guard (1...max(1, count)).contains(number) else {
             throw MediaError(
-                .parameter, step: "decode", reason: "there is no page \(number): the file has \(count)",
+                .parameter, step: "decode", reason: "page \(number) does not exist; the file has \(count)",
                 advice: "use --page 1 to \(max(1, count))")
         }
     }
 
-    /// Throws a `limit` error where a file holds more frames than a picture is expected to.
+    /// Throws a `limit` error if a file holds more frames than ``frames``.
     public func check(frames count: Int) throws(MediaError) {
         guard count <= frames else {
             throw MediaError(
                 .limit, step: "decode", reason: "the file holds \(count) frames; the limit is \(frames)",
-                advice: "it may be a film; raise the limit with --max-frames to take a frame of it")
+                advice: "it may be a video; raise the limit with --max-frames to use one of its frames")
         }
     }
 }

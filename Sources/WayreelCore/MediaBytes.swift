@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// An encoded file in memory, at an address that does not move, for the C decoders.
+/// An encoded file in memory at a stable address, for C decoders.
 public final class MediaBytes: Sendable {
-    /// The bytes; valid as long as this object is: whoever keeps the pointer keeps the object.
+    /// The bytes. They are valid as long as this object lives.
     public nonisolated(unsafe) let buffer: UnsafeRawBufferPointer
 
     public var count: Int { buffer.count }
@@ -14,14 +14,14 @@ public final class MediaBytes: Sendable {
         buffer = UnsafeRawBufferPointer(memory)
     }
 
-    /// Takes over the first `count` bytes of `memory`, which came from `malloc`, as those of `allocate` do at this alignment.
+    /// Adopts the first `count` bytes of `memory`, which must come from `malloc`.
     private init(adopting memory: UnsafeMutableRawPointer, count: Int) {
         buffer = UnsafeRawBufferPointer(start: memory, count: count)
     }
 
     deinit { buffer.deallocate() }
 
-    /// What to do where a file is larger than the limit.
+    /// Advice for an input that exceeds the size limit.
     package static let sizeAdvice = "raise it with --max-input-bytes"
 
     /// Reads the file at `path`, or standard input for `-`, up to `limit` bytes.
@@ -32,15 +32,15 @@ public final class MediaBytes: Sendable {
         try read(path: path, limit: limit, watch: TaskWatch())
     }
 
-    /// The same within the time that `watch` leaves: a pipe into which nobody writes, or a named one that nobody opens, is waited
-    /// for no longer. Throws also what ``TaskWatch/check()`` throws.
+    /// Reads with the deadline of `watch`, which also applies to pipes without a writer. Throws what
+    /// ``TaskWatch/check()`` throws.
     package static func read(path: String, limit: Int, watch: TaskWatch) throws(MediaError) -> MediaBytes {
         func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
             MediaError(
                 kind, step: "read", subject: path == "-" ? "standard input" : path, reason: reason, advice: advice)
         }
-        guard !path.utf8.contains(0) else { throw fault(.io, "the path holds a NUL byte") }
-        // Without O_NONBLOCK the opening of a named pipe would wait until somebody writes to it.
+        guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
+        // Without O_NONBLOCK, opening a named pipe blocks until a writer opens it.
         let descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
         defer { close(descriptor) }
@@ -52,10 +52,10 @@ public final class MediaBytes: Sendable {
             fault(.limit, "the file is \(size) bytes; the limit is \(limit)", sizeAdvice)
         }
         let noMemory = { (count: Int) in
-            fault(.limit, "no memory for \(count) bytes", "run fewer at once")
+            fault(.limit, "no memory for \(count) bytes", "run fewer tasks at once")
         }
         if type == S_IFREG, Int(status.st_size) > limit { throw tooLarge("\(status.st_size)") }
-        // One more than expected, so that the end is seen without growing. What is not a file may go on for ever.
+        // One byte more than expected detects the end without growing. Pipes may be endless.
         var room = max((type == S_IFREG ? Int(status.st_size) : 1 << 16) + 1, 4096)
         var memory = malloc(room)
         var isOwned = true
@@ -86,7 +86,7 @@ public final class MediaBytes: Sendable {
     }
 }
 
-/// Waits until there are bytes to be read, or the end of them. Throws what `watch` throws meanwhile.
+/// Blocks until `descriptor` is readable or at its end. Throws when `watch` is cancelled or past its deadline.
 package func awaitInput(_ descriptor: Int32, _ watch: TaskWatch) throws(MediaError) {
     while true {
         try watch.check()
@@ -99,14 +99,14 @@ package func awaitInput(_ descriptor: Int32, _ watch: TaskWatch) throws(MediaErr
     }
 }
 
-/// What the system says about an error number, in lower case: `no such file or directory`.
+/// The system's message for an error number, in lower case: `no such file or directory`.
 package func systemReason(_ code: Int32) -> String {
     var bytes = Array(String(cString: strerror(code)).utf8)
     if let first = bytes.first, (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(first) { bytes[0] = first | 0x20 }
     return String(decoding: bytes, as: UTF8.self)
 }
 
-/// `read(2)`, apart from the method of the same name.
+/// `read(2)`, which the method of the same name shadows.
 private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutableRawPointer, _ count: Int) -> Int {
     read(descriptor, memory, count)
 }

@@ -1,20 +1,20 @@
-/// What went wrong, in one line: where, why, and what to do about it.
+/// An error in one line: where, why, and what to do about it.
 ///
-/// Kinds are sorted by whose fault it is, so that a server can answer with the right status:
-/// the media's (`decoding`, `limit`, `unsupported`), the caller's (`parameter`), the machine's (`io`), or ours (`encoding`).
+/// The kind says who can fix it, so that a server can choose a status: the media (`decoding`, `limit`, `unsupported`),
+/// the caller (`parameter`), the machine (`io`) or Wayreel (`encoding`).
 public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Kind: String, Sendable, Codable, CaseIterable {
-        /// The media is damaged or not what it says it is.
+        /// The media is damaged or does not match its declared format.
         case decoding
-        /// The picture cannot be written in the format asked for.
+        /// The image cannot be encoded in the requested format.
         case encoding
         /// An argument, an option or a recipe is wrong.
         case parameter
-        /// A limit was reached: pixels, bytes, time, frames.
+        /// A limit was exceeded: pixels, bytes, time or frames.
         case limit
-        /// The media is sound, but Wayreel or this build of a library cannot handle it.
+        /// The media is valid, but Wayreel or its libraries cannot process it.
         case unsupported
-        /// The file system or a pipe refused.
+        /// The file system or a pipe failed.
         case io
         /// The caller cancelled the work.
         case cancelled
@@ -23,9 +23,9 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     public var kind: Kind
     /// The pipeline step that failed: `read`, `decode`, `filter`, …
     public var step: String
-    /// The file, URL or value that the step was given, where there is one.
+    /// The file, URL or value that the step was processing, if any.
     public var subject: String?
-    /// Why, without a full stop.
+    /// The reason, without a full stop.
     public var reason: String
     /// What to do about it, without a full stop.
     public var advice: String?
@@ -38,23 +38,23 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
         self.advice = advice
     }
 
-    /// The same error, naming `subject` where none was named yet.
+    /// The same error with `subject`, if it has none yet.
     public func naming(_ subject: String) -> MediaError {
         var named = self
         named.subject = self.subject ?? subject
         return named
     }
 
-    /// `photo.jpg: decode: the file is empty; send the whole file`, on one line and free of control characters.
+    /// `photo.jpg: decode: the file is empty; send the whole file`, on one line and without control characters.
     public var description: String {
         let line = [subject, step, reason].compactMap(\.self).joined(separator: ": ")
         return (line + (advice.map { "; " + $0 } ?? "")).onOneLine
     }
 }
 
-/// Something the caller should know about a task that was done all the same.
+/// A problem that did not stop the task.
 public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The pipeline step that noticed.
+    /// The pipeline step that reported it.
     public var step: String
     public var message: String
 
@@ -68,7 +68,7 @@ public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible
 }
 
 extension String {
-    /// The text with every control character written as an escape, so that it stays on one line of a log or terminal.
+    /// The text with control characters escaped, so that it stays on one line of a log or terminal.
     package var onOneLine: String {
         guard unicodeScalars.contains(where: \.isControl) else { return self }
         return unicodeScalars.reduce(into: "") { line, scalar in

@@ -1,5 +1,5 @@
 extension Int {
-    /// A number of pixels in words: `8.3 megapixels`, `640 pixels`.
+    /// A pixel count for messages: `8.3 megapixels`, `640 pixels`.
     package var inMegapixels: String {
         self < 100_000 ? "\(self) pixels" : "\(((Double(self) / 1e5).rounded() / 10).shortDescription) megapixels"
     }

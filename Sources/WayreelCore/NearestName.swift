@@ -1,6 +1,6 @@
-/// The one of `names` that `text` was most likely meant to be, or nil where none is near: at most one edit in three letters.
+/// The most similar of `names`, or nil if none is within one edit per three letters.
 ///
-/// Distance is that of Damerau and Levenshtein (optimal string alignment), regardless of case.
+/// Uses the Damerau–Levenshtein distance (optimal string alignment), ignoring case.
 package func nearestName(to text: String, in names: some Sequence<String>) -> String? {
     let wanted = Array(text.lowercased().utf8.prefix(64))
     let limit = max(1, wanted.count / 3)

@@ -1,14 +1,11 @@
 internal import Glibc
 
-/// Writes a whole file, or none: what stands at a path is either what was there before or the complete new file.
+/// Writes files atomically: a path holds either its previous content or the complete new file.
 public enum OutputFile {
-    /// Writes `bytes` beside `path`, flushes them to the disk, checks their length, renames them and flushes the folder.
+    /// Writes `bytes` to a temporary file, flushes and verifies it, and renames it to `path`.
     ///
-    /// Unless `ifExists` is `replace`, a file that is at `path` then stays and an `io` error is thrown, also where it was made
-    /// only while this one was written.
-    ///
-    /// A symbolic link to a file stays; the file that it leads to is replaced. What is not a file (a pipe, a device as
-    /// `/dev/null`) stays too and takes the bytes as they come.
+    /// The target of a symbolic link is replaced, not the link. Pipes and devices such as `/dev/null` receive the bytes
+    /// directly.
     ///
     /// Throws an `io` error, with nothing left behind, where any of that fails: no such folder, no permission, disk full.
     /// Even a killed process leaves nothing where the file system has unnamed files (`O_TMPFILE`; ext4, XFS, Btrfs, tmpfs).
@@ -20,7 +17,7 @@ public enum OutputFile {
         try sink.finish()
     }
 
-    /// Throws the error that ``write(_:to:)`` would throw where no file can be made beside `path`.
+    /// Throws the error that ``write(_:to:)`` would throw if no file can be created beside `path`.
     package static func checkPlace(_ path: String) throws(MediaError) {
         let place = try place(path)
         do throws(SystemError) {
@@ -32,10 +29,10 @@ public enum OutputFile {
         } catch { throw fault(path, error.code) }
     }
 
-    /// Where the bytes for `path` go: to a file, or to something that must not be replaced by one.
+    /// Resolves `path` to a file to replace, or to a device or pipe to write to.
     static func place(_ path: String) throws(MediaError) -> (path: String, isFile: Bool) {
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
+            throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
         }
         var status = stat()
         guard stat(path, &status) == 0 else { return (path, true) }
@@ -60,34 +57,34 @@ public enum OutputFile {
         if code == EEXIST { return existsAlready(path) }
         let advice: String? =
             switch code {
-            case ENOENT: "make the folder first"
+            case ENOENT: "create the folder first"
             case ENOSPC, EDQUOT: "free some space and run again"
             default: nil
             }
         return MediaError(.io, step: "write", subject: path, reason: systemReason(code), advice: advice)
     }
 
-    /// Writes `bytes` to standard output. Throws an `io` error where its reader has gone or its disk is full.
+    /// Writes `bytes` to standard output. Throws an `io` error if its reader is gone or its disk is full.
     public static func writeToStandardOutput(_ bytes: [UInt8]) throws(MediaError) {
         let sink = OutputSink.standardOutput()
         try sink.write(bytes)
         try sink.finish()
     }
 
-    /// Removes what unfinished writes have left under a hidden name, for a process that is about to end in the middle of them.
+    /// Removes unfinished outputs of this process before it exits early.
     package static func discardUnfinished() {
         TemporaryFile.discardAll()
         OutputFolder.discardAll()
     }
 
-    /// Removes what another process, which was ended in the middle of them, has left of its writes to these paths.
+    /// Removes unfinished outputs of another process, which has ended, for these paths.
     package static func discardUnfinished(of process: Int32, beside paths: [String]) {
         for path in paths where path != "-" {
             HiddenName.removeLeft(by: process, beside: OutputFolder.resolved(path))
         }
     }
 
-    /// Removes what processes that have ended have left of their writes in a folder.
+    /// Removes unfinished outputs of ended processes in a folder.
     package static func discardUnfinished(in folder: String) { HiddenName.removeLeft(in: folder) }
 
     /// Whether a name is that of an output which is not complete yet.

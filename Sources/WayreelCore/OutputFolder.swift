@@ -2,12 +2,12 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// A folder of files that stands at its path only when all of them are complete. Until then it has a hidden name beside it
+/// A folder that appears at its path only when all of its files are complete. Until then it has a hidden name beside it
 /// (``HiddenName``).
 ///
-/// Let go before ``finish()``, it leaves nothing behind. Files may be written from several threads.
+/// Released before ``finish()``, it leaves nothing behind. Several threads may write files.
 package final class OutputFolder: Sendable {
-    /// As it was asked for.
+    /// The path as requested.
     package let path: String
     private let target: String
     private let hiddenPath: String
@@ -33,7 +33,7 @@ package final class OutputFolder: Sendable {
         self.unrecordedNames = unrecordedNames
         self.ifExists = ifExists
         guard !path.utf8.contains(0) else {
-            throw MediaError(.io, step: "write", subject: path, reason: "the path holds a NUL byte")
+            throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
         }
         let target = Self.resolved(path)
         self.target = target
@@ -46,8 +46,8 @@ package final class OutputFolder: Sendable {
         Self.discard(hiddenPath)
     }
 
-    /// Makes a folder beside `target` under a hidden name, which goes with the process if it is not discarded or finished before.
-    /// `path`: what the caller calls it.
+    /// Creates a hidden folder beside `target`, removed at exit unless it is discarded or finished before. `path` is
+    /// the caller's name for it in errors.
     static func makeHidden(beside target: String, mode: mode_t, for path: String) throws(MediaError) -> String {
         let hidden = HiddenName.beside(target)
         hiddenPaths.withLock { $0[hidden] = OwnerLock.none }
@@ -60,7 +60,7 @@ package final class OutputFolder: Sendable {
         return hidden
     }
 
-    /// Removes a folder that was made so.
+    /// Removes a folder made by ``makeHidden(beside:mode:for:)``.
     static func discard(_ hidden: String) {
         remove(hidden)
         forget(hidden)
@@ -68,7 +68,7 @@ package final class OutputFolder: Sendable {
 
     private static func forget(_ hidden: String) { hiddenPaths.withLock { _ = $0.removeValue(forKey: hidden) } }
 
-    /// Without a slash at the end; what a symbolic link leads to.
+    /// Resolves symbolic links and removes a trailing slash.
     package static func resolved(_ path: String) -> String {
         guard !path.isEmpty else { return path }
         var end = path.endIndex
@@ -81,7 +81,7 @@ package final class OutputFolder: Sendable {
         return String(cString: real)
     }
 
-    /// The names of the files that were written, with their bytes.
+    /// Names and sizes of the files written so far.
     package var files: [(name: String, bytes: Int)] {
         written.withLock { files in files.map { ($0.key, $0.value) }.sorted { $0.0 < $1.0 } }
     }
@@ -106,7 +106,7 @@ package final class OutputFolder: Sendable {
 
     /// Writes a file; `name` may have folders in front of it, which are made. It is flushed to the disk by ``finish()``.
     ///
-    /// Throws an `io` error where that fails: disk full.
+    /// Throws an `io` error, for example when the disk is full.
     package func write(_ parts: [UnsafeRawBufferPointer], to name: String, mode: UInt32 = 0o666) throws(MediaError) {
         var failure: Int32?
         do throws(SystemError) {
@@ -143,7 +143,7 @@ package final class OutputFolder: Sendable {
         return descriptor
     }
 
-    /// Flushes the files and folders to the disk and gives the folder its name, in place of the one that stands there.
+    /// Flushes the files to the disk and renames the folder to its path, replacing an existing one.
     package func finish() throws(MediaError) {
         let own = files.map(\.name) + added.withLock { Array($0) }
         try write(FolderRecord.bytes(of: own), to: FolderRecord.name)
@@ -192,7 +192,7 @@ package final class OutputFolder: Sendable {
             Self.remove(hiddenPath)
             return
         }
-        // A file system that cannot exchange two names.
+        // The file system cannot exchange two names.
         let old = hiddenPath + ".old"
         guard rename(target, old) == 0 else { throw SystemError(code: errno) }
         guard rename(hiddenPath, target) == 0 else {
@@ -221,8 +221,8 @@ package final class OutputFolder: Sendable {
         guard stat(target, &status) == 0 else { return }
         guard status.st_mode & S_IFMT == S_IFDIR else {
             throw MediaError(
-                .io, step: "write", subject: path, reason: "is a file, and the output is a folder",
-                advice: "name another folder")
+                .io, step: "write", subject: path, reason: "is a file, but the output is a folder",
+                advice: "choose another folder")
         }
         let files = Self.files(in: target)
         guard !files.isEmpty else { return }
@@ -230,12 +230,12 @@ package final class OutputFolder: Sendable {
         if let stranger = files.first(where: { $0 != FolderRecord.name && !own.contains($0) }) {
             throw MediaError(
                 .io, step: "write", subject: path,
-                reason: "the folder holds '\(stranger)', which Wayreel has not written there",
-                advice: "name another folder, or empty this one")
+                reason: "the folder contains '\(stranger)', which Wayreel did not write",
+                advice: "choose another folder, or empty this one")
         }
     }
 
-    /// The names of all that is in a folder and in its folders but those themselves, sorted. Links are not followed.
+    /// Names of all files in a folder and its subfolders, sorted. Does not follow links.
     private static func files(in folder: String) -> [String] {
         entries(of: folder).flatMap { name in
             let isFolder = isFolder("\(folder)/\(name)")
@@ -261,7 +261,7 @@ package final class OutputFolder: Sendable {
         return names
     }
 
-    /// Bytes of a file, or of all files in a folder; 0 where there is none.
+    /// Size of a file, or of all files in a folder; 0 if there is none.
     package static func byteCount(of path: String) -> Int {
         guard !isFolder(path) else {
             return entries(of: path).reduce(0) { $0 + byteCount(of: "\(path)/\($1)") }
@@ -270,20 +270,20 @@ package final class OutputFolder: Sendable {
         return stat(path, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// Removes a file, or a folder and all in it. Links are removed, what they lead to is not.
+    /// Removes a file, or a folder with its content. Does not follow links.
     package static func remove(_ path: String) {
         guard isFolder(path) else {
             unlink(path)
             return
         }
-        // Another thread may still be writing into it.
+        // Another thread may still be writing into the folder.
         for _ in 0..<8 {
             for name in entries(of: path) { remove("\(path)/\(name)") }
             if rmdir(path) == 0 || errno == ENOENT { return }
         }
     }
 
-    /// Removes all that are not finished, for a process that is about to end in the middle of them.
+    /// Removes all unfinished folders before an early exit.
     static func discardAll() {
         hiddenPaths.withLock { paths in
             for path in paths.keys { remove(path) }

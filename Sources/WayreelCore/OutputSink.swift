@@ -1,9 +1,8 @@
 internal import Glibc
 
-/// Bytes on their way to a file, which stands at its path only when it is complete, or to standard output or a device,
-/// which take them as they come.
+/// Streams bytes to a file that appears at its path only when it is complete, or to standard output or a device.
 ///
-/// Let go before ``finish()``, it leaves nothing behind. Belongs to one thread.
+/// Released before ``finish()``, it leaves nothing behind. Belongs to one thread.
 package final class OutputSink: ByteSink {
     private enum Place {
         case file(TemporaryFile, path: String, replaces: Bool)
@@ -13,10 +12,10 @@ package final class OutputSink: ByteSink {
     private let name: String
     private let place: Place
     private var pending: [UInt8] = []
-    /// Bytes that were handed in so far.
+    /// Bytes written so far.
     package private(set) var byteCount = 0
 
-    /// So much is gathered before it is handed to the system.
+    /// Write buffer size in bytes.
     private static let batch = 1 << 16
 
     /// Begins a file at `path`. Unless `ifExists` is `replace`, ``finish()`` throws where there is one by then.
@@ -60,7 +59,7 @@ package final class OutputSink: ByteSink {
     package func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         byteCount += bytes.count
         if pending.count + bytes.count >= Self.batch {
-            try handOver()
+            try flush()
             if bytes.count >= Self.batch { return try pass(bytes) }
         }
         pending.append(contentsOf: bytes)
@@ -69,7 +68,7 @@ package final class OutputSink: ByteSink {
     /// Hands over what is still gathered and, where this is a file, flushes it to the disk, checks its length, gives it its
     /// name and flushes its folder. Throws an `io` error where any of that fails: disk full, the reader of a pipe has gone.
     package func finish() throws(MediaError) {
-        try handOver()
+        try flush()
         guard case .file(let file, let path, let replaces) = place else { return }
         try checked { () throws(SystemError) in
             try file.flush(expecting: byteCount)
@@ -77,10 +76,10 @@ package final class OutputSink: ByteSink {
         }
     }
 
-    /// Hands over what is gathered, so that the reader of a pipe sees it now.
-    package func handOver() throws(MediaError) {
+    /// Flushes the buffer, so that the reader of a pipe receives it now.
+    package func flush() throws(MediaError) {
         guard !pending.isEmpty else { return }
-        // Taken out first: what has failed once is not written again.
+        // Clears the buffer first: failed bytes are not written again.
         let bytes = pending
         pending.removeAll(keepingCapacity: true)
         var failure: MediaError?

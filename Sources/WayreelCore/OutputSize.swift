@@ -1,8 +1,8 @@
-/// What an option or a recipe says of an output's size.
+/// The size of an output as given by an option or a recipe.
 public enum OutputSize: Hashable, Sendable {
-    /// A screen, or one side of one.
+    /// A screen, or one side of it.
     case screen(Screen)
-    /// A share of the source's own size: 0.5 for half as wide and half as high.
+    /// A factor of the source size: 0.5 halves width and height.
     case share(Double)
 
     /// Parses a percentage (`50%`), or what ``Screen/init(parsing:)`` takes.
@@ -15,7 +15,8 @@ public enum OutputSize: Hashable, Sendable {
         }
         guard let percent = Double(text.dropLast()), (0.1...10_000).contains(percent) else {
             throw MediaError(
-                .parameter, step: "screen", reason: "'\(text)' is no share of a size", advice: "use 0.1% to 10000%")
+                .parameter, step: "screen", reason: "'\(text)' is not a percentage of the size",
+                advice: "use 0.1% to 10000%")
         }
         self = .share(percent / 100)
     }

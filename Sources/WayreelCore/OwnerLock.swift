@@ -1,17 +1,16 @@
 internal import Glibc
 
-/// An advisory lock on an unfinished output (`flock`), which the system releases when the process that holds it has ended, however
-/// that came about. It also holds where process numbers say nothing: in another container, or on another machine with the same
-/// files.
+/// An advisory lock (`flock`) on an unfinished output. The system releases it when its process ends for any reason. It
+/// also works across containers and machines that share files, where process numbers are meaningless.
 final class OwnerLock: Sendable {
     private let descriptor: Int32
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// A lock on nothing.
+    /// Holds no lock.
     static var none: OwnerLock { OwnerLock(-1) }
 
-    /// Locks the file or folder at `path` while this object is there. It is a lock on nothing where it cannot be locked.
+    /// Locks the file or folder at `path` while this object lives. Holds no lock if it cannot be locked.
     convenience init(path: String) {
         let descriptor = Self.open(path)
         if descriptor >= 0 { Self.lock(descriptor) }
@@ -20,11 +19,11 @@ final class OwnerLock: Sendable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// Locks what is open until it is closed. False where another process holds the lock.
+    /// Locks the open file until it is closed. Returns false if another process holds the lock.
     @discardableResult
     static func lock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-    /// The lock on the file or folder at `path`; nil where another process holds it, or it cannot be locked.
+    /// Locks the file or folder at `path`. Returns nil if another process holds the lock or it cannot be locked.
     static func taking(_ path: String) -> OwnerLock? {
         let descriptor = open(path)
         guard descriptor >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// The width and height of a picture or a screen, in pixels.
+/// Width and height of an image or a screen in pixels.
 public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     public var width: Int
     public var height: Int
@@ -13,7 +13,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         self.init(sides: text, allowsOneSide: false)
     }
 
-    /// Parses the same, and with `allowsOneSide` also `960x` and `x640`, whose other side is 0.
+    /// Parses the same formats, and with `allowsOneSide` also `960x` and `x640`, whose other side is 0.
     init?(sides text: some StringProtocol, allowsOneSide: Bool) {
         let sides = text.split(omittingEmptySubsequences: false) { "xX×".contains($0) }
         guard sides.count == 2, !(sides[0].isEmpty && sides[1].isEmpty),
@@ -28,7 +28,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
         return Int(text).flatMap { (1...1_000_000).contains($0) ? $0 : nil }
     }
 
-    /// Width × height; `Int.max` where that overflows, so that a comparison with a limit still holds.
+    /// Width × height, or `Int.max` on overflow, so that comparisons with a limit hold.
     public var pixels: Int {
         let (product, overflow) = width.multipliedReportingOverflow(by: height)
         return overflow ? .max : product
@@ -39,7 +39,7 @@ public struct PixelSize: Hashable, Sendable, Codable, CustomStringConvertible {
     public var shorterSide: Int { min(width, height) }
     public var longerSide: Int { max(width, height) }
 
-    /// The size after a quarter turn.
+    /// The size rotated by 90°.
     public var turned: PixelSize { PixelSize(width: height, height: width) }
 
     /// `960×640`.

@@ -1,20 +1,20 @@
-/// How an image is made to fit a screen.
+/// How an image is scaled to a screen.
 public enum Fit: String, Sendable, Codable, CaseIterable {
-    /// Fills the screen; what overhangs is cropped.
+    /// Fills the screen and crops the excess.
     case cover
     /// Shows the whole image inside the screen.
     case contain
-    /// As wide as the screen, as high as it comes.
+    /// Matches the width of the screen; the height follows.
     case width
-    /// As high as the screen, as wide as it comes.
+    /// Matches the height of the screen; the width follows.
     case height
-    /// Shows the whole image on a canvas of the screen's size.
+    /// Shows the whole image, centred on a canvas of the screen's size.
     case pad
-    /// Stretches the image to the screen, whatever its shape.
+    /// Stretches the image to the screen without keeping its aspect ratio.
     case fill
 }
 
-/// Which part of a larger area a smaller one keeps to: the crop of a capture, the place of an overlay.
+/// Alignment within a larger area: of a crop in the source, of an overlay on the image.
 public enum Gravity: String, Sendable, Codable, CaseIterable {
     case center
     case north
@@ -26,7 +26,7 @@ public enum Gravity: String, Sendable, Codable, CaseIterable {
     case west
     case northWest = "north-west"
 
-    /// The share of the free width that lies to the left: 0, 0.5 or 1.
+    /// Horizontal position as a fraction of the free width: 0, 0.5 or 1.
     public var x: Double {
         switch self {
         case .west, .northWest, .southWest: 0
@@ -35,7 +35,7 @@ public enum Gravity: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The share of the free height that lies above: 0, 0.5 or 1.
+    /// Vertical position as a fraction of the free height: 0, 0.5 or 1.
     public var y: Double {
         switch self {
         case .north, .northEast, .northWest: 0
@@ -45,10 +45,10 @@ public enum Gravity: String, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A length that is either in pixels of the output or relative to its shorter side.
+/// A length in pixels of the output, or relative to its shorter side.
 public enum Length: Hashable, Sendable, CustomStringConvertible {
     case pixels(Double)
-    /// Percent of the shorter side of the picture that it is applied to.
+    /// Percentage of the shorter side of the image.
     case percent(Double)
 
     /// Parses `12`, `12px`, `12.5` or `4%`.
@@ -63,7 +63,7 @@ public enum Length: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// The length in pixels on a picture of `size`.
+    /// The length in pixels on an image of `size`.
     public func inPixels(on size: PixelSize) -> Double {
         switch self {
         case .pixels(let value): value
@@ -89,7 +89,7 @@ extension Length: Codable {
         }
         let text = try container.decode(String.self)
         guard let length = Length(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no length")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a length")
         }
         self = length
     }

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import Synchronization
 
-/// Where pictures get their memory: pages of the system's own, which go back to it, so that a long-running process does not
-/// grow by fragmentation.
+/// Allocates image memory with mmap, so that it returns to the system and a long-running process does not fragment its
+/// heap.
 ///
-/// The last few blocks are kept for the next pictures of the same size, which spares a batch the faults of touching new pages.
+/// Keeps the last few blocks for images of the same size, which saves a batch the page faults.
 enum PlaneMemory {
     private static let pageBytes = 4096
-    private static let mostKept = 4
-    private static let mostBytesKept = 64 << 20
+    private static let maxBlocksKept = 4
+    private static let maxBytesKept = 64 << 20
 
     private struct Block: @unchecked Sendable {
         var base: UnsafeMutableRawPointer
@@ -17,7 +17,7 @@ enum PlaneMemory {
 
     private static let kept = Mutex<[Block]>([])
 
-    /// Memory of undefined content on a page's boundary; nil where there is none.
+    /// Returns page-aligned, uninitialised memory, or nil if memory is exhausted.
     static func take(_ byteCount: Int) -> UnsafeMutableRawPointer? {
         let size = pages(byteCount)
         let old = kept.withLock { blocks in
@@ -28,13 +28,13 @@ enum PlaneMemory {
         return new == MAP_FAILED ? nil : new
     }
 
-    /// Takes back what `take` handed out for the same count.
+    /// Releases memory of `take` with the same byte count.
     static func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
         let block = Block(base: base, byteCount: pages(byteCount))
         let dropped = kept.withLock { blocks in
             blocks.append(block)
             var dropped: [Block] = []
-            while blocks.count > mostKept || blocks.reduce(0, { $0 + $1.byteCount }) > mostBytesKept {
+            while blocks.count > maxBlocksKept || blocks.reduce(0, { $0 + $1.byteCount }) > maxBytesKept {
                 dropped.append(blocks.removeFirst())
             }
             return dropped

@@ -1,8 +1,8 @@
-/// Kinds of large numbers that people write with a unit.
+/// Large numbers with a unit: bytes, pixels.
 package enum Quantity {
     case bits, bytes, pixels
 
-    /// Powers of 1000 (IEC 80000-13) and, of bytes, powers of 1024 with an i.
+    /// Powers of 1000 (IEC 80000-13) and, for bytes, powers of 1024 with an i.
     private var units: [(suffix: String, factor: Double)] {
         let thousands = [("k", 1e3), ("m", 1e6), ("g", 1e9), ("", 1)]
         return switch self {
@@ -13,7 +13,7 @@ package enum Quantity {
         }
     }
 
-    /// Parses `200000`, `200kB`, `200 KB`, `1.5MB`, `512KiB` or `150MP`, regardless of case, rounded down; 1 to 10¹².
+    /// Parses `200000`, `200kB`, `200 KB`, `1.5MB`, `512KiB` or `150MP`, ignoring case and rounding down; 1 to 10¹².
     package func parse(_ text: String) -> Int? {
         let lowercase = text.lowercased()
         guard let unit = units.first(where: { lowercase.hasSuffix($0.suffix) }) else { return nil }

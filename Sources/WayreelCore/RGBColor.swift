@@ -46,7 +46,7 @@ public struct RGBColor: Hashable, Sendable {
     public static let white = RGBColor(red: 1, green: 1, blue: 1)
     public static let clear = RGBColor(red: 0, green: 0, blue: 0, alpha: 0)
 
-    /// The names that a colour may be given by: the sixteen of HTML 4 (CSS Color 4, section 6.1), and `transparent`.
+    /// Colour names: the sixteen of HTML 4 (CSS Color 4, section 6.1), and `transparent`.
     public static let names: [String: RGBColor] = [
         "black": .black, "white": .white, "transparent": .clear,
         "silver": RGBColor(byte: 192, 192, 192), "gray": RGBColor(byte: 128, 128, 128),
@@ -68,7 +68,7 @@ extension RGBColor: Codable, CustomStringConvertible {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
         guard let color = RGBColor(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no colour")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a colour")
         }
         self = color
     }
@@ -78,7 +78,7 @@ extension RGBColor: Codable, CustomStringConvertible {
         try container.encode(description)
     }
 
-    /// `0.6,0.45,0.3` or, where it is not opaque, `0.6,0.45,0.3,0.5`.
+    /// `0.6,0.45,0.3`, or `0.6,0.45,0.3,0.5` if it is not opaque.
     public var description: String {
         let components = [red, green, blue] + (alpha == 1 ? [] : [alpha])
         return components.map(\.shortDescription).joined(separator: ",")

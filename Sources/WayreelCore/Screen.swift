@@ -1,13 +1,13 @@
 internal import WayreelPresets
 
-/// A display that pictures are prepared for.
+/// A display that images are prepared for.
 public struct Screen: Hashable, Sendable, CustomStringConvertible {
-    /// In kebab case (`iphone-4s`), or `640x960` for one that was given by its size.
+    /// Kebab case (`iphone-4s`), or `640x960` for a screen given by its size.
     public let name: String
-    /// As its maker calls it: `iPhone 4S`.
+    /// The product name: `iPhone 4S`.
     public let label: String
-    /// In pixels, held the way its maker draws it: phones and tablets upright, televisions lying. A side of 0 is left to the
-    /// shape of what is shown.
+    /// In pixels and in the device's natural orientation: phones and tablets portrait, televisions landscape. A side of
+    /// 0 follows from the aspect ratio of the content.
     public let size: PixelSize
 
     public init(name: String, label: String, size: PixelSize) {
@@ -16,7 +16,8 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
         self.size = size
     }
 
-    /// Parses a name in ``all`` (`iphone-4s`, also `iPhone 4S`), a size in pixels (`960x640`) or one side of it (`960x`, `x640`).
+    /// Parses a name in ``all`` (`iphone-4s`, also `iPhone 4S`), a size in pixels (`960x640`) or one side of it
+    /// (`960x`, `x640`).
     ///
     /// Throws a `parameter` error that suggests the nearest name.
     public init(parsing text: String) throws(MediaError) {
@@ -29,17 +30,17 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
             throw MediaError(
                 .parameter, step: "screen",
                 reason: isSize
-                    ? "'\(text)' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
-                    : "there is no screen '\(text)'",
+                    ? "'\(text)' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
+                    : "unknown screen '\(text)'",
                 advice: nearestName(to: Self.plain(text), in: Self.all.map(\.name)).map { "did you mean '\($0)'?" }
                     ?? (isSize ? nil : "give WIDTHxHEIGHT, or a name from 'wayreel screens'"))
         }
     }
 
-    /// The screens that have a name, in the order of `Filters/screens.csv`. Read when first asked for.
+    /// The named screens in the order of `Filters/screens.csv`, read on first use.
     public static let all = table(Presets.screens)
 
-    /// The screen of that name, regardless of case, with spaces or underscores for hyphens.
+    /// Looks up a screen by name, ignoring case; spaces and underscores match hyphens.
     public static func named(_ name: String) -> Screen? { byName[plain(name)] }
 
     /// `iphone-4s: 640×960`.
@@ -51,7 +52,7 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
         String(name.lowercased().map { $0 == " " || $0 == "_" ? "-" : $0 })
     }
 
-    /// The rows of a table of screens; a row that is none is left out (a test sees to it that there are none).
+    /// Parses the rows of a CSV table and skips invalid ones (a test checks that there are none).
     private static func table(_ csv: [UInt8]) -> [Screen] {
         csv.split(separator: UInt8(ascii: "\n")).dropFirst().compactMap { row in
             let cells = row.split(separator: UInt8(ascii: ","), maxSplits: 2).map {

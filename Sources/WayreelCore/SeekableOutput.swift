@@ -1,10 +1,10 @@
 internal import CLinux
 internal import Glibc
 
-/// A file that is written in any order by its descriptor, and stands at its path only when it is complete. For standard
-/// output and for what is no file it is kept without a name until it is complete, and then copied.
+/// A seekable file that appears at its path only when it is complete. For standard output, pipes and devices it is
+/// written to an unnamed temporary file and copied at the end.
 ///
-/// Let go before ``finish()``, it leaves nothing behind.
+/// Released before ``finish()``, it leaves nothing behind.
 package final class SeekableOutput {
     private let path: String
     private let file: TemporaryFile
@@ -28,7 +28,7 @@ package final class SeekableOutput {
         }
     }
 
-    /// For reading and writing; valid as long as this object is.
+    /// For reading and writing; valid as long as this object lives.
     package var descriptor: Int32 { file.descriptor }
 
     package var byteCount: Int {
@@ -36,11 +36,10 @@ package final class SeekableOutput {
         return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
     }
 
-    /// The error for a system call that has failed on the file.
+    /// The error for a failed system call on the file.
     package func fault(_ code: Int32) -> MediaError { OutputFile.fault(path == "-" ? "standard output" : path, code) }
 
-    /// Flushes the file to the disk, gives it its name and flushes its folder, or copies it. Throws an `io` error where that
-    /// fails. Returns its size.
+    /// Flushes the file to the disk and renames or copies it. Returns its size. Throws an `io` error.
     @discardableResult
     package func finish() throws(MediaError) -> Int {
         let count = byteCount

@@ -1,9 +1,9 @@
-/// A library that is loaded when it is first needed.
+/// A library loaded on first use.
 package enum SharedLibrary {
-    /// Throws an `io` error where `failure` is a reason of the dynamic linker's why it is not there: no matter of the media, which
-    /// could be left out.
+    /// Throws an `io` error if the dynamic linker returned `failure`. The kind is `io` because the machine lacks the
+    /// library; the media is fine.
     ///
-    /// `packages`: what Debian has it in, as for `apt install`.
+    /// `packages` are the names for `apt install`.
     package static func check(
         _ failure: UnsafePointer<CChar>?, _ name: String, packages: String, step: String
     ) throws(MediaError) {

@@ -1,12 +1,12 @@
-/// How far a task is on its way.
+/// Progress of a running task.
 public struct TaskProgress: Hashable, Sendable, Codable {
-    /// Seconds of the output that are made.
+    /// Seconds of output produced.
     public var seconds: Double
-    /// 0 to 1; nil where the input does not tell how long it is.
+    /// 0 to 1; nil if the duration of the input is unknown.
     public var fraction: Double?
-    /// Seconds of the output that are made in a second.
+    /// Seconds of output produced per second of wall time.
     public var speed: Double
-    /// Seconds that are left at that speed; nil where ``fraction`` is.
+    /// Estimated wall time left in seconds; nil if ``fraction`` is nil.
     public var secondsLeft: Double?
 
     public init(seconds: Double, fraction: Double? = nil, speed: Double, secondsLeft: Double? = nil) {

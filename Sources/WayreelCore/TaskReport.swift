@@ -1,8 +1,8 @@
-/// What a task did and what it cost.
+/// Result and cost of a task.
 public struct TaskReport: Sendable, Codable {
     public enum Status: String, Sendable, Codable {
         case done
-        /// The output was there already and was left as it is (`--if-exists skip`).
+        /// The output existed and was kept (`--if-exists skip`).
         case skipped
         case failed
     }
@@ -12,27 +12,27 @@ public struct TaskReport: Sendable, Codable {
         public var name: String
         /// Wall time.
         public var milliseconds: Double
-        /// Processor time: of the thread that did it and those that helped; of a video's of the whole process meanwhile.
+        /// CPU time of the thread and its helpers; for video, of the whole process meanwhile.
         public var cpuMilliseconds: Double
     }
 
-    /// One end of a task: a file and what is in it.
+    /// An input or output of a task and its properties.
     public struct Media: Sendable, Codable {
         /// The path, or `-` for a pipe.
         public var path: String
         /// `jpeg`, `png`, `webp`, `heif`, …
         public var format: String?
-        /// Of a picture, in pixels.
+        /// Of an image or a video, in pixels.
         public var width: Int?
         public var height: Int?
-        /// Of a sound or a video.
+        /// Of audio or video.
         public var seconds: Double?
-        /// Of a sound, per second.
+        /// Of audio, in samples per second.
         public var sampleRate: Int?
-        /// Of a sound.
+        /// Of audio.
         public var channels: Int?
         public var bytes: Int?
-        /// The quality, 1 to 100, that was found for a limit of bytes.
+        /// The quality, 1 to 100, that met a byte limit.
         public var quality: Int?
 
         public init(path: String, format: String? = nil, width: Int? = nil, height: Int? = nil, bytes: Int? = nil) {
@@ -44,18 +44,18 @@ public struct TaskReport: Sendable, Codable {
         }
     }
 
-    /// What has become of one stream of a video, and why.
+    /// What was done with a stream of a video, and why.
     public struct Stream: Sendable, Codable {
         public enum Action: String, Sendable, Codable {
             case copy, transcode, drop
         }
 
-        /// The place of the stream in the file, from 0.
+        /// Index of the stream in the file, from 0.
         public var index: Int
         public var kind: MediaStream.Kind
         public var action: Action
         public var reasons: [String]
-        /// With which the pictures were encoded, where one was.
+        /// CRF of the encoded video; nil otherwise.
         public var rateFactor: Double?
 
         public init(index: Int, kind: MediaStream.Kind, action: Action, reasons: [String], rateFactor: Double? = nil) {
@@ -69,15 +69,15 @@ public struct TaskReport: Sendable, Codable {
 
     public var status: Status
     public var input: Media
-    /// The first of the outputs, and the only one of most tasks.
+    /// The first output; most tasks have only one.
     public var output: Media
-    /// Those after the first.
+    /// The outputs after the first.
     public var furtherOutputs: [Media]?
     public var steps: [Step]
     public var wallMilliseconds: Double
     /// Of a video.
     public var streams: [Stream]?
-    /// Processor time of the threads that did the work; of a video, and of work in a process of its own, of the whole process
+    /// CPU time of the threads that did the work; for video, and for work in a child process, of the whole process
     /// meanwhile.
     public var cpuMilliseconds: Double
     /// True where the processor time of a video or a poster, and that of its steps, also counts other tasks that ran in this
@@ -86,10 +86,10 @@ public struct TaskReport: Sendable, Codable {
     /// The largest resident size of the whole process so far, in bytes: tasks that ran side by side in it share it.
     public var peakMemoryBytes: Int
     public var warnings: [MediaWarning]
-    /// Of a sound, where it was measured.
+    /// Of audio, if measured.
     public var loudness: Loudness?
     public var error: MediaError?
-    /// What its threads did, where that was asked for.
+    /// Activity of its threads, if tracing was requested.
     public var trace: TaskTrace?
 
     public init(input: Media, output: Media, furtherOutputs: [Media]? = nil) {

@@ -108,7 +108,7 @@ package final class TaskWatch: @unchecked Sendable {
         return try span(name, body)
     }
 
-    /// Runs a part of a step, of which there may be thousands: a packet, a picture. Where the task is not traced that costs
+    /// Runs a part of a step, of which there may be thousands: a packet, an image. Where the task is not traced that costs
     /// nothing.
     @inline(__always)
     package func span<Result>(_ name: String, _ body: () throws(MediaError) -> Result) throws(MediaError) -> Result {

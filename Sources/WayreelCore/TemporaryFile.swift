@@ -2,7 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// An error number of a system call.
+/// An errno value.
 struct SystemError: Error {
     var code: Int32
 }
@@ -17,15 +17,15 @@ func writeAll(_ bytes: UnsafeRawBufferPointer, to descriptor: Int32) throws(Syst
     }
 }
 
-/// A file that has no name yet, or a hidden one, and vanishes with this object unless it is renamed.
+/// A file with no name yet, or a hidden one, that is removed with this object unless it is renamed.
 final class TemporaryFile {
     /// For reading and writing.
     let descriptor: Int32
-    /// nil while the file has no name at all.
+    /// nil for an unnamed file.
     private var name: String?
     private let hiddenName: String
 
-    /// The hidden names of this process.
+    /// Hidden names used by this process.
     private static let names = Mutex<Set<String>>([])
 
     static func discardAll() {
@@ -34,7 +34,7 @@ final class TemporaryFile {
         }
     }
 
-    /// `mode`: its permissions, of which the process's mask is taken away.
+    /// `mode` is the permissions before the umask.
     init(beside path: String, mode: mode_t = 0o666) throws(SystemError) {
         hiddenName = HiddenName.beside(path)
         let unnamed = wr_open_unnamed(HiddenName.folder(of: path), mode)

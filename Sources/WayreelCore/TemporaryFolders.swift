@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// Where files without a place of their own may be kept.
+/// Folders for temporary files.
 package enum TemporaryFolders {
-    /// $TMPDIR, and those of the system, whose first one is for what may be large.
+    /// $TMPDIR and the system's folders, starting with the one for large files.
     private static var all: [String] {
         [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
     }
 
-    /// What `make` gives for the first folder that it succeeds in. Throws an `io` error where there is none: no place for
-    /// `purpose`.
+    /// Returns the result of `make` for the first folder where it succeeds. Throws an `io` error that names `purpose`
+    /// if there is none.
     static func first<Made>(
         for purpose: String, step: String, subject: String? = nil,
         _ make: (_ folder: String) throws(SystemError) -> Made
@@ -19,18 +19,18 @@ package enum TemporaryFolders {
         }
         throw MediaError(
             .io, step: step, subject: subject,
-            reason: "there is no place for \(purpose) (\(systemReason(failure.code)))",
-            advice: "set TMPDIR to a folder that is writable")
+            reason: "no temporary folder is writable for \(purpose) (\(systemReason(failure.code)))",
+            advice: "set TMPDIR to a writable folder")
     }
 
-    /// An empty file that nobody else can open, which goes with the object.
+    /// An empty private file that is removed with the object.
     static func file(step: String, subject: String) throws(MediaError) -> TemporaryFile {
         try first(for: "a temporary file", step: step, subject: subject) { (folder) throws(SystemError) in
             try TemporaryFile(beside: "\(folder)/wayreel", mode: 0o600)
         }
     }
 
-    /// An empty file without a name, which the caller closes.
+    /// An empty unnamed file. The caller closes it.
     package static func unnamedFile(step: String, subject: String) throws(MediaError) -> Int32 {
         let file = try file(step: step, subject: subject)
         let descriptor = withExtendedLifetime(file) { fcntl(file.descriptor, F_DUPFD_CLOEXEC, 0) }
@@ -41,11 +41,11 @@ package enum TemporaryFolders {
     }
 }
 
-/// A folder that goes with this object, and all that is in it.
+/// A temporary folder that is removed with this object.
 package final class TemporaryFolder: Sendable {
     package let path: String
 
-    /// Throws an `io` error where there is no place for `purpose`.
+    /// Throws an `io` error that names `purpose` if no folder can be created.
     package init(for purpose: String, step: String) throws(MediaError) {
         path = try TemporaryFolders.first(for: purpose, step: step) { (folder) throws(SystemError) in
             var template = Array("\(folder)/wayreel-XXXXXX".utf8CString)
@@ -56,8 +56,8 @@ package final class TemporaryFolder: Sendable {
         }
     }
 
-    /// Beside the output at `output`, under a hidden name by which it is found again where the process is killed. Throws an `io`
-    /// error where none can be made there.
+    /// Creates a hidden folder beside `output`, which is cleaned up later if the process is killed. Throws an `io`
+    /// error if it cannot be created.
     package init(beside output: String) throws(MediaError) {
         path = try OutputFolder.makeHidden(beside: OutputFolder.resolved(output), mode: 0o700, for: output)
     }

@@ -2,10 +2,10 @@ internal import CPango
 package import WayreelCore
 
 extension PathCanvas {
-    /// Adds the outlines of the letters to the path, with the layout's top left corner at (`x`, `y`).
+    /// Adds glyph outlines to the path, with the layout's top left corner at (`x`, `y`).
     ///
-    /// Glyphs in colour have no outline, and what no font has leaves a gap. Lines that lie outside the surface are left out,
-    /// with `margin` pixels to spare for a stroke.
+    /// Colour glyphs have no outline, and missing glyphs leave a gap. Lines outside the surface are skipped, allowing
+    /// for a stroke of `margin` pixels.
     package func addOutlines(of layout: TextLayout, x: Double, y: Double, margin: Double = 0) {
         for run in visibleRuns(of: layout, x: x, y: y, margin: margin) {
             let glyphs = run.placed(x: x, y: y) { !$0.isColor }
@@ -22,16 +22,16 @@ extension PathCanvas {
 }
 
 extension Canvas {
-    /// Draws the glyphs that bring their own colours (emoji), with the layout's top left corner at (`x`, `y`).
+    /// Draws colour glyphs (emoji), with the layout's top left corner at (`x`, `y`).
     ///
-    /// Throws a `limit` error where there is no memory for it.
+    /// Throws a `limit` error if memory is exhausted.
     package func drawColorGlyphs(
         of layout: TextLayout, x: Double, y: Double, opacity: Double = 1
     ) throws(MediaError) {
         for run in visibleRuns(of: layout, x: x, y: y, margin: 0) {
             let glyphs = run.placed(x: x, y: y) { $0.isColor }
             guard !glyphs.isEmpty, let font = run.font.flatMap(GlyphFont.init) else { continue }
-            if opacity == 1, font.size <= 4 * GlyphFont.pictureSize {
+            if opacity == 1, font.size <= 4 * GlyphFont.glyphImageSize {
                 font.set(on: context)
                 cairo_show_glyphs(context, glyphs, Int32(glyphs.count))
             } else {
@@ -40,24 +40,24 @@ extension Canvas {
         }
     }
 
-    /// Draws a glyph in colour as a picture of its own, which is then enlarged and painted: cairo would take memory for the
-    /// whole of an enlarged glyph, however little of it is seen.
+    /// Draws a colour glyph to a surface of its own, which is then scaled: cairo would allocate the whole enlarged
+    /// glyph, however little is visible.
     private func draw(_ glyph: cairo_glyph_t, of font: GlyphFont, opacity: Double) throws(MediaError) {
-        let extents = font.pictureExtents(of: glyph.index)
+        let extents = font.imageExtents(of: glyph.index)
         let (left, top) = (extents.x.rounded(.down), extents.y.rounded(.down))
         let size = PixelSize(
             width: Int((extents.maxX - left).rounded(.up)), height: Int((extents.maxY - top).rounded(.up)))
         guard size.width > 0, size.height > 0 else { return }
-        let picture = try PixelSurface(size: size)
-        let canvas = Canvas(on: picture)
-        font.set(on: canvas.context, size: GlyphFont.pictureSize)
+        let image = try PixelSurface(size: size)
+        let canvas = Canvas(on: image)
+        font.set(on: canvas.context, size: GlyphFont.glyphImageSize)
         var atOrigin = cairo_glyph_t(index: glyph.index, x: -left, y: -top)
         cairo_show_glyphs(canvas.context, &atOrigin, 1)
         try canvas.finish()
         withState {
             translate(x: glyph.x, y: glyph.y)
-            scale(x: font.size / GlyphFont.pictureSize, y: font.size / GlyphFont.pictureSize)
-            cairo_set_source_surface(context, picture.handle, left, top)
+            scale(x: font.size / GlyphFont.glyphImageSize, y: font.size / GlyphFont.glyphImageSize)
+            cairo_set_source_surface(context, image.handle, left, top)
             cairo_pattern_set_filter(cairo_get_source(context), CAIRO_FILTER_GOOD)
             cairo_paint_with_alpha(context, opacity)
         }
@@ -72,12 +72,12 @@ extension TextLayout.Run {
     }
 }
 
-/// A font of a layout as cairo knows it. Lives no longer than the layout.
+/// A layout's font as a cairo font. Must not outlive the layout.
 private struct GlyphFont {
-    /// The em, in pixels, at which glyphs in colour are drawn before they are scaled: about that of the bitmaps in the fonts.
-    static let pictureSize = 128.0
+    /// Font size in pixels at which colour glyphs are drawn before scaling; close to the size of bitmap fonts.
+    static let glyphImageSize = 128.0
 
-    /// The em, in pixels.
+    /// Font size (em) in pixels.
     let size: Double
     private let scaled: OpaquePointer
 
@@ -89,7 +89,7 @@ private struct GlyphFont {
         size = matrix.yy
     }
 
-    /// Sets face, matrix and options apart, and not the scaled font, which is tied to another transformation.
+    /// Sets face, matrix and options; a scaled font is bound to another transformation.
     func set(on context: OpaquePointer, size: Double? = nil) {
         var matrix = matrix(size: size ?? self.size)
         cairo_set_font_face(context, cairo_scaled_font_get_font_face(scaled))
@@ -99,9 +99,9 @@ private struct GlyphFont {
         cairo_font_options_destroy(options)
     }
 
-    /// Where a glyph has ink around its origin, at `pictureSize`.
-    func pictureExtents(of index: UInt) -> Rectangle {
-        var (matrix, upright) = (matrix(size: Self.pictureSize), cairo_matrix_t())
+    /// Ink bounds of a glyph around its origin, at `glyphImageSize`.
+    func imageExtents(of index: UInt) -> Rectangle {
+        var (matrix, upright) = (matrix(size: Self.glyphImageSize), cairo_matrix_t())
         cairo_matrix_init_identity(&upright)
         let options = options()
         defer { cairo_font_options_destroy(options) }

@@ -1,7 +1,7 @@
 internal import CPango
 package import WayreelCore
 
-/// A canvas on pixels, which can do more than paint paths.
+/// A pixel canvas, with operations that vector files lack.
 package final class Canvas: PathCanvas {
     package override init(on surface: DrawingSurface) { super.init(on: surface) }
 
@@ -14,7 +14,7 @@ package final class Canvas: PathCanvas {
         if !keepingPath { cairo_new_path(context) }
     }
 
-    /// Draws what `body` draws on a layer of its own, and then that over the surface.
+    /// Draws `body` on a separate layer and composites it.
     package func withGroup<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         cairo_push_group(context)
         defer {
@@ -24,7 +24,7 @@ package final class Canvas: PathCanvas {
         try body()
     }
 
-    /// Paints `color` through `mask`, the top left corner of which is laid at (`x`, `y`).
+    /// Paints `color` through `mask`, whose top left corner is at (`x`, `y`).
     package func paint(_ color: RGBColor, through mask: PixelSurface, x: Double, y: Double) {
         setSource(color)
         cairo_mask_surface(context, mask.handle, x, y)

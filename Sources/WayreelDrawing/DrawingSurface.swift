@@ -1,11 +1,11 @@
 internal import CPango
 package import WayreelCore
 
-/// What a canvas draws on: the owner of a cairo surface.
+/// Owns a cairo surface that a canvas draws on.
 package class DrawingSurface {
     let handle: OpaquePointer
 
-    /// Takes over `handle`; throws where cairo could not make the surface.
+    /// Adopts `handle`; throws if cairo could not create the surface.
     fileprivate init(adopting handle: OpaquePointer, size: PixelSize) throws(MediaError) {
         self.handle = handle
         try checkDrawing(cairo_surface_status(handle), of: "a drawing of \(size)")
@@ -46,16 +46,16 @@ package final class PixelSurface: DrawingSurface {
         try super.init(adopting: handle!, size: size)
     }
 
-    /// Throws a `limit` error where a drawing cannot have that size.
-    static func check(_ size: PixelSize) throws(MediaError) {
+    /// Throws a `limit` error for an unsupported size.
+    package static func check(_ size: PixelSize) throws(MediaError) {
         guard size.width > 0, size.height > 0, size.longerSide <= 32_767 else {
-            throw MediaError(.limit, step: "draw", reason: "a drawing has 1 to 32767 pixels a side, not \(size)")
+            throw MediaError(.limit, step: "draw", reason: "a drawing needs 1 to 32767 pixels per side, not \(size)")
         }
     }
 
     package var byteCount: Int { stride * size.height }
 
-    /// The bytes of all rows from the top, `stride` apart; a 32-bit pixel is in the machine's byte order.
+    /// The bytes of all rows from the top, `stride` apart; 32-bit pixels are in native byte order.
     package func withBytes<Result, Failure: Error>(
         _ body: (UnsafeMutableRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -66,7 +66,7 @@ package final class PixelSurface: DrawingSurface {
     }
 }
 
-/// A surface that has a size and takes no paint: for paths that are painted elsewhere.
+/// A surface with a size but no pixels, for paths that are rendered elsewhere.
 final class PathSurface: DrawingSurface {
     init(size: PixelSize) throws(MediaError) {
         try PangoLibrary.load()
@@ -75,7 +75,7 @@ final class PathSurface: DrawingSurface {
     }
 }
 
-/// Throws what cairo says about a failure while drawing `subject`.
+/// Throws cairo's error for `subject`.
 func checkDrawing(_ status: cairo_status_t, of subject: String) throws(MediaError) {
     guard status != CAIRO_STATUS_SUCCESS else { return }
     throw MediaError(

@@ -1,18 +1,18 @@
 internal import CPango
 internal import WayreelCore
 
-/// What the installed fonts could not do for a layout.
+/// Font problems of a layout.
 extension TextLayout {
-    /// The characters that no installed font has, each once, in the order of the text.
+    /// Characters missing from all installed fonts, each once, in text order.
     package var missingCharacters: [Unicode.Scalar] {
         var seen: Set<Unicode.Scalar> = []
         return runs.lazy.flatMap(\.glyphs).sorted { $0.textOffset < $1.textOffset }
             .compactMap(\.missing).filter { seen.insert($0).inserted }
     }
 
-    /// The font families that were asked for and the one that stands in for them; nil where one of them was found.
+    /// The requested font families and the one used instead; nil if one of them is installed.
     ///
-    /// The families that fontconfig resolves by design (`Sans`, `Serif`, `Monospace`, …) are never missing.
+    /// Generic families of fontconfig (`Sans`, `Serif`, `Monospace`, …) are never missing.
     package var substitutedFamily: (asked: String, used: String)? {
         guard let list = pango_font_description_get_family(description) else { return nil }
         let asked = String(cString: list)
@@ -26,14 +26,14 @@ extension TextLayout {
         return names.contains(used.lowercased()) ? nil : (asked, used)
     }
 
-    /// A sentence on ``substitutedFamily``, with the installed family that may have been meant.
+    /// A warning about ``substitutedFamily`` with the most similar installed family.
     package var substitutionWarning: String? {
         guard let (asked, used) = substitutedFamily else { return nil }
         let near = nearestName(to: asked, in: installedFamilies).map { "; did you mean '\($0)'?" }
         return "no font '\(asked)' is installed; '\(used)' is used instead\(near ?? "")"
     }
 
-    /// The families that are installed, by name.
+    /// Names of the installed families.
     package var installedFamilies: [String] {
         var list: UnsafeMutablePointer<UnsafeMutablePointer<PangoFontFamily>?>?
         var count: Int32 = 0

@@ -12,7 +12,7 @@ extension PixelSurface {
         precondition(format == .coverage8, "only coverage is blurred")
         guard sigma > 0.01 else { return }
         let box = ExtendedBox(variance: sigma * sigma / 3)
-        // Room for what a pass spreads beyond an edge, which the next brings back, and for nothing beyond that.
+        // Holds what a pass spreads beyond the edge, which the next pass reads.
         let margin = box.radius + 1
         let memory = try AlignedMemory(Float.self, count: 2 * (size.longerSide + 4 * margin), step: "draw")
         defer { withExtendedLifetime(memory) {} }
@@ -36,10 +36,11 @@ extension PixelSurface {
     }
 }
 
-/// A box of 2·`radius` + 1 samples of full weight, with one fainter sample at either end that makes its variance exact.
+/// A box of 2·`radius` + 1 samples with full weight and a fractional sample at either end, which makes its variance
+/// exact.
 private struct ExtendedBox {
     let radius: Int
-    /// The weight of the samples at the ends, 0 to 1, and of all samples together.
+    /// Weight of the end samples, 0 to 1, and sum of all weights.
     private let end: Float
     private let total: Float
 
@@ -52,9 +53,9 @@ private struct ExtendedBox {
         total = Float(length + 2 * end)
     }
 
-    /// Filters `count` samples; `radius` + 1 more are read on either side.
+    /// Filters `count` samples; reads `radius` + 1 more on either side.
     func filter(_ source: UnsafePointer<Float>, into target: UnsafeMutablePointer<Float>, count: Int) {
-        // In double precision, so that what is added and taken away again leaves nothing behind.
+        // Double precision, so that additions and subtractions cancel.
         var sum = 0.0
         for i in -radius - 1..<radius { sum += Double(source[i]) }
         for i in 0..<count {

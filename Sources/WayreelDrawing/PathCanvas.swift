@@ -1,9 +1,9 @@
 internal import CPango
 package import WayreelCore
 
-/// Drawing calls that mean the same in pixels and in a vector file, in pixels, y downwards.
+/// Drawing operations common to pixels and vector files; pixel coordinates, y downwards.
 ///
-/// Shapes are added to a path, which `fill` and `stroke` use up unless told to keep it. Belongs to one thread.
+/// Shapes are added to a path, which `fill` and `stroke` consume unless they keep it. Belongs to one thread.
 package class PathCanvas {
     let context: OpaquePointer
     private let surface: DrawingSurface
@@ -18,13 +18,13 @@ package class PathCanvas {
 
     deinit { cairo_destroy(context) }
 
-    /// Throws where any drawing call so far has failed; call it when the drawing is complete.
+    /// Ends the drawing. Throws if any operation failed.
     package func finish() throws(MediaError) {
         cairo_surface_flush(surface.handle)
         try checkDrawing(cairo_status(context), of: "the drawing")
     }
 
-    /// Runs `body` and then takes back its changes of transformation and colour.
+    /// Runs `body` and restores transformation and colour.
     package func withState<Failure: Error>(_ body: () throws(Failure) -> Void) throws(Failure) {
         cairo_save(context)
         defer { cairo_restore(context) }
@@ -38,7 +38,7 @@ package class PathCanvas {
     /// Clockwise, in radians.
     package func rotate(by angle: Double) { cairo_rotate(context, angle) }
 
-    /// What can be seen, in the coordinates that drawing uses now.
+    /// The visible area in current coordinates.
     var visible: Rectangle {
         var left = 0.0, top = 0.0, right = 0.0, bottom = 0.0
         cairo_clip_extents(context, &left, &top, &right, &bottom)
@@ -58,7 +58,7 @@ package class PathCanvas {
         cairo_curve_to(context, control1X, control1Y, control2X, control2Y, x, y)
     }
 
-    /// An arc, clockwise from one angle (radians, 0 to the right) to the other, as a new part of the path.
+    /// Adds a clockwise arc (radians, 0 to the right) as a new subpath.
     package func arc(centerX: Double, centerY: Double, radius: Double, from start: Double, to end: Double) {
         cairo_new_sub_path(context)
         cairo_arc(context, centerX, centerY, radius, start, end)
@@ -96,7 +96,7 @@ package class PathCanvas {
         if !keepingPath { cairo_new_path(context) }
     }
 
-    /// Draws a line of `width` along the path, half of it on either side, with rounded joins and ends.
+    /// Strokes the path with a line of `width`, centred on it, with round joins and caps.
     package func stroke(_ color: RGBColor, width: Double, keepingPath: Bool = false) {
         setSource(color)
         cairo_set_line_width(context, width)

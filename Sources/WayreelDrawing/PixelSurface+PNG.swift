@@ -2,9 +2,9 @@ internal import CPango
 package import WayreelCore
 
 extension PixelSurface {
-    /// Writes the picture as PNG: with alpha, or without where the pixels have none.
+    /// Writes the surface as PNG, with alpha if its pixels have it.
     ///
-    /// Throws what `sink` throws, and a `limit` error where there is no memory for it.
+    /// Throws the errors of `sink`, and a `limit` error if memory is exhausted.
     package func writePNG(to sink: some ByteSink) throws(MediaError) {
         let output = PNGOutput(sink)
         let status = withExtendedLifetime(output) {
@@ -20,7 +20,7 @@ extension PixelSurface {
     }
 }
 
-/// Carries cairo's bytes to a sink, and the sink's error past cairo.
+/// Passes cairo's bytes to a sink and keeps its error.
 private final class PNGOutput {
     private let sink: any ByteSink
     private(set) var failure: MediaError?

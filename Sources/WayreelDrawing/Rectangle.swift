@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// An upright rectangle in pixels, y downwards; not on the pixel grid.
+/// An axis-aligned rectangle in pixels, y downwards, with fractional edges.
 package struct Rectangle: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -30,7 +30,7 @@ package struct Rectangle: Hashable, Sendable {
         Rectangle(x: x - margin, y: y - margin, width: width + 2 * margin, height: height + 2 * margin)
     }
 
-    /// The smallest rectangle around both; an empty one adds nothing.
+    /// The bounding box of both; an empty one is ignored.
     package func union(_ other: Rectangle) -> Rectangle {
         if isEmpty { return other }
         if other.isEmpty { return self }
@@ -39,7 +39,7 @@ package struct Rectangle: Hashable, Sendable {
             x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
     }
 
-    /// What both cover; empty, with no size below zero, where they do not meet.
+    /// The common part; empty, without negative size, if they do not intersect.
     package func intersection(_ other: Rectangle) -> Rectangle {
         let left = max(x, other.x), top = max(y, other.y)
         return Rectangle(
@@ -47,7 +47,7 @@ package struct Rectangle: Hashable, Sendable {
             height: max(0, min(maxY, other.maxY) - top))
     }
 
-    /// The smallest upright rectangle around this one turned clockwise by `angle`, in radians, about (`centerX`, `centerY`).
+    /// The bounding box after a clockwise rotation by `angle` radians about (`centerX`, `centerY`).
     package func bounds(turnedBy angle: Double, aboutX centerX: Double, y centerY: Double) -> Rectangle {
         guard angle != 0 else { return self }
         let (sine, cosine) = (sin(angle), cos(angle))

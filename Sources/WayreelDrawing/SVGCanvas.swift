@@ -1,14 +1,14 @@
 internal import CPango
 package import WayreelCore
 
-/// A canvas that writes what is painted on it as SVG 1.1, path by path, as it is painted.
+/// A canvas that writes each painted path as SVG 1.1.
 ///
-/// Text is written as outlines, so that it looks the same wherever the file goes. Equal drawings give equal bytes.
+/// Text is written as outlines, so that it looks the same everywhere. Equal drawings give equal bytes.
 package final class SVGCanvas: PathCanvas {
     private let sink: any ByteSink
     private var failure: MediaError?
 
-    /// Throws a `limit` error where a side is not 1 to 32 767 pixels, as for a ``PixelSurface``.
+    /// Throws a `limit` error for a side outside 1 to 32 767 pixels, like ``PixelSurface``.
     package init(
         size: PixelSize, preamble: SVGPreamble = SVGPreamble(), sink: some ByteSink
     ) throws(MediaError) {

@@ -1,6 +1,6 @@
 internal import CPango
 
-/// A number to two decimals, as short as SVG allows: `.5`, `-3.25`, `12`.
+/// A number with two decimals in SVG's shortest form: `.5`, `-3.25`, `12`.
 struct SVGNumber: CustomStringConvertible {
     let hundredths: Int
 
@@ -16,26 +16,26 @@ struct SVGNumber: CustomStringConvertible {
     }
 }
 
-/// The `d` attribute of a path (SVG 1.1, section 8.3), in relative coordinates, which are the shorter ones.
+/// The `d` attribute of a path (SVG 1.1, section 8.3) in relative coordinates, which are shorter.
 ///
-/// Points are rounded before they are subtracted, so that nothing drifts.
+/// Points are rounded before subtraction, so that errors do not accumulate.
 struct SVGPathData {
     private(set) var text = ""
     private var pen = (x: 0, y: 0)
     private var start = (x: 0, y: 0)
 
     init(_ path: cairo_path_t) {
-        var place = 0
-        while place < Int(path.num_data) {
-            let header = path.data[place].header
+        var index = 0
+        while index < Int(path.num_data) {
+            let header = path.data[index].header
             let points = (1..<Int(header.length)).map { offset in
-                let point = path.data[place + offset].point
+                let point = path.data[index + offset].point
                 return (x: Int((point.x * 100).rounded()), y: Int((point.y * 100).rounded()))
             }
-            // What only moves before the next move draws nothing.
-            let isLast = place + Int(header.length) >= Int(path.num_data)
+            // A move before another move draws nothing.
+            let isLast = index + Int(header.length) >= Int(path.num_data)
             if header.type != CAIRO_PATH_MOVE_TO || !isLast { append(header.type, points) }
-            place += Int(header.length)
+            index += Int(header.length)
         }
     }
 
@@ -64,11 +64,11 @@ struct SVGPathData {
 
     private func relative(_ points: [(x: Int, y: Int)]) -> [Int] { points.flatMap { [$0.x - pen.x, $0.y - pen.y] } }
 
-    /// A minus separates numbers as well as a space does.
+    /// A minus sign also separates numbers.
     private mutating func write(_ command: String, _ hundredths: [Int]) {
         text += command
-        for (place, number) in hundredths.enumerated() {
-            if place > 0, number >= 0 { text += " " }
+        for (index, number) in hundredths.enumerated() {
+            if index > 0, number >= 0 { text += " " }
             text += SVGNumber(hundredths: number).description
         }
     }

@@ -1,10 +1,10 @@
 internal import WayreelCore
 
-/// What stands in an SVG before its first path.
+/// The start of an SVG file before its first path.
 package struct SVGPreamble: Sendable {
-    /// In an HTML page, where there is no XML declaration.
+    /// Inside an HTML page, without XML declaration.
     package var isInline = false
-    /// What a reader that speaks says instead of showing the drawing; browsers show the title under the pointer.
+    /// Title for screen readers; browsers show it as a tooltip.
     package var title = ""
     package var summary = ""
     /// CSS for this file.
@@ -23,7 +23,7 @@ package struct SVGPreamble: Sendable {
             + elements.filter { !$1.isEmpty }.map { "<\($0)>\($1)</\($0)>\n" }.joined()
     }
 
-    /// Also without the two code points that are no characters of XML (XML 1.0, section 2.2) and not escaped already.
+    /// Also drops code points that XML does not allow (XML 1.0, section 2.2) and that are not escaped.
     private static func escaped(_ text: String) -> String {
         let entities: [Character: String] = [
             "&": "&amp;", "<": "&lt;", ">": "&gt;", "\u{FFFE}": "\u{FFFD}", "\u{FFFF}": "\u{FFFD}",

@@ -1,31 +1,30 @@
 internal import CPango
 package import WayreelCore
 
-/// Text broken into lines and shaped by Pango: any script, either direction, with fallback fonts.
+/// Text laid out by Pango: any script and direction, line breaking, fallback fonts.
 ///
-/// Coordinates are pixels from the top left of the layout, y downwards. Nothing is hinted or rounded to the pixel grid, so
-/// that a text looks alike at every size. Fonts come from the font map that Pango keeps for each thread; a layout belongs
-/// to the thread that made it.
+/// Coordinates are pixels from the top left of the layout, y downwards. Nothing is hinted or rounded to the pixel grid,
+/// so that text looks alike at every size. Fonts come from Pango's per-thread font map; a layout belongs to the thread
+/// that created it.
 package final class TextLayout {
     package enum Alignment: Sendable {
-        /// Start and end follow the direction of each paragraph, left and right do not.
+        /// Start and end follow the text direction of each paragraph; left and right do not.
         case start, center, end, justify, left, right
     }
 
-    /// Glyphs in one font on one line.
+    /// Glyphs of one font on one line.
     struct Run {
-        /// nil where no font is installed at all.
+        /// nil if no font is installed.
         let font: UnsafeMutablePointer<PangoFont>?
         let glyphs: [TextGlyph]
-        /// Where the whole line has ink.
+        /// Ink bounds of the whole line.
         let lineInk: Rectangle
     }
 
     /// Lays out `text` in `font`, a Pango description such as `DejaVu Serif Bold Italic`, with an em of `size` pixels.
     ///
-    /// Lines are broken at `width` pixels, between words and, where a word is longer than a line, inside it; with nil, only
-    /// where the text breaks them. Throws a `parameter` error where the text is empty, holds a NUL, or is longer than
-    /// ``TextLimits`` allow at that size and width.
+    /// Lines are broken at `width` pixels, between words or, for longer words, inside them; with nil, only at line
+    /// breaks in the text. Throws a `parameter` error if the text is empty, contains a NUL, or exceeds ``TextLimits``.
     package init(
         _ text: String, font: String, size: Double, width: Double? = nil, alignment: Alignment = .start
     ) throws(MediaError) {
@@ -40,7 +39,7 @@ package final class TextLayout {
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
         pango_layout_set_width(layout, width.map { Int32(min(max($0, 1), TextLimits.extent) * Self.scale) } ?? -1)
         pango_layout_set_justify(layout, alignment == .justify ? 1 : 0)
-        // A word broken by force gets no hyphen: Pango does not know where the word's language would put one.
+        // No hyphens at forced breaks: Pango does not hyphenate by language.
         let attributes = pango_attr_list_new()
         pango_attr_list_insert(attributes, pango_attr_insert_hyphens_new(0))
         pango_layout_set_attributes(layout, attributes)
@@ -51,12 +50,12 @@ package final class TextLayout {
                 pango_layout_set_text(layout, $0.baseAddress, Int32($0.count))
             }
         }
-        // Pango's left is the start of a line, whichever side that is.
+        // Pango's left is the start of a line in either direction.
         let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
         pango_layout_set_alignment(layout, alignment.inPango(isRightToLeft: isRightToLeft))
     }
 
-    /// A context on this thread's font map that smooths in grey and neither hints nor rounds.
+    /// A context on this thread's font map, with grey antialiasing, without hinting and rounding.
     private static func context() -> OpaquePointer {
         let context = pango_font_map_create_context(pango_cairo_font_map_get_default())!
         let options = cairo_font_options_create()
@@ -66,7 +65,7 @@ package final class TextLayout {
         cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
         pango_cairo_context_set_font_options(context, options)
         pango_context_set_round_glyph_positions(context, 0)
-        // Not the machine's locale, which would choose between Chinese and Japanese forms behind the author's back.
+        // A fixed language, because the locale would choose between Chinese and Japanese glyph variants.
         pango_context_set_language(context, pango_language_from_string("en"))
         return context
     }
@@ -82,47 +81,47 @@ package final class TextLayout {
     let layout: OpaquePointer
     let description: OpaquePointer
 
-    /// Pango's units in a pixel.
+    /// Pango units per pixel.
     static let scale = Double(PANGO_SCALE)
 
     package var lineCount: Int { Int(pango_layout_get_line_count(layout)) }
 
-    /// From the top to the baseline of the first line.
+    /// Distance from the top to the first baseline.
     package var firstBaseline: Double { Double(pango_layout_get_baseline(layout)) / Self.scale }
 
-    /// Where there is ink.
+    /// Bounds of the ink.
     package var inkBounds: Rectangle {
         var ink = PangoRectangle()
         pango_layout_get_extents(layout, &ink, nil)
         return Rectangle(ink)
     }
 
-    /// The block that the lines take up, from the ascent of the first to the descent of the last, as wide as the widest.
+    /// Bounds of the lines: first ascent to last descent, width of the widest line.
     package var logicalBounds: Rectangle {
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
         return Rectangle(logical)
     }
 
-    /// The glyphs in the order in which they stand, line after line and from left to right.
+    /// Glyphs line by line, from left to right.
     package var glyphs: [TextGlyph] { runs.flatMap(\.glyphs) }
 
     /// The runs of all lines.
     lazy var runs: [Run] = {
         var runs: [Run] = []
-        let place = pango_layout_get_iter(layout)
-        defer { pango_layout_iter_free(place) }
+        let iterator = pango_layout_get_iter(layout)
+        defer { pango_layout_iter_free(iterator) }
         repeat {
-            guard let run = pango_layout_iter_get_run_readonly(place)?.pointee else { continue }
+            guard let run = pango_layout_iter_get_run_readonly(iterator)?.pointee else { continue }
             var ink = PangoRectangle()
             var extents = PangoRectangle()
-            pango_layout_iter_get_line_extents(place, &ink, nil)
-            pango_layout_iter_get_run_extents(place, nil, &extents)
+            pango_layout_iter_get_line_extents(iterator, &ink, nil)
+            pango_layout_iter_get_run_extents(iterator, nil, &extents)
             let glyphs = TextGlyph.placed(
                 run.glyphs.pointee, textOffset: Int(run.item.pointee.offset),
-                x: extents.x, baseline: pango_layout_iter_get_run_baseline(place))
+                x: extents.x, baseline: pango_layout_iter_get_run_baseline(iterator))
             runs.append(Run(font: run.item.pointee.analysis.font, glyphs: glyphs, lineInk: Rectangle(ink)))
-        } while pango_layout_iter_next_run(place) != 0
+        } while pango_layout_iter_next_run(iterator) != 0
         return runs
     }()
 }
@@ -141,23 +140,23 @@ extension TextLayout.Alignment {
 
 /// One glyph of a layout.
 package struct TextGlyph: Sendable {
-    /// Its number in its font, or what Pango puts in its place.
+    /// Glyph index in its font, or Pango's placeholder.
     package let index: UInt32
-    /// The offset in the text's UTF-8 of what it stands for.
+    /// UTF-8 offset of its text.
     package let textOffset: Int
-    /// Its origin, on the baseline.
+    /// Origin on the baseline.
     package let x: Double
     package let y: Double
-    /// Whether the font holds a picture of it in its own colours.
+    /// Whether it is a colour glyph.
     package let isColor: Bool
 
-    /// What no font has, where the glyph only marks its place.
+    /// The character, if no font has a glyph for it.
     package var missing: Unicode.Scalar? {
         guard index & UInt32(PANGO_GLYPH_UNKNOWN_FLAG) != 0 else { return nil }
         return Unicode.Scalar(index & ~UInt32(PANGO_GLYPH_UNKNOWN_FLAG))
     }
 
-    /// Whether there is something to draw.
+    /// Whether it is visible.
     var isDrawn: Bool { index & UInt32(PANGO_GLYPH_UNKNOWN_FLAG) == 0 && index != UInt32(PANGO_GLYPH_EMPTY) }
 
     fileprivate static func placed(

@@ -1,61 +1,61 @@
 internal import CPango
 package import WayreelCore
 
-/// What text may be asked for; all of it is checked before Pango sees it.
+/// Limits for text, checked before Pango is called.
 package enum TextLimits {
-    /// The most characters (Unicode scalars) in one text.
+    /// Max characters (Unicode scalars) in a text.
     package static let characters = 10_000
-    /// The largest em, in pixels.
+    /// Max font size (em) in pixels.
     package static let size = 4096.0
-    /// The most lines that a text may be broken into, at half an em for each character.
+    /// Max number of lines after line breaking, assuming half an em per character.
     static let lines = 1000
-    /// The furthest that a layout may reach, in pixels: half of what Pango's 32-bit coordinates hold.
+    /// Max extent of a layout in pixels: half of what Pango's 32-bit coordinates can represent.
     static let extent = 1_000_000.0
 
-    /// Throws a `parameter` error where `text` is empty, too long or holds a NUL, or `font` is not a font description.
+    /// Throws a `parameter` error for an empty or too long `text`, a NUL, or an invalid `font` description.
     package static func check(text: String, font: String) throws(MediaError) {
         func fault(_ reason: String, _ advice: String) -> MediaError {
             MediaError(.parameter, step: "text", reason: reason, advice: advice)
         }
         let count = text.unicodeScalars.count
-        guard count > 0 else { throw fault("the text is empty", "give it some, or leave it out") }
+        guard count > 0 else { throw fault("the text is empty", "add text, or remove the overlay") }
         guard count <= characters else {
             throw fault("the text has \(count) characters; the limit is \(characters)", "shorten it")
         }
-        guard !text.utf8.contains(0) else { throw fault("the text holds a NUL byte", "remove it") }
+        guard !text.utf8.contains(0) else { throw fault("the text contains a NUL byte", "remove it") }
         guard !font.utf8.contains(0), font.utf8.count <= 256 else {
-            throw fault("the font is not a font description", "name one as in 'DejaVu Serif Bold'")
+            throw fault("the font is not a font description", "use a name such as 'DejaVu Serif Bold'")
         }
         try PangoLibrary.load()
         let description = pango_font_description_from_string(font)
         defer { pango_font_description_free(description) }
         guard pango_font_description_get_set_fields(description).rawValue & PANGO_FONT_MASK_SIZE.rawValue == 0 else {
-            throw fault("the font '\(font)' holds a size", "give the size by itself")
+            throw fault("the font '\(font)' contains a size", "set the size separately")
         }
     }
 
-    /// Throws a `parameter` error where an em of `size` pixels is no size, or too large for a text of so many characters, or
-    /// lines of `width` pixels are too short for it.
+    /// Throws a `parameter` error for an invalid `size`, or if the text is too long for this size or for lines of
+    /// `width` pixels.
     package static func check(size: Double, characters: Int, width: Double?) throws(MediaError) {
         func fault(_ reason: String, _ advice: String) -> MediaError {
             MediaError(.parameter, step: "text", reason: reason, advice: advice)
         }
         guard size > 0, size <= Self.size else {
-            throw fault("a text's size is above 0 and at most 4096 pixels, not \(size)", "ask for another size")
+            throw fault("the text size must be above 0 and at most 4096 pixels, not \(size)", "use another size")
         }
-        // A line, and a column of one-character lines, is at most about two ems for each character.
+        // A line, or a column of one-character lines, takes at most about two ems per character.
         guard size * 2 * Double(characters) <= extent else {
             throw fault(
-                "\(characters) characters of \(size) pixels are more than can be laid out",
-                "shorten the text or make it smaller")
+                "\(characters) characters of \(size) pixels exceed the layout limit",
+                "shorten the text or reduce its size")
         }
-        // Pango's time to break a text without spaces grows with its length times its lines: here, about a second.
+        // Pango's time for text without spaces grows with length times lines; this limit is about a second.
         guard let width else { return }
-        guard !width.isNaN else { throw fault("the lines' width is not a number", "give one in pixels") }
+        guard !width.isNaN else { throw fault("the line width is not a number", "set it in pixels") }
         guard Double(characters) * size / 2 / max(width, 1) <= Double(lines) else {
             throw fault(
-                "\(characters) characters of \(size) pixels in lines of \(max(width, 1)) would be over \(lines) lines",
-                "widen the lines, shorten the text or make it smaller")
+                "\(characters) characters of \(size) pixels in lines of \(max(width, 1)) would exceed \(lines) lines",
+                "widen the lines, shorten the text or reduce its size")
         }
     }
 }

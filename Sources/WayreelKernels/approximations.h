@@ -16,8 +16,8 @@ static inline float wr_luma(float red, float green, float blue) {
     return 0.2126f * red + 0.7152f * green + 0.0722f * blue;  // ITU-R BT.709
 }
 
-/// log2 of a positive number. The mantissa is brought to √½…√2; the polynomial is log2(1 + z)/z fitted at Chebyshev's
-/// nodes, off by 1.2e-7. A division would cost more than its terms.
+/// log2 of a positive number. The mantissa is scaled to √½…√2; the polynomial is log2(1 + z)/z fitted at Chebyshev
+/// nodes, with an error of 1.2e-7. A division would cost more than its terms.
 static inline float wr_log2(float value) {
     uint32_t bits;
     memcpy(&bits, &value, sizeof bits);
@@ -37,7 +37,7 @@ static inline float wr_log2(float value) {
     return (float)exponent + z * sum;
 }
 
-/// 2^value, for −126…127 (clamped to it). The polynomial is 2^f, |f| ≤ ½, fitted at Chebyshev's nodes, off by 1.6e-7.
+/// 2^value for −126…127 (clamped). The polynomial is 2^f, |f| ≤ ½, fitted at Chebyshev nodes, with an error of 1.6e-7.
 static inline float wr_exp2(float value) {
     value = wr_clampf(value, -126, 127);
     float shifted = value + 12582912.0f;  // 1.5 · 2^23: the last bits are now the nearest whole number
@@ -56,7 +56,7 @@ static inline float wr_exp2(float value) {
     return sum;
 }
 
-/// base^exponent for a base of 0 or more and a positive exponent; relative error about 1e-6 over what pictures hold.
+/// base^exponent for a base ≥ 0 and a positive exponent; relative error about 1e-6 over the range of images.
 static inline float wr_power_of(float base, float exponent) {
     float power = wr_exp2(exponent * wr_log2(base));
     return base > 0 ? power : 0;
@@ -74,7 +74,7 @@ static inline float wr_cos_turns(float turns) {
     return a + a * u * sum;
 }
 
-/// A well-mixed number for a place (the finaliser of MurmurHash3 over two odd multiples).
+/// A hash of a position (the finaliser of MurmurHash3 over two odd multiples).
 static inline uint32_t wr_hash(uint32_t x, uint32_t y, uint32_t seed) {
     uint32_t h = x * 0x9E3779B1u ^ y * 0x85EBCA77u ^ seed * 0xC2B2AE3Du;
     h = (h ^ (h >> 16)) * 0x85EBCA6Bu;

@@ -1,5 +1,5 @@
-// Needles that follow the magnitude of samples, those of two channels side by side. Each goes on from sample to
-// sample, so that it does not matter in what parts the samples come.
+// Meter states that follow the magnitude of samples, two channels at a time. Each sample updates the state, so the
+// result does not depend on how samples are split into calls.
 #include "WayreelKernels.h"
 
 #include "clones.h"
@@ -11,15 +11,15 @@ static inline pair smaller(pair a, pair b) { return a < b ? a : b; }
 
 static inline pair magnitude(const float *first, const float *second, size_t i, double gain) {
     pair sample = {__builtin_fabsf(first[i]), __builtin_fabsf(second[i])};
-    // Silence is not quite: no state ever becomes so small that the processor slows down.
-    return larger(sample * gain, (pair){WR_NEEDLE_FLOOR, WR_NEEDLE_FLOOR});
+    // A floor instead of zero avoids denormals.
+    return larger(sample * gain, (pair){WR_METER_FLOOR, WR_METER_FLOOR});
 }
 
 typedef struct {
     pair value, age, highest;
 } held_peak;
 
-/// The largest so far; some time after it was reached it falls, until it is reached again.
+/// Peak hold: the maximum, which falls after the hold time until it is reached again.
 static inline void hold(held_peak *held, pair value, const wr_ballistics *ballistics) {
     pair older = held->age + 1;
     pair fallen = held->value * ballistics->hold_decay;
@@ -29,32 +29,32 @@ static inline void hold(held_peak *held, pair value, const wr_ballistics *ballis
     held->highest = larger(held->highest, held->value);
 }
 
-/// Defines a function that makes a step for each sample: STEP moves `a` and `b`, the needle's state, by the magnitude
-/// `m`, holds what is to be held, and gives what the needle shows as `shown`.
+/// Defines a function that runs STEP for each sample: STEP updates the state `a` and `b` by the magnitude `m`, updates
+/// the hold, and sets the displayed value `shown`.
 #define FOLLOW(NAME, STEP)                                                                                       \
     WR_CLONES void NAME(                                                                                         \
         const wr_ballistics *ballistics, const float *first, const float *second, size_t count,                  \
-        wr_needles *needles) {                                                                                   \
+        wr_meter_state *states) {                                                                                \
         const wr_ballistics with = *ballistics;                                                                  \
         pair a, b, highest;                                                                                      \
         held_peak held;                                                                                          \
-        __builtin_memcpy(&a, needles->state[0], sizeof a);                                                       \
-        __builtin_memcpy(&b, needles->state[1], sizeof b);                                                       \
-        __builtin_memcpy(&highest, needles->highest, sizeof highest);                                            \
-        __builtin_memcpy(&held.value, needles->held, sizeof held.value);                                         \
-        __builtin_memcpy(&held.age, needles->age, sizeof held.age);                                              \
-        __builtin_memcpy(&held.highest, needles->highest_held, sizeof held.highest);                             \
+        __builtin_memcpy(&a, states->state[0], sizeof a);                                                        \
+        __builtin_memcpy(&b, states->state[1], sizeof b);                                                        \
+        __builtin_memcpy(&highest, states->highest, sizeof highest);                                             \
+        __builtin_memcpy(&held.value, states->held, sizeof held.value);                                          \
+        __builtin_memcpy(&held.age, states->age, sizeof held.age);                                               \
+        __builtin_memcpy(&held.highest, states->highest_held, sizeof held.highest);                              \
         for (size_t i = 0; i < count; i++) {                                                                     \
             pair m = magnitude(first, second, i, with.gain), shown;                                         \
             STEP;                                                                                                \
             highest = larger(highest, shown);                                                                    \
         }                                                                                                        \
-        __builtin_memcpy(needles->state[0], &a, sizeof a);                                                       \
-        __builtin_memcpy(needles->state[1], &b, sizeof b);                                                       \
-        __builtin_memcpy(needles->highest, &highest, sizeof highest);                                            \
-        __builtin_memcpy(needles->held, &held.value, sizeof held.value);                                         \
-        __builtin_memcpy(needles->age, &held.age, sizeof held.age);                                              \
-        __builtin_memcpy(needles->highest_held, &held.highest, sizeof held.highest);                             \
+        __builtin_memcpy(states->state[0], &a, sizeof a);                                                        \
+        __builtin_memcpy(states->state[1], &b, sizeof b);                                                        \
+        __builtin_memcpy(states->highest, &highest, sizeof highest);                                             \
+        __builtin_memcpy(states->held, &held.value, sizeof held.value);                                          \
+        __builtin_memcpy(states->age, &held.age, sizeof held.age);                                               \
+        __builtin_memcpy(states->highest_held, &held.highest, sizeof held.highest);                              \
     }
 
 FOLLOW(wr_follow_peak, {

@@ -1,4 +1,4 @@
-// One-dimensional filters over a strip: sixteen lines side by side, so that each step of a line is one vector.
+// One-dimensional filters over a strip of sixteen lines, so that each step is one vector.
 #include "WayreelKernels.h"
 
 #include <string.h>
@@ -40,7 +40,7 @@ WR_CLONES void wr_strip_gaussian(
     lanes *y = (lanes *)out;
     const double total = 1 + d1 + d2 + d3 + d4;
 
-    // Beyond an end the line goes on with its last value for ever: the filter starts in the state that gives.
+    // Lines are extended with their last value: the filter starts in the corresponding steady state.
     wide x1 = WIDEN(x[0]), x2 = x1, x3 = x1;
     wide y1 = x1 * ((b0 + b1 + b2 + b3) / total), y2 = y1, y3 = y1, y4 = y1;
     for (size_t i = 0; i < count; i++) {

@@ -63,7 +63,7 @@ WR_CLONES void wr_posterize(float *plane, size_t count, float steps) {
     }
 }
 
-// Within each step the tone rises as a smoothstep, so that flat parts meet softly.
+// Each step is a smoothstep, so that flat parts meet smoothly.
 WR_CLONES void wr_soft_steps(
     float *restrict red, float *restrict green, float *restrict blue, size_t count, float steps) {
     for (size_t i = 0; i < count; i++) {

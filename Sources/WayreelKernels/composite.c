@@ -28,8 +28,8 @@ static inline float mix_soft_light(float s, float d, float sa, float da) {
     return sa * d + (2 * s - sa) * change;
 }
 
-// The modes are defined on 0…1, so what they see of the backdrop is clamped; the part of it that shows through the
-// overlay is not, and a pixel with nothing over it stays exactly as it was.
+// The modes are defined on 0…1, so the backdrop is clamped for blending; the part that shows through is not, and pixels
+// below a transparent overlay are unchanged.
 #define BLEND(MIX)                                                                                                     \
     for (size_t x = 0; x < count; x++) {                                                                               \
         float sa = source_alpha[x] * opacity, da = alpha ? alpha[x] : 1;                                               \
@@ -47,7 +47,7 @@ static inline float mix_soft_light(float s, float d, float sa, float da) {
         if (alpha) alpha[x] = sa + alpha[x] * through;                                                                 \
     }
 
-// The loop is written once and compiled twice, so that the common opaque picture has no test in it.
+// The loop is compiled twice, so that the common opaque case has no branch.
 #define EITHER(LOOP)                                                                                                   \
     if (destination[3]) {                                                                                              \
         float *restrict alpha = destination[3];                                                                        \

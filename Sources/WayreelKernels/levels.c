@@ -1,5 +1,5 @@
-// Extremes and energies of runs of samples. Every kernel reads pairs, as the samples of two interleaved channels are;
-// those of a single channel are read as pairs too, and whoever asks joins the two halves.
+// Extremes and energies of samples. Kernels read pairs, as of two interleaved channels; a single channel is also read
+// as pairs, and the caller merges the two halves.
 #include "WayreelKernels.h"
 
 #include "clones.h"
@@ -39,7 +39,7 @@ void wr_begin_float_levels(wr_float_levels *levels) {
         .minimum = {__builtin_inff(), __builtin_inff()}, .maximum = {-__builtin_inff(), -__builtin_inff()}};
 }
 
-// The lanes of even places, and of odd ones.
+// Lanes of even and odd indices.
 #define EVEN16(V) __builtin_shufflevector(V, V, 0, 2, 4, 6, 8, 10, 12, 14)
 #define ODD16(V) __builtin_shufflevector(V, V, 1, 3, 5, 7, 9, 11, 13, 15)
 #define EVEN32(V) __builtin_shufflevector(V, V, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
@@ -55,8 +55,8 @@ WR_CLONES void wr_levels_s16(const int16_t *samples, size_t count, wr_integer_le
         size_t steps = (count - i) / words_per_step;
         if (steps > most_word_steps) steps = most_word_steps;
         words low = *(const words *)(samples + i), high = low;
-        // The sums of the squares modulo 2³², and those of their upper 16 bits. What these leave of the first is the
-        // sum of the lower 16 bits, which so many steps do not take beyond 32.
+        // Sums of squares modulo 2³², and of their upper 16 bits. The difference is the sum of the lower 16 bits, which
+        // does not exceed 32 bits in this number of steps.
         sums even_sum = {0}, even_high = {0}, odd_sum = {0}, odd_high = {0};
         for (size_t step = 0; step < steps; step++, i += words_per_step) {
             words a = *(const words *)(samples + i), b = *(const words *)(samples + i + words_per_step / 2);
@@ -95,13 +95,13 @@ WR_CLONES void wr_levels_s32(const int32_t *samples, size_t count, wr_integer_le
         size_t steps = (count - i) / longs_per_step;
         if (steps > most_long_steps) steps = most_long_steps;
         longs low = *(const longs *)(samples + i), high = low;
-        // As above, with squares of 64 bits in parts of 32; all lanes together stay below 64 bits.
+        // As above, with 64-bit squares in halves of 32; the sum of all lanes stays below 64 bits.
         wide_sums even_sum = {0}, even_high = {0}, odd_sum = {0}, odd_high = {0};
         for (size_t step = 0; step < steps; step++, i += longs_per_step) {
             longs value = *(const longs *)(samples + i);
             low = MIN(low, value);
             high = MAX(high, value);
-            // The magnitude of the lowest number is 2³¹, which the unsigned lanes hold.
+            // The magnitude of the lowest number is 2³¹, which unsigned lanes can hold.
             longs sign = value >> 31;
             wide_sums magnitudes = (wide_sums)((value ^ sign) - sign);
             wide_sums even = magnitudes & 0xFFFFFFFF, odd = magnitudes >> 32;
@@ -138,7 +138,7 @@ static inline void note_float(wr_float_levels *levels, float value) {
 }
 
 WR_CLONES void wr_levels_f32(const float *samples, size_t count, wr_float_levels *levels) {
-    // A sample adds to the lane of its place in the whole run, however that comes in parts: the sums are the same.
+    // A sample is added to the lane of its index in the whole stream, so that sums do not depend on the calls.
     size_t i = 0;
     for (; i < count && levels->place != 0; i++) note_float(levels, samples[i]);
     if (count - i >= floats_per_vector) {

@@ -15,8 +15,8 @@ WR_CLONES void wr_curve(float *restrict plane, size_t count, const float *restri
     }
 }
 
-// The unit cell is cut into six tetrahedra along its grey diagonal. The walk from the cell's dark corner to its light
-// one goes along the axis of the largest fraction first and that of the smallest last.
+// The unit cell is divided into six tetrahedra along its grey diagonal. The path from the dark to the light corner
+// follows the axis of the largest fraction first and that of the smallest last.
 WR_CLONES void wr_cube(
     float *restrict red, float *restrict green, float *restrict blue, size_t count, const float *restrict table,
     int32_t size, const float *restrict low, const float *restrict scale) {

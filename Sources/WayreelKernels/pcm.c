@@ -33,8 +33,8 @@ static inline double swapped_double(uint64_t bits) {
 
 UNPACK(wr_pcm_f64_swapped, uint64_t, float, swapped_double(in[i]))
 
-// ITU-T G.711: sign, three bits of exponent, four of mantissa, with a bias of 33 (µ) or a linear first segment (A); the
-// values of 14 and 13 bits stand in the upper bits of 16.
+// ITU-T G.711: sign, three exponent bits, four mantissa bits, with a bias of 33 (µ) or a linear first segment (A); the
+// 14-bit and 13-bit values are shifted to the upper bits of 16.
 static inline int32_t mulaw(uint8_t code) {
     int32_t magnitude = (((((~code) & 0x0F) << 1) + 33) << ((~code >> 4) & 7)) - 33;
     return 4 * (code & 0x80 ? magnitude : -magnitude);
@@ -49,7 +49,7 @@ static inline int32_t alaw(uint8_t code) {
 UNPACK(wr_pcm_mulaw, uint8_t, int16_t, mulaw(in[i]))
 UNPACK(wr_pcm_alaw, uint8_t, int16_t, alaw(in[i]))
 
-// By its bits, since what is no number compares with nothing.
+// Tests the bits, because comparisons with NaN are false.
 static inline int is_finite(float value) {
     const uint32_t exponent = 0x7F800000;
     uint32_t bits;

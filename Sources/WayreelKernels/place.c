@@ -1,4 +1,5 @@
-// Colour kernels that depend on where a pixel is. Each works on part of a row; `x` and `y` are the first pixel's place.
+// Colour kernels that depend on the pixel position. Each works on part of a row; `x` and `y` are the first pixel's
+// position.
 #include "WayreelKernels.h"
 
 #include "approximations.h"
@@ -51,7 +52,7 @@ WR_CLONES void wr_dither(
     }
 }
 
-// Triangular noise, −1…1, of one lattice point.
+// Triangular noise of one lattice point, −1…1.
 static inline float lattice(uint32_t x, uint32_t y, uint32_t seed) {
     uint32_t h = wr_hash(x, y, seed);
     return (float)(int32_t)((h >> 16) + (h & 0xFFFF)) * (1 / 65535.0f) - 1;
@@ -70,7 +71,7 @@ WR_CLONES void wr_grain(
         float above = lattice(column, row, seed), below = lattice(column, row + 1, seed);
         above += fx * (lattice(column + 1, row, seed) - above);
         below += fx * (lattice(column + 1, row + 1, seed) - below);
-        // Interpolation evens the noise out by the sum of its squared weights; this brings its strength back.
+        // Interpolation reduces the variance by the sum of its squared weights; this restores it.
         float even = (1 - 2 * fx * (1 - fx)) * (1 - 2 * fy * (1 - fy));
         float luma = wr_clampf(wr_luma(red[i], green[i], blue[i]), 0, 1);
         float weight = 0.15f + 3.4f * luma * (1 - luma);
@@ -81,12 +82,12 @@ WR_CLONES void wr_grain(
     }
 }
 
-// One ink on one screen: how light the paper is left, 0…1, where the screen's threshold is `threshold`.
+// One ink on one screen: the remaining lightness, 0…1, at the screen's `threshold`.
 static inline float printed(float value, float threshold, float contrast) {
     return wr_clampf((value - threshold) * contrast + 0.5f, 0, 1);
 }
 
-// The threshold is kept off the ends, so that white stays paper and black stays ink.
+// The threshold avoids both ends, so that white stays paper and black stays ink.
 static inline float line_threshold(float u) { return 0.5f + 0.46f * wr_cos_turns(u); }
 
 static inline float dot_threshold(float u, float v) {
@@ -124,7 +125,7 @@ WR_CLONES void wr_circular_screen(
     }
 }
 
-// The first strokes start in the light tones, the crossing ones in the middle.
+// The first strokes start in the highlights, the crossing ones in the midtones.
 WR_CLONES void wr_hatched_screen(
     float *restrict red, float *restrict green, float *restrict blue, size_t count, float x, float y,
     const wr_screen_shape *s) {
@@ -137,7 +138,7 @@ WR_CLONES void wr_hatched_screen(
     }
 }
 
-// Cosine and sine of 15°, 75°, 0° and 45°, the usual angles of cyan, magenta, yellow and black.
+// Cosine and sine of 15°, 75°, 0° and 45°, the common angles of cyan, magenta, yellow and black.
 WR_CLONES void wr_cmyk_halftone(
     float *restrict red, float *restrict green, float *restrict blue, size_t count, float x, float y,
     const wr_screen_shape *s, float black_share) {

@@ -10,7 +10,7 @@ WR_CLONES
 void wr_levels_to_int16(const float *levels, size_t count, double factor, int16_t *samples, size_t stride) {
     for (size_t i = 0; i < count; i++) {
         double sample = clamp16((double)levels[i] * 32768);
-        // Half away from zero.
+        // Rounds half away from zero.
         double whole = (int32_t)(sample + (sample < 0 ? -0.5 : 0.5));
         samples[i * stride] = (int16_t)clamp16(whole * factor);
     }

@@ -1,4 +1,4 @@
-// The resampler's fast path: 8-bit pictures without alpha, in integers. Every version gives the same bits.
+// The resampler's fast path: 8-bit images without alpha, in integers. All versions give identical results.
 
 #include "WayreelKernels.h"
 

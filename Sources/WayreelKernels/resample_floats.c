@@ -1,4 +1,4 @@
-// The resampler's general path: 16-bit pictures, alpha, linear light.
+// The resampler's general path: 16-bit images, alpha, linear light.
 
 #include "WayreelKernels.h"
 

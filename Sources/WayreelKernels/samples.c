@@ -1,4 +1,4 @@
-// Samples out of a block as they are needed: one channel's, as floats, as 16 bits, mixed.
+// Converts samples of a block: one channel as floats or 16 bits, or mixed.
 #include "WayreelKernels.h"
 
 #include "clones.h"
@@ -49,7 +49,7 @@ WR_CLONES void wr_add_words(const int16_t *restrict in, int32_t *restrict sums, 
     for (size_t i = 0; i < count; i++) sums[i] += in[i];
 }
 
-// A quotient that is no whole number is at least 1/64 away from one, which a float of this size tells apart.
+// A fractional quotient differs from an integer by at least 1/64, which this float type can represent.
 WR_CLONES void wr_words_from_sums(
     const int32_t *restrict sums, size_t channels, int16_t *restrict out, size_t count) {
     const float divisor = (float)channels;

@@ -4,8 +4,8 @@
 //     a = Σ x,  b = Σ y,  q = Σ x² + Σ y²,  c = Σ x·y
 //     v = 64·q − a² − b²,  w = 64·c − a·b
 //     SSIM = (2·a·b + C1)·(2·w + C2) / ((a² + b² + C1)·(v + C2))
-// where C1 = (0.01·255)²·64 and C2 = (0.03·255)²·64·63, rounded. (C1 would have to be 64 times as large for the means of the
-// paper; it is as those two have it, so that figures can be compared.)
+// where C1 = (0.01·255)²·64 and C2 = (0.03·255)²·64·63, rounded. (The paper's means would need a C1 64 times as large;
+// this one matches FFmpeg and x264, so that figures are comparable.)
 
 #include "clones.h"
 

@@ -2,7 +2,7 @@
 
 #include "clones.h"
 
-// A tile of sixteen by sixteen: whole cache lines on both sides, however the rows of the source run.
+// A tile of sixteen by sixteen: whole cache lines on both sides for any orientation.
 #define TILE 16
 
 WR_CLONES void wr_turn(

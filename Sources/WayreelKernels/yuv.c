@@ -4,8 +4,8 @@
 // and back
 //     E′R = E′Y + 1.5748·E′CR      E′B = E′Y + 1.8556·E′CB      E′G = (E′Y − 0.2126·E′R − 0.0722·E′B) / 0.7152
 //
-// A sample of 4:2:0 chroma lies on the first of two columns and midway between two rows (chroma_sample_loc_type 0 of
-// H.264 and HEVC, "left").
+// A 4:2:0 chroma sample is on the first of two columns and midway between two rows (chroma_sample_loc_type 0 of H.264
+// and HEVC, "left").
 
 #include "clones.h"
 
@@ -30,7 +30,7 @@ static const float red_scale = 1.5748f, blue_scale = 1.8556f;
 WR_CLONES void wr_rgb_from_yuv420(
     const uint8_t *restrict luma, const uint8_t *const cb[2], const uint8_t *const cr[2], float *restrict red,
     float *restrict green, float *restrict blue, size_t count) {
-    // Chroma comes in quarters of a code.
+    // Chroma is in quarters of a code.
     const float to_red = red_scale / (4 * 224), to_blue = blue_scale / (4 * 224);
     const float red_to_green = to_red * (0.2126f / 0.7152f), blue_to_green = to_blue * (0.0722f / 0.7152f);
     const uint8_t *restrict near_cb = cb[0], *restrict far_cb = cb[1];
@@ -64,7 +64,7 @@ WR_CLONES void wr_yuv_from_rgb(
     }
 }
 
-/// The mean of two rows, weighed 1, 2, 1 around a column: eight times it.
+/// The mean of two rows, weighted 1, 2, 1 around a column, times eight.
 #define AROUND(LEFT, X, RIGHT)                                                                                     \
     ((upper[LEFT] + lower[LEFT]) + 2 * (upper[X] + lower[X]) + (upper[RIGHT] + lower[RIGHT]))
 

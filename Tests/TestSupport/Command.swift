@@ -29,7 +29,7 @@ package struct Command {
     /// A signal to be sent as soon as standard error holds a text.
     package var signal: (number: Int32, onceErrorsContain: String)?
     /// Wall time after which the process is killed: what hangs is to fail, and what a busy machine makes slow is not.
-    package var secondsAtMost = 300.0
+    package var maxSeconds = 300.0
 
     package init(_ executable: String, _ arguments: [String]) {
         self.executable = executable
@@ -117,7 +117,7 @@ package struct Command {
                 pollfd(fd: errors.number, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: rest.isEmpty ? -1 : input.number, events: Int16(POLLOUT), revents: 0),
             ]
-            let left = secondsAtMost - (Self.now - start)
+            let left = maxSeconds - (Self.now - start)
             if left <= 0 {
                 timedOut = true
                 kill(process, SIGKILL)

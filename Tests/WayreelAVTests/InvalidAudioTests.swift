@@ -110,7 +110,7 @@ import WayreelCore
         let path = Fixture.media("radio/bunny-4s.mp3")
         #expect(error(path, limits: AudioLimits(channels: 1))?.kind == .limit)
         for workers in [1, 2] {
-            #expect(error(path, limits: AudioLimits(soundSeconds: 2), workers: workers)?.kind == .limit)
+            #expect(error(path, limits: AudioLimits(audioSeconds: 2), workers: workers)?.kind == .limit)
         }
     }
 

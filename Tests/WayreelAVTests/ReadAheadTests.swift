@@ -105,7 +105,7 @@ import WayreelCore
 
     @Test(arguments: [1, 2]) func longerThanTheLimit(workers: Int) {
         let error = #expect(throws: MediaError.self) {
-            try DecodedAudio(.path(Self.opus), limits: AudioLimits(soundSeconds: 2), workers: workers)
+            try DecodedAudio(.path(Self.opus), limits: AudioLimits(audioSeconds: 2), workers: workers)
         }
         #expect(error?.kind == .limit)
     }

@@ -73,7 +73,7 @@ internal import Testing
         }
     }
 
-    @Test func theContentDecidesNotTheExtension() throws {
+    @Test func detectsFormatsByContent() throws {
         for (name, path) in [
             ("png-inside.jpg", Fixture.image("rgb-8.png")), ("jpeg-inside.heic", Fixture.image("JPEG/444.jpg")),
             ("webp-inside.png", Fixture.image("lossy.webp")), ("no-extension", Fixture.image("rgb.bmp")),
@@ -83,7 +83,7 @@ internal import Testing
         }
     }
 
-    @Test func tellsWhatAFileIsInstead() throws {
+    @Test func reportsTheActualFileType() throws {
         for (content, words) in [
             ("%PDF-1.7\n", "PDF"), ("<svg xmlns='http://www.w3.org/2000/svg'/>", "SVG"), ("plain text", "plain text"),
             ("\u{1}\u{2}\u{3}", "format"),
@@ -93,7 +93,7 @@ internal import Testing
         }
     }
 
-    @Test func refusesHeadersOfHugePictures() throws {
+    @Test func rejectsHeadersOfHugeImages() throws {
         var jpeg = try Fixture.imageBytes("JPEG/444.jpg")
         let frame = try #require(jpeg.indices.dropLast(9).first { jpeg[$0] == 0xFF && jpeg[$0 + 1] == 0xC0 })
         jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xFD, 0xE8, 0xFD, 0xE8])

@@ -13,7 +13,7 @@ internal import Testing
         try bench.write("a file", to: "file")
         expectRefused(
             try bench.wayreel("capture", "photo.jpg", "-o", "none/out.jpg"), 1,
-            "none/out.jpg: write: no such file or directory", "make the folder first")
+            "none/out.jpg: write: no such file or directory", "create the folder first")
         expectRefused(
             try bench.wayreel("capture", "photo.jpg", "-o", "out/"), 1, "out/photo.jpg: write: is a directory")
         expectRefused(
@@ -68,7 +68,7 @@ internal import Testing
         try bench.write([UInt8](repeating: 1, count: 4096), to: "small/filler")
     }
 
-    @Test func aReportThatCannotBeWrittenIsToldBeforeTheWork() throws {
+    @Test func checksTheReportPathFirst() throws {
         bench.makeFolder("folder")
         for (report, reason) in [
             ("none/report.json", "no such file or directory"), ("folder", "is a directory"),

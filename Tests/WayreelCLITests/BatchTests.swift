@@ -6,7 +6,7 @@ internal import Testing
 @Suite struct BatchTests {
     private let bench = Workbench()
 
-    @Test(arguments: ["replace", "skip", "fail"]) func meetsAnExistingOutput(_ choice: String) throws {
+    @Test(arguments: ["replace", "skip", "fail"]) func handlesExistingOutputs(_ choice: String) throws {
         try bench.write("mine", to: "out.jpg")
         let run = try bench.wayreel(
             "capture", "photo.jpg", "-o", "out.jpg", "--if-exists", choice, "--report", "report.json")
@@ -19,14 +19,14 @@ internal import Testing
             expectDone(run)
             #expect(task.status == "skipped" && run.errors.contains("skipped"))
         default:
-            expectRefused(run, 1, "out.jpg", "exists already", "--if-exists")
+            expectRefused(run, 1, "out.jpg", "already exists", "--if-exists")
             #expect(task.status == "failed" && task.error?.kind == "io")
         }
         #expect(try choice == "replace" || bench.bytes("out.jpg") == Array("mine".utf8))
         #expect(bench.listing() == ["out.jpg", "report.json"])
     }
 
-    @Test func refusesCollisionsBeforeItStarts() throws {
+    @Test func rejectsCollisionsBeforeItStarts() throws {
         bench.makeFolder("a")
         bench.makeFolder("b")
         for name in ["a/same.jpg", "b/same.jpg"] { try bench.write(try Fixture.bytes(Workbench.smallPhoto), to: name) }

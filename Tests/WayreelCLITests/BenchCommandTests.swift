@@ -9,7 +9,7 @@ import Testing
 
     /// A report, as somebody else's program would read it.
     private struct Report: Decodable {
-        struct Contender: Decodable {
+        struct Candidate: Decodable {
             struct Run: Decodable {
                 var wallMilliseconds: Double
                 var peakMemoryBytes: Int?
@@ -33,7 +33,7 @@ import Testing
             }
 
             var suite: String
-            var contenders: [Contender]
+            var candidates: [Candidate]
             var steps: Steps?
         }
 
@@ -62,7 +62,7 @@ import Testing
         try JSONDecoder().decode(Report.self, from: Data(bench.bytes(name)))
     }
 
-    @Test func measuresDrawsAndTells() throws {
+    @Test func measuresAndDraws() throws {
         let run = try bench.wayreel(
             "bench", "capture", "probe", "--runs", "3", "--json", "b.json", "--summary", "s.json", "--report", "r.html",
             "--svg", "svg", "--png", "png", "--markdown", "t.md", "--quiet")
@@ -71,12 +71,12 @@ import Testing
         let report = try report("b.json")
         #expect(report.kind == "wayreel-bench" && report.results.map(\.suite) == ["capture", "probe"])
         for result in report.results {
-            #expect(result.contenders.map(\.name) == ["wayreel"])
-            #expect(result.contenders[0].runs.count == 3 && result.contenders[0].failure == nil)
+            #expect(result.candidates.map(\.name) == ["wayreel"])
+            #expect(result.candidates[0].runs.count == 3 && result.candidates[0].failure == nil)
             #expect(
-                result.contenders[0].runs.allSatisfy { $0.wallMilliseconds > 0 && $0.peakMemoryBytes ?? 0 > 1 << 20 })
+                result.candidates[0].runs.allSatisfy { $0.wallMilliseconds > 0 && $0.peakMemoryBytes ?? 0 > 1 << 20 })
         }
-        #expect(report.results[0].contenders[0].outputBytes ?? 0 > 10_000)
+        #expect(report.results[0].candidates[0].outputBytes ?? 0 > 10_000)
         // The steps and what is outside of them are all that the run took.
         let steps = try #require(report.results[0].steps)
         #expect(steps.steps.contains { $0.name == "decode and resample" })
@@ -88,16 +88,16 @@ import Testing
         let summary = try JSONDecoder().decode(Summary.self, from: Data(bench.bytes("s.json")))
         #expect(summary.kind == "wayreel-bench-summary" && summary.results.map(\.suite) == ["capture", "probe"])
         for (short, full) in zip(summary.results, report.results) {
-            #expect(short.programs.map(\.name) == full.contenders.map(\.name))
-            #expect(short.programs[0].wallMilliseconds == full.contenders[0].runs.map(\.wallMilliseconds))
-            #expect(short.programs[0].peakMemoryBytes == full.contenders[0].runs.compactMap(\.peakMemoryBytes))
+            #expect(short.programs.map(\.name) == full.candidates.map(\.name))
+            #expect(short.programs[0].wallMilliseconds == full.candidates[0].runs.map(\.wallMilliseconds))
+            #expect(short.programs[0].peakMemoryBytes == full.candidates[0].runs.compactMap(\.peakMemoryBytes))
             #expect(short.programs[0].cpuMilliseconds.count == 3)
         }
         // A few dozen bytes a run.
         #expect(try bench.bytes("s.json").count * 4 < bench.bytes("b.json").count)
     }
 
-    @Test func tablesGoBetweenTheirMarks() throws {
+    @Test func insertsTablesBetweenMarkers() throws {
         try bench.write("before\n<!-- wayreel bench begin -->\nFORMER\n<!-- wayreel bench end -->\nafter\n", to: "t.md")
         expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--markdown", "t.md", "--quiet"))
         let text = String(decoding: try bench.bytes("t.md"), as: UTF8.self)
@@ -110,7 +110,7 @@ import Testing
     @Test(arguments: [
         ("echo 'no such profile' >&2; exit 3", "exited with status 3: no such profile"),
         ("exit 0", "made nothing"), ("kill -SEGV $$", "signal 11"), ("sleep 60", "took too long"),
-    ]) func aPeerThatFailsIsNoFastOne(script: String, reason: String) throws {
+    ]) func aFailedPeerIsNotFast(script: String, reason: String) throws {
         bench.makeFolder("bin")
         try bench.write("#!/bin/sh\n\(script)\n", to: "bin/vipsthumbnail")
         chmod(bench.path("bin/vipsthumbnail"), 0o755)
@@ -122,13 +122,13 @@ import Testing
         let run = try command.run()
         #expect(run.ending == .exited(1))
         #expect(run.lines.count == 1 && run.errors.contains("capture: vipsthumbnail: ") && run.errors.contains(reason))
-        let contenders = try report("b.json").results[0].contenders
-        #expect(contenders.map(\.name) == ["wayreel", "vipsthumbnail"])
-        #expect(contenders[1].runs.isEmpty && contenders[1].failure?.contains(reason) == true)
-        #expect(contenders[0].runs.count == 3)
+        let candidates = try report("b.json").results[0].candidates
+        #expect(candidates.map(\.name) == ["wayreel", "vipsthumbnail"])
+        #expect(candidates[1].runs.isEmpty && candidates[1].failure?.contains(reason) == true)
+        #expect(candidates[0].runs.count == 3)
     }
 
-    @Test func aPeerThatIsNotThereIsSaid() throws {
+    @Test func reportsMissingPeers() throws {
         var command = bench.command(["bench", "capture", "--peer", "vipsthumbnail", "--runs", "3", "--quiet"])
         command.environment["PATH"] = bench.folder
         let run = try command.run()
@@ -160,7 +160,7 @@ import Testing
         try bench.write(lines.joined(separator: "\n"), to: copy)
     }
 
-    @Test func whatBecameWorseEndsWithOne() throws {
+    @Test func regressionsExitWithStatusOne() throws {
         expectDone(try bench.wayreel("bench", "probe", "--runs", "6", "--save", "base.json", "--quiet"))
         // Memory scatters little, whatever else the machine does.
         try doctor("base.json", "peakMemoryBytes", by: 0.5, to: "half.json")
@@ -174,15 +174,15 @@ import Testing
         #expect(better.text.contains("no difference"))
     }
 
-    @Test func baselinesThatAreNoneAreRefused() throws {
+    @Test func rejectsInvalidBaselines() throws {
         expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--save", "base.json", "--quiet"))
         let text = String(decoding: try bench.bytes("base.json"), as: UTF8.self)
         let cases: [(text: String, words: String, status: Int32)] = [
             ("", "is empty", 1), ("[1, 2]", "is no benchmark", 1), ("{\"kind\": \"x\"}", "is no benchmark", 1),
-            (text.replacing("\"version\" : 2", with: "\"version\" : 7"), "is of version 7", 1),
+            (text.replacing("\"version\" : 2", with: "\"version\" : 7"), "has version 7", 1),
             (text.replacing("\"processor\" : \"", with: "\"processor\" : \"Another "), "another machine", 2),
             (text.replacing("\"results\" : [", with: "\"results\" : 3, \"x\" : ["), "is damaged", 1),
-            (text.replacing("\"suite\" : \"probe\"", with: "\"suite\" : \"plot\""), "holds none of these suites", 2),
+            (text.replacing("\"suite\" : \"probe\"", with: "\"suite\" : \"plot\""), "contains none of these suites", 2),
             (String(text.dropLast(text.count / 2)), "is no benchmark", 1),
         ]
         for (text, words, status) in cases {
@@ -199,7 +199,7 @@ import Testing
         (["capture", "--input", "Media/radio/bunny.mp3"], "which none of the suites takes"),
         (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second picture"),
         (["probe", "--json", "nowhere/b.json"], "nowhere"), (["probe", "--svg", "photo.jpg"], "photo.jpg"),
-    ]) func refusesInOneLine(arguments: [String], words: String) throws {
+    ]) func rejectsInOneLine(arguments: [String], words: String) throws {
         let run = try bench.command(["bench"] + arguments).run()
         #expect(run.ending == .exited(1) || run.ending == .exited(2), "\(run.errors)")
         #expect(run.lines.count == 1 && run.errors.contains(words), "\(run.errors)")
@@ -207,7 +207,7 @@ import Testing
 
     // MARK: Traces
 
-    @Test func aRunTellsWhatItsThreadsDid() throws {
+    @Test func writesATraceOfTheThreads() throws {
         expectDone(
             try bench.wayreel(
                 "capture", "photo.jpg", "-o", "out.jpg", "--screen", "320x240", "--trace", "t.json", "--report",

@@ -10,7 +10,7 @@ internal import Testing
             "wayreel capture Media/captures/wisteria-iphone6-8mp.jpg -o out.jpg --screen iphone-4s")
         expectDone(run)
         // An upright screen of 640×960, turned to the lying capture.
-        #expect(try bench.header("out.jpg") == PictureFileHeader("jpeg", 960, 640))
+        #expect(try bench.header("out.jpg") == ImageFileHeader("jpeg", 960, 640))
         #expect(run.lines.count == 1 && run.errors.contains("→ out.jpg  960×640"))
         #expect(bench.listing() == ["out.jpg"])
     }
@@ -23,7 +23,7 @@ internal import Testing
             --quality 85
             """)
         expectDone(run)
-        #expect(try bench.header("out.jpg") == PictureFileHeader("jpeg", 960, 640))
+        #expect(try bench.header("out.jpg") == ImageFileHeader("jpeg", 960, 640))
     }
 
     @Test func preparesManyByARecipe() throws {
@@ -41,8 +41,8 @@ internal import Testing
             let file = try bench.bytes(task.output.path)
             #expect(task.output.bytes == file.count)
             #expect(task.input.bytes == (try bench.bytes(task.input.path)).count)
-            let header = try #require(PictureFileHeader(file))
-            #expect(header == PictureFileHeader("webp", task.output.width ?? 0, task.output.height ?? 0))
+            let header = try #require(ImageFileHeader(file))
+            #expect(header == ImageFileHeader("webp", task.output.width ?? 0, task.output.height ?? 0))
             // 1179×2556 is the screen; what is smaller than it is not enlarged.
             let (short, long) = (min(header.width, header.height), max(header.width, header.height))
             #expect(short <= 1179 && long <= 2556)
@@ -56,17 +56,17 @@ internal import Testing
         #expect(formats["Media/captures/still-photo.heic"] == "heif")
         // 8 MP captures fill the screen, turned or not.
         #expect(
-            try bench.header("prepared/wisteria-iphone6-8mp.webp") == PictureFileHeader("webp", 2556, 1179))
+            try bench.header("prepared/wisteria-iphone6-8mp.webp") == ImageFileHeader("webp", 2556, 1179))
         #expect(
-            try bench.header("prepared/rooftop-pixel8-gainmap.webp") == PictureFileHeader("webp", 1179, 2556))
+            try bench.header("prepared/rooftop-pixel8-gainmap.webp") == ImageFileHeader("webp", 1179, 2556))
     }
 
-    @Test func worksInAPipe() throws {
+    @Test func usesAPipe() throws {
         let run = try bench.shell("cat photo.jpg | wayreel capture - -o - --screen 640x960 --format png > out.png")
         expectDone(run)
         #expect(run.output.isEmpty)
         // 640×480 covers a lying 960×640 at a scale of 1.5, and is cropped to its shape instead of being enlarged.
-        #expect(try bench.header("out.png") == PictureFileHeader("png", 640, 427))
+        #expect(try bench.header("out.png") == ImageFileHeader("png", 640, 427))
     }
 
     @Test func listsFilters() throws {

@@ -70,11 +70,11 @@ internal import Testing
         return bench
     }
 
-    @Test(arguments: cases) func theTimeLimitHolds(_ example: Case) throws {
+    @Test(arguments: cases) func obeysTheTimeLimit(_ example: Case) throws {
         let bench = try bench(example.names, example.target)
         var command = bench.command(example.arguments + ["--max-seconds", "1"])
         command.environment["LD_LIBRARY_PATH"] = bench.path("lib")
-        command.secondsAtMost = 60
+        command.maxSeconds = 60
         let clock = ContinuousClock()
         var run: Command.Outcome?
         let time = try clock.measure { run = try command.run() }
@@ -84,7 +84,7 @@ internal import Testing
         #expect(bench.listing() == ["lib", "look.yml"] + Self.images.sorted())
     }
 
-    @Test func theOthersOfABatchAreDone() throws {
+    @Test func otherTasksOfABatchComplete() throws {
         let bench = try bench(Self.jxl, "CJXL")
         var command = bench.command([
             "capture", Self.heic, "rgb.jxl", "photo.jpg", "-o", "out", "--jobs", "1", "--max-seconds", "1", "--report",

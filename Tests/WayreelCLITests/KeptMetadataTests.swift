@@ -123,7 +123,7 @@ struct KeptMetadataTests {
     ]
 
     /// exiftool's own reading of the guidelines of the Metadata Working Group.
-    @Test(arguments: disagreements.indices) func blocksThatDisagreeAreReconciled(_ index: Int) throws {
+    @Test(arguments: disagreements.indices) func reconcilesMetadataBlocks(_ index: Int) throws {
         let name = try source(Self.jpeg, ["-all="])
         for tags in Self.disagreements[index] { try exiftool(["-q", "-m", "-overwrite_original"] + tags + [name]) }
         let expected = try exiftool(["-use", "MWG", "-s3", "-MWG:Copyright", name])
@@ -173,7 +173,7 @@ struct KeptMetadataTests {
         #expect(outcome.lines.filter { $0.contains("metadata") }.count == 1, "\(outcome.errors)")
     }
 
-    @Test func whatHasNoPlaceIsReported() throws {
+    @Test func reportsDroppedMetadata() throws {
         let name = try source(Self.jpeg, ["-all=", "-IPTC:Contact=Desk", "-XMP-xmp:Rating=5", "-IPTC:Headline=H"])
         let outcome = try bench.wayreel("capture", name, "-o", "out.webp", "--keep", "all")
         expectDone(outcome)

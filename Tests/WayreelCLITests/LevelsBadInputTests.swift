@@ -40,7 +40,7 @@ internal import Testing
         #expect(bench.listing() == [name, "sound.wav"].sorted())
     }
 
-    @Test func isNoSound() throws {
+    @Test func isNoAudio() throws {
         bench.makeFolder("folder.mp3")
         for (name, words) in [
             ("photo.jpg", "has no audio"), ("Media/captures/frame-1080p.png", "has no audio"),
@@ -57,7 +57,7 @@ internal import Testing
         #expect(bench.listing() == ["folder.mp3"])
     }
 
-    @Test func theContentDecidesNotTheExtension() throws {
+    @Test func detectsFormatsByContent() throws {
         for (name, sample) in [
             ("mp3.wav", "bunny-4s.mp3"), ("flac.dat", "bunny-4s.flac"), ("wav.json", "bunny-4s.wav"),
         ] {
@@ -78,7 +78,7 @@ internal import Testing
         #expect(run.text.contains("none"))
     }
 
-    @Test func levelsAreThoseOfTheSamples() throws {
+    @Test func levelsMatchTheSamples() throws {
         // 1500 samples: a bucket of 1470 and one of 30. Left stands at a half, right swings between ±a quarter.
         let samples = (0..<3000).map { (index) -> Int16 in index % 2 == 0 ? 0x4000 : index % 4 == 1 ? 0x2000 : -0x2000 }
         try bench.write(WaveFile.linear.bytes(samples), to: "steady.wav")
@@ -98,7 +98,7 @@ internal import Testing
         #expect(try levels("over.wav", "--clamp").channels[0].peak == [0])
     }
 
-    @Test func whatIsNoNumberIsSilent() throws {
+    @Test func invalidSamplesAreSilent() throws {
         try bench.write(
             WaveFile.floats.bytes([.nan, .infinity, -.infinity, 0.5] + [Float](repeating: 0, count: 996)), to: "nan.wav"
         )
@@ -160,7 +160,7 @@ internal import Testing
     }
 
     /// A program that writes into a pipe cannot come back to tell the length.
-    @Test(arguments: [0, UInt32.max, 0xFFFF_FFF0, 0x7FFF_F000, 0x7FFF_FFFF]) func believesNoLengthFromAPipe(
+    @Test(arguments: [0, UInt32.max, 0xFFFF_FFF0, 0x7FFF_F000, 0x7FFF_FFFF]) func ignoresDeclaredLengthsOfPipes(
         _ told: UInt32
     ) throws {
         try bench.write(WaveFile(toldBytes: told).bytes([Int16](repeating: 1, count: 2 * 1470)), to: "pipe.wav")
@@ -204,7 +204,7 @@ internal import Testing
             "longer than the limit", "--max-hours")
         expectRefused(
             try bench.wayreel("levels", "Media/radio/bunny-4s.wav", "-o", "out.json", "--rate", "44101"), 1,
-            "44101 readings a second", "44100")
+            "44101 readings per second", "44100")
         #expect(bench.listing() == [])
     }
 }

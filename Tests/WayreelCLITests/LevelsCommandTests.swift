@@ -9,7 +9,7 @@ internal import Testing
     @Test func makesVisualizerData() throws {
         let run = try bench.shell("wayreel levels Media/radio/bunny.mp3 -o levels.json --rate 30")
         expectDone(run)
-        #expect(run.lines.count == 1 && run.errors.hasPrefix("Media/radio/bunny.mp3 → levels.json  30.0 s of sound"))
+        #expect(run.lines.count == 1 && run.errors.hasPrefix("Media/radio/bunny.mp3 → levels.json  30.0 s of audio"))
         let levels = try bench.levels("levels.json")
         #expect(levels.schema == "wayreel.levels" && levels.version == 1 && levels.unit == "dBFS")
         // FFmpeg decodes 1 323 840 samples: 900 buckets of 1470, and 840 more.
@@ -26,7 +26,7 @@ internal import Testing
         #expect(bench.listing() == ["levels.json"])
     }
 
-    @Test func movesANeedle() throws {
+    @Test func appliesBallistics() throws {
         expectDone(try bench.shell("wayreel levels Media/radio/bunny.mp3 -o levels.json --rate 60 --meter apple"))
         let levels = try bench.levels("levels.json")
         for channel in levels.channels {
@@ -74,13 +74,13 @@ internal import Testing
     }
 
     @Test(arguments: ["waveform", "bars", "strip"], ["light", "dark"])
-    func drawsPictures(_ style: String, _ theme: String) throws {
+    func drawsImages(_ style: String, _ theme: String) throws {
         let run = try bench.shell(
             """
             wayreel levels Media/radio/bunny.mp3 -o strip.png -o strip.svg --size 1200x300 --style \(style) --theme \(theme)
             """)
         expectDone(run)
-        #expect(try bench.header("strip.png") == PictureFileHeader("png", 1200, 300))
+        #expect(try bench.header("strip.png") == ImageFileHeader("png", 1200, 300))
         let svg = try #require(SVGFile(try bench.bytes("strip.svg")))
         #expect(!svg.paths.isEmpty)
     }
@@ -113,7 +113,7 @@ internal import Testing
         #expect(beside.errors.contains("-20.7 LUFS") && beside.text.hasPrefix("time,"))
     }
 
-    @Test func metersAsItHappens() throws {
+    @Test func metersLiveAudio() throws {
         let run = try bench.shell(
             "tail -c +79 Media/radio/bunny-4s.wav | wayreel levels - --raw s16le:44100:2 --live --rate 60")
         expectDone(run)
@@ -136,7 +136,7 @@ internal import Testing
         #expect(run.text.split(separator: "\n").count == 1 + 60 * 30 && !run.text.contains("merged"))
     }
 
-    @Test func reportsWhatItDid() throws {
+    @Test func reportsResults() throws {
         let run = try bench.shell("wayreel levels Media/radio/*.mp3 -o levels/ --rate 30 --report report.json")
         expectDone(run)
         #expect(bench.listing("levels") == ["bunny-4s.json", "bunny.json"])
@@ -166,7 +166,7 @@ internal import Testing
         #expect(bench.listing("out") == ["bunny-4s.dat", "bunny-4s.svg", "bunny.dat", "bunny.svg"])
     }
 
-    @Test func readsItsLevelsBack() throws {
+    @Test func readsLevelsFiles() throws {
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o fine.dat -o fine.json --zoom 256"))
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o direct.dat -o direct.json --zoom 4096"))
         expectDone(try bench.shell("wayreel levels fine.dat -o coarse.dat --zoom 4096"))
@@ -176,17 +176,17 @@ internal import Testing
         #expect(coarse.channels.map(\.peak) == direct.channels.map(\.peak) && coarse.bucketCount == 44)
         for name in ["fine.dat", "fine.json"] {
             expectDone(try bench.shell("wayreel levels \(name) -o plot.png --style bars"))
-            #expect(try bench.header("plot.png") == PictureFileHeader("png", 1200, 300))
+            #expect(try bench.header("plot.png") == ImageFileHeader("png", 1200, 300))
         }
         for options in ["--zoom 128", "--rate 1000", "--points 800"] {
             expectRefused(
                 try bench.shell("wayreel levels fine.dat -o finer.json \(options)"), 1, "fine.dat: ",
-                "start from the sound")
+                "use the audio as input")
         }
         #expect(!bench.exists("finer.json"))
     }
 
-    @Test func tellsWhatItsMetersDo() throws {
+    @Test func describesMeters() throws {
         let run = try bench.shell("wayreel meters")
         expectDone(run)
         for name in ["peak", "apple", "ppm1", "ppm2", "vu", "digital"] { #expect(run.text.contains("\(name): ")) }

@@ -11,7 +11,7 @@ internal import Testing
     }
 
     @Test(arguments: ["bunny.mp3", "bunny-4s.wav", "bunny-4s.flac", "bunny-4s.m4a", "bunny-4s.ogg", "bunny-4s.opus"])
-    func everyWayGivesTheSameBytes(_ name: String) throws {
+    func filesAndPipesGiveTheSameBytes(_ name: String) throws {
         let outputs = [
             ("a.csv", ["--readings", "min", "max", "rms", "--unit", "linear", "--decimals", "9"]),
             ("a.dat", ["--bits", "16"]),
@@ -40,7 +40,7 @@ internal import Testing
         #expect(try bench.bytes("copy.csv") == bench.bytes("file.csv"))
     }
 
-    @Test func tellsThatItsReaderHasGone() throws {
+    @Test func endsIfItsReaderIsGone() throws {
         for arguments in [
             ["levels", "Media/radio/bunny.mp3", "-o", "-", "--rate", "1000"],
             ["levels", "Media/radio/bunny.mp3", "--live"],
@@ -61,11 +61,11 @@ internal import Testing
         #expect(try endless.run().ending == .exited(128 + SIGPIPE))
     }
 
-    @Test func tellsReadingsBeforeTheSoundEnds() throws {
+    @Test func reportsReadingsBeforeTheAudioEnds() throws {
         var command = bench.command(raw + ["--live", "--rate", "60"])
         command.input = try Array(pcm.prefix(4 * 44_100))
         command.holdsInput = true
-        command.secondsAtMost = 6
+        command.maxSeconds = 6
         let run = try command.run()
         // The input stays open, so that it never ends by itself; the last bucket is complete but for what may follow.
         #expect(run.ending == .timedOut)
@@ -85,7 +85,7 @@ internal import Testing
         #expect(run.output.isEmpty && bench.listing() == [])
     }
 
-    @Test func tellsThatADiskIsFull() throws {
+    @Test func reportsThatADiskIsFull() throws {
         for arguments in [["-o", "-", "--format", "csv"], ["--live"], ["--loudness"]] {
             var command = bench.command(["levels", "Media/radio/bunny-4s.wav", "-q"] + arguments)
             command.output = .file("/dev/full")
@@ -93,7 +93,7 @@ internal import Testing
         }
         for (output, reason) in [
             ("/dev/full", "no space left on device"), ("/proc/out", "no such file"),
-            ("none/out", "make the folder first"),
+            ("none/out", "create the folder first"),
             ("Media/SOURCES.md/out", "not a directory"),
         ] {
             expectRefused(

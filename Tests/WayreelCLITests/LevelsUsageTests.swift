@@ -42,18 +42,18 @@ internal import Testing
         ["--raw", "s16le"], ["--raw", "s16le:0:2"], ["--meter", "bbc"],
         ["--raw", "s16le:44100:99999999"], ["--amplitude-scale", "nan"], ["--size", "0x0"], ["--color", "blu"],
         ["--split-channels", "--channels", "mono"], ["--raw", "u8:8000:1", "--track", "1"],
-    ]) func refusesValuesOutOfRange(_ options: [String]) throws {
+    ]) func rejectsValuesOutOfRange(_ options: [String]) throws {
         let run = try bench.command(["levels", "Media/radio/bunny-4s.wav", "-o", "out.json"] + options).run()
         #expect(run.ending == .exited(2) && run.errors.hasPrefix("Error: "), "\(run.errors)")
         #expect(bench.listing() == [])
     }
 
-    @Test func takesLevelsBelowZero() throws {
+    @Test func acceptsNegativeLevels() throws {
         expectDone(
             try bench.wayreel(
                 "levels", "Media/radio/bunny-4s.wav", "-o", "out.png", "--style", "strip", "--lower-limit", "-50",
                 "--upper-limit", "-3", "--baseline", "-20"))
-        #expect(try bench.header("out.png") == PictureFileHeader("png", 1200, 300))
+        #expect(try bench.header("out.png") == ImageFileHeader("png", 1200, 300))
     }
 
     @Test func namesBothInputsOfACollision() throws {
@@ -80,7 +80,7 @@ internal import Testing
         }
     }
 
-    @Test func meetsAnExistingOutput() throws {
+    @Test func handlesExistingOutputs() throws {
         try bench.write("mine", to: "a.json")
         expectRefused(
             try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o a.json --if-exists fail"), 1,

@@ -70,7 +70,7 @@ internal import Testing
         expectDone(try failure(["shorter.jpg", "--fail-on", "none"]).0)
     }
 
-    @Test func quietButWarned() throws {
+    @Test func quietRunsPrintWarnings() throws {
         let photo = try Fixture.bytes(Workbench.smallPhoto)
         try bench.write(Array(photo.prefix(photo.count * 9 / 10)), to: "short.jpg")
         let run = try bench.wayreel("capture", "short.jpg", "-o", "out.png", "-q", "--report", "report.json")

@@ -5,15 +5,15 @@ internal import Testing
 @Suite struct LookTests {
     private let bench = Workbench()
 
-    @Test func anOverlayLargerThanThePicture() throws {
+    @Test func anOverlayLargerThanTheImage() throws {
         let run = try bench.wayreel(
             "capture", "photo.jpg", "-o", "out.jpg", "--screen", "100x100", "--overlay",
             "Media/captures/frame-1080p.png")
         expectDone(run)
-        #expect(try bench.header("out.jpg") == PictureFileHeader("jpeg", 100, 100))
+        #expect(try bench.header("out.jpg") == ImageFileHeader("jpeg", 100, 100))
     }
 
-    @Test func anOverlayThatIsNone() throws {
+    @Test func rejectsAnInvalidOverlay() throws {
         try bench.write("no picture", to: "logo.png")
         for (name, reason) in [
             ("missing.png", "no such file"), ("logo.png", "plain text"), ("Media", "is a directory"),
@@ -41,7 +41,7 @@ internal import Testing
         #expect(try bench.bytes("two.jpg") == bench.bytes("lines.jpg"))
     }
 
-    @Test func aStyleForEachText() throws {
+    @Test func stylesEachText() throws {
         let start = ["capture", "photo.jpg", "--screen", "320x240", "--text", "The Bell"]
         let north = ["--text-style", "size=9%,gravity=north"]
         expectDone(try bench.command(start + north + ["-o", "one.png"]).run())
@@ -53,7 +53,7 @@ internal import Testing
     @Test(arguments: [
         "", " ", "\u{1}\u{2}", "👩‍👩‍👧‍👦", "مرحبا بالعالم", "a\nb", "<b>not markup</b> & so on", "e\u{301}\u{202E}x",
     ])
-    func anyTextIsDrawnOrRefusedInOneLine(_ text: String) throws {
+    func anyTextIsDrawnOrRejectedInOneLine(_ text: String) throws {
         let run = try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--screen", "320x240", "--text", text)
         if run.ending == .exited(0) {
             #expect(try bench.header("out.jpg")?.format == "jpeg")

@@ -28,7 +28,7 @@ import Testing
         try JSONDecoder().decode(Report.self, from: Data(bench.bytes(name))).runs
     }
 
-    @Test func streamsAndStatusAreTheProgramsOwn() throws {
+    @Test func passesStreamsAndStatus() throws {
         var command = bench.command(["measure", "--", "sh", "-c", "cat; echo oops >&2; exit 7"])
         command.input = Array("as it was".utf8)
         let run = try command.run()
@@ -38,7 +38,7 @@ import Testing
     }
 
     /// Options behind `--` are the program's.
-    @Test func argumentsAreHandedOn() throws {
+    @Test func passesArguments() throws {
         let run = try bench.wayreel("measure", "--quiet", "--", "printf", "%s|", "--help", "--json", "a b", "")
         expectDone(run)
         #expect(run.text == "--help|--json|a b||" && run.errors.isEmpty)
@@ -55,13 +55,13 @@ import Testing
     }
 
     @Test(arguments: [[], ["--"], ["true"], ["--runs", "0", "--", "true"], ["--interval", "1", "--", "true"]])
-    func wrongUsageIsRefused(arguments: [String]) throws {
+    func wrongUsageIsRejected(arguments: [String]) throws {
         let run = try bench.command(["measure"] + arguments).run()
         #expect(run.ending == .exited(2) && run.output.isEmpty, "\(run.errors)")
     }
 
     /// 64 MiB that are touched, 300 ms of sleep, a megabyte through a pipe: what the program does is known.
-    @Test func figuresAreRight() throws {
+    @Test func measuresKnownFigures() throws {
         let script = "import time; block = bytearray(b'x') * (64 << 20); time.sleep(0.3)"
         expectDone(
             try bench.wayreel("measure", "--quiet", "--json", "m.json", "--", "python3", "-c", script))
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test func drawsWhatItSaw() throws {
+    @Test func drawsTheMeasurement() throws {
         expectDone(
             try bench.wayreel(
                 "measure", "--quiet", "--interval", "20", "--svg", "svg", "--png", "png", "--", "sh", "-c",

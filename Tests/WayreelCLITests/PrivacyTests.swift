@@ -25,7 +25,7 @@ struct PrivacyTests {
         "GPS", "Make", "Model", "Date", "Serial", "Lens", "Thumbnail", "Orientation", "Artist",
     ]
 
-    @Test(arguments: ["jpg", "png", "webp", "avif"]) func nothingOfTheCaptureIsKept(_ format: String) throws {
+    @Test(arguments: ["jpg", "png", "webp", "avif"]) func dropsMetadataByDefault(_ format: String) throws {
         #expect(try tags("photo.jpg")["GPSLatitude"] != nil)
         for capture in ["town-coolpix-gps.jpg", "streetlamp-canon-rotated.jpg", "rooftop-pixel8-gainmap.jpg"] {
             expectDone(
@@ -37,7 +37,7 @@ struct PrivacyTests {
         }
     }
 
-    @Test(arguments: ["jpg", "png", "webp"]) func everythingIsKeptWhenAskedFor(_ format: String) throws {
+    @Test(arguments: ["jpg", "png", "webp"]) func keepsAllMetadataOnRequest(_ format: String) throws {
         let before = try tags("photo.jpg")
         expectDone(try bench.wayreel("capture", "photo.jpg", "-o", "out.\(format)", "--keep", "all"))
         let after = try tags("out.\(format)")

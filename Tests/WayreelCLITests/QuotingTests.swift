@@ -14,7 +14,7 @@ internal import Testing
         "LUT_1D_SIZE 2\n0 0 secret\n", "LUT_1D_SIZE 2\n0 0 0\nsecret 1 1\n",
     ]
 
-    @Test(arguments: secrets) func nothingOfAFileThatARecipeNames(_ secret: String) throws {
+    @Test(arguments: secrets) func quotesNothingOfAFileNamedByARecipe(_ secret: String) throws {
         // Long enough for a table of two entries.
         try bench.write(secret + String(repeating: "#\n", count: 40), to: "private.txt")
         for recipe in [
@@ -28,7 +28,7 @@ internal import Testing
         }
     }
 
-    @Test func theFileItselfIsExplainedToWhoeverNamesIt() throws {
+    @Test func explainsErrorsOfTheNamedFile() throws {
         try bench.write("filters: [sepia-tine]\n", to: "mine.yml")
         expectRefused(
             try bench.wayreel("capture", "photo.jpg", "-o", "out.jpg", "--recipe", "mine.yml"), 2, "mine.yml:1: ",

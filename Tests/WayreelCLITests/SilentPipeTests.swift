@@ -27,7 +27,7 @@ internal import Testing
         try bench.write("filters:\n  - color-cube: {file: pipe}\n", to: "cube.yml")
         let files = bench.listing()
         var command = bench.command(arguments + ["--max-seconds", "0.5"])
-        command.secondsAtMost = 60
+        command.maxSeconds = 60
         expectRefused(try command.run(), 1, "pipe", "took longer than 0.5 s", "--max-seconds")
         #expect(bench.listing() == files)
     }
@@ -39,7 +39,7 @@ internal import Testing
     ]) func standardInput(_ arguments: [String]) throws {
         var command = bench.command(arguments + ["--max-seconds", "0.5"])
         command.holdsInput = true
-        command.secondsAtMost = 60
+        command.maxSeconds = 60
         expectRefused(try command.run(), 1, "standard input: ", "took longer than 0.5 s", "--max-seconds")
         #expect(bench.listing().isEmpty)
     }
@@ -58,7 +58,7 @@ internal import Testing
         #expect(bench.listing() == ["pipe", "pipe.yml"])
     }
 
-    @Test func whatComesThroughPipesIsStillTaken() throws {
+    @Test func pipesAreStillAccepted() throws {
         let line =
             "mkfifo in.pipe over.pipe; cat photo.jpg > in.pipe & cat '\(Fixture.image("rgb-8.png"))' > over.pipe & "
             + "wayreel capture in.pipe -o out.png --screen 64x64 --overlay over.pipe; "

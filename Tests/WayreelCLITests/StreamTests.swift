@@ -11,7 +11,7 @@ internal import Testing
         command.input = try Fixture.bytes(Workbench.smallPhoto)
         let run = try command.run()
         expectDone(run)
-        #expect(PictureFileHeader(run.output) == PictureFileHeader("webp", 100, 100))
+        #expect(ImageFileHeader(run.output) == ImageFileHeader("webp", 100, 100))
         #expect(run.lines.count == 1)
     }
 
@@ -29,7 +29,7 @@ internal import Testing
         expectRefused(mixed, 1, "missing.jpg")
     }
 
-    @Test func saysPlainLinesWithoutATerminal() throws {
+    @Test func printsLinesWithoutATerminal() throws {
         let run = try bench.wayreel(
             "capture", "photo.jpg", "Media/captures/still-photo.heic", "-o", "out", "--screen", "320x240")
         expectDone(run)
@@ -82,7 +82,7 @@ internal import Testing
         #expect(bench.listing("out") == ["photo.jpg"])
     }
 
-    @Test func tellsThatItsReaderHasGone() throws {
+    @Test func endsIfItsReaderIsGone() throws {
         var command = bench.command(["capture", "photo.jpg", "-o", "-"])
         command.output = .brokenPipe
         expectRefused(try command.run(), 128 + SIGPIPE, "standard output: write: broken pipe")
@@ -92,7 +92,7 @@ internal import Testing
         #expect(run.ending == .exited(128 + SIGPIPE) && run.errors.isEmpty)
     }
 
-    @Test func tellsThatADiskIsFull() throws {
+    @Test func reportsThatADiskIsFull() throws {
         for arguments in [["capture", "photo.jpg", "-o", "-"], ["filters"], ["screens"], ["--help"]] {
             var command = bench.command(arguments)
             command.output = .file("/dev/full")

@@ -33,7 +33,7 @@ internal import Testing
         #expect(task.streams?.first?.rateFactor == 23)
     }
 
-    @Test func takesOverWhatComplies() throws {
+    @Test func copiesCompliantStreams() throws {
         expectDone(try bench.command(["transcode", clip, "-o", "first.mp4"] + small).run())
         let run = try bench.wayreel("transcode", "first.mp4", "-o", "again.mp4", "--report", "report.json")
         expectDone(run)
@@ -51,7 +51,7 @@ internal import Testing
         #expect(try file("forced.mp4").property("codec_name", of: "a:0").isEmpty)
     }
 
-    @Test func goesThroughPipes() throws {
+    @Test func usesPipes() throws {
         var command = bench.command(["transcode", "-", "-o", "-", "--poster"] + small)
         command.input = try Fixture.bytes(bench.path(clip))
         let refused = try command.run()
@@ -65,7 +65,7 @@ internal import Testing
         #expect(try bench.bytes("plain.mp4") == run.output)
     }
 
-    @Test func plansWithoutDoingAnything() throws {
+    @Test func plansWithoutTranscoding() throws {
         let run = try bench.wayreel("transcode", clip, "--plan", "--screen", "160x120")
         expectDone(run)
         #expect(run.text.contains("106×160") && run.text.contains("720×1080") && run.errors.isEmpty)
@@ -76,7 +76,7 @@ internal import Testing
     }
 
     /// The plan of what comes through a pipe is that of the run, which takes it over: where key frames are has to be looked for.
-    @Test func plansWhatComesThroughAPipe() throws {
+    @Test func plansPipes() throws {
         expectDone(try bench.shell("ffmpeg -v error -i Media/scrapbook/bunny-720p-h264-5.1.mp4 -c copy film.mkv"))
         var command = bench.command(["transcode", "-", "--plan"])
         command.input = try bench.bytes("film.mkv")
@@ -108,7 +108,7 @@ internal import Testing
         #expect(broken.ending == .exited(1) && broken.text.contains("error: ") && broken.text.contains("missing-file"))
     }
 
-    @Test func severalBecomeFoldersOfHLS() throws {
+    @Test func severalInputsGiveHLSFolders() throws {
         let run = try bench.wayreel(
             "transcode", clip, "Media/scrapbook/rotate-and-reflect.mp4", "-o", "all", "--hls", "--ladder", "80x120@60",
             "--preset", "ultrafast", "--no-preview", "--quiet")
@@ -117,23 +117,23 @@ internal import Testing
         expectDone(try bench.wayreel("validate", "--deep", "all/portrait", "all/rotate-and-reflect"))
     }
 
-    @Test func meetsAnExistingOutput() throws {
+    @Test func handlesExistingOutputs() throws {
         try bench.write("mine", to: "out.mp4")
         let skipped = try bench.command(["transcode", clip, "-o", "out.mp4", "--if-exists", "skip"] + small).run()
         expectDone(skipped)
         expectRefused(
             try bench.command(["transcode", clip, "-o", "out.mp4", "--if-exists", "fail"] + small).run(), 1,
-            "exists already")
+            "already exists")
         // One of two: neither is it written over, nor is the other silently not made.
         expectRefused(
             try bench.command(["transcode", clip, "-o", "out.mp4", "--poster", "--if-exists", "skip"] + small).run(), 1,
-            "exists already, but out.jpg does not")
+            "already exists, but out.jpg does not")
         #expect(!bench.exists("out.jpg"))
         #expect(try bench.bytes("out.mp4") == Array("mine".utf8))
         expectRefused(try bench.wayreel("transcode", "out.mp4", "-o", "./out.mp4"), 2, "is an input itself")
     }
 
-    @Test func saysHowFarItIs() throws {
+    @Test func printsProgress() throws {
         var command = bench.command(
             ["transcode", "Media/scrapbook/bunny-720p-vp8.webm", "-o", "out.mp4", "--no-sound"] + small)
         command.terminalColumns = 70
@@ -161,7 +161,7 @@ internal import Testing
         #expect(wrong.ending == .exited(2) && wrong.errors.contains("--at"))
     }
 
-    @Test func probesPicturesAndVideos() throws {
+    @Test func probesImagesAndVideos() throws {
         let run = try bench.wayreel("probe", "photo.jpg", clip, "Media/radio/bunny-4s.mp3")
         expectDone(run)
         for word in ["jpeg", "640×480", "h264", "720×1080", "mp3", "plays everywhere"] {

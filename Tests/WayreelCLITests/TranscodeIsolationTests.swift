@@ -67,7 +67,7 @@ internal import Testing
         #expect(bench.listing("out") == ["portrait.mp4"])
     }
 
-    @Test func whatIsNoVideoFailsAloneInOneLine() throws {
+    @Test func nonVideosFailIndividually() throws {
         try bench.write("no video", to: "text.mp4")
         try bench.write("", to: "empty.mov")
         try bench.write("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXTINF:1,\n/etc/passwd\n", to: "list.mp4")
@@ -83,7 +83,7 @@ internal import Testing
         #expect(!run.errors.contains("root:") && bench.listing("out").contains("portrait.mp4"))
     }
 
-    @Test func costsNoMoreThanItSays() throws {
+    @Test func costsAsMuchAsReported() throws {
         let run = try bench.command(
             ["transcode", clip, "-o", "out.mp4", "--isolate", "--report", "report.json"] + small
         ).run()

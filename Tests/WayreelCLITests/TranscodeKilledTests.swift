@@ -31,7 +31,7 @@ internal import Testing
         #expect(run.ending == .signalled(SIGKILL), "\(run.errors)")
     }
 
-    @Test func theNextRunClearsWhatIsLeft() throws {
+    @Test func theNextRunRemovesLeftovers() throws {
         try kill(["transcode", long, "-o", "h/", "--resume", "--preset", "veryfast"] + ladder) {
             Fixture.listing("\($0)/h.parts").contains("parts.json")
         }
@@ -45,7 +45,7 @@ internal import Testing
         #expect(bench.listing() == ["h"])
     }
 
-    @Test func theNextRunGoesOnAndClearsWhatIsLeft() throws {
+    @Test func theNextRunResumesAndRemovesLeftovers() throws {
         let arguments = ["transcode", long, "-o", "h/", "--resume", "--preset", "veryfast"] + ladder
         try kill(arguments) { Fixture.listing("\($0)/h.parts").contains("parts.json") }
         expectDone(try bench.command(arguments).run())

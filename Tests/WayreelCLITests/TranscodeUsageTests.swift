@@ -43,12 +43,12 @@ internal import Testing
         expectRefused(run, 2, "portrait.mov", "out/portrait.mp4")
     }
 
-    @Test func theWorkerIsNoCommandForPeople() throws {
+    @Test func workerCommandExplainsItself() throws {
         #expect(try !bench.wayreel("--help").text.contains("worker"))
         expectRefused(try bench.wayreel("worker"), 2, "order")
     }
 
-    @Test(arguments: ["transcode", "poster", "validate", "probe"]) func helpTeachesByExample(_ command: String) throws {
+    @Test(arguments: ["transcode", "poster", "validate", "probe"]) func helpShowsExamples(_ command: String) throws {
         let run = try bench.wayreel(command, "--help")
         expectDone(run)
         #expect(run.text.contains("wayreel \(command) "))

@@ -55,7 +55,7 @@ internal import Testing
         #expect(bench.listing() == [])
     }
 
-    @Test func helpsAndTellsItsVersion() throws {
+    @Test func printsHelpAndVersion() throws {
         for arguments in [["--help"], ["capture", "--help"], ["help", "filters"], ["--version"]] {
             let run = try bench.command(arguments).run()
             expectDone(run)
@@ -65,11 +65,12 @@ internal import Testing
 
     @Test func anOutputOfNoKnownFormat() throws {
         expectRefused(
-            try bench.wayreel("capture", "photo.jpg", "-o", "out.tiff"), 2, "out.tiff", "tiff is read but not written",
+            try bench.wayreel("capture", "photo.jpg", "-o", "out.tiff"), 2, "out.tiff",
+            "tiff can be read but not written",
             "png")
     }
 
-    @Test func mistakesInARecipe() throws {
+    @Test func reportsErrorsInARecipe() throws {
         try bench.write("use: b.yml\n", to: "a.yml")
         try bench.write("use: a.yml\n", to: "b.yml")
         try bench.write("filters:\n  - noir\n  - {blurr: 1}\n", to: "unknown.yml")

@@ -54,7 +54,7 @@ final class Workbench {
 
     func bytes(_ name: String) throws -> [UInt8] { try Fixture.bytes(path(name)) }
 
-    func header(_ name: String) throws -> PictureFileHeader? { PictureFileHeader(try bytes(name)) }
+    func header(_ name: String) throws -> ImageFileHeader? { ImageFileHeader(try bytes(name)) }
 
     func exists(_ name: String) -> Bool { access(path(name), F_OK) == 0 }
 

@@ -11,7 +11,7 @@ import WayreelCore
         } catch { return error }
     }
 
-    @Test func saysWhyItCannotRead() throws {
+    @Test func reportsWhyItCannotRead() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write([], to: "\(folder)/empty")
             try OutputFile.write([UInt8](repeating: 7, count: 100), to: "\(folder)/full")
@@ -24,7 +24,7 @@ import WayreelCore
         }
     }
 
-    @Test func readsAPipeWhoseWriterComesLate() throws {
+    @Test func waitsForThePipesWriter() throws {
         try Fixture.withFolder { folder in
             let pipe = "\(folder)/pipe"
             mkfifo(pipe, 0o600)

@@ -13,7 +13,7 @@ import WayreelCore
     }
 
     @Test(arguments: ["", "xyzzy", "a"])
-    func staysSilent(text: String) {
+    func writesNothingToStandardError(text: String) {
         #expect(nearestName(to: text, in: names) == nil)
     }
 }

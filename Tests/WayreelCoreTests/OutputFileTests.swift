@@ -26,7 +26,7 @@ import WayreelCore
         }
     }
 
-    @Test func leavesNothingWhereItFails() throws {
+    @Test func leavesNothingAfterAFailure() throws {
         Fixture.withFolder { folder in
             mkdir("\(folder)/taken", 0o777)
             let failures = [

@@ -8,7 +8,7 @@ import WayreelCore
     }
 
     @Test(arguments: ["", "960", "960x", "x640", "0x5", "-1x5", "960x640x3", "1e3x5", "99999999999999999999x1"])
-    func refuses(text: String) {
+    func rejects(text: String) {
         #expect(PixelSize(text) == nil)
     }
 

@@ -13,5 +13,5 @@ import WayreelCore
     }
 
     @Test(arguments: ["", "0", "-1", "1/0", "0/3", "1e3", ".5", "5.", "1/2/3", "1000000000", "nan", "٣", "1 "])
-    func refuses(text: String) { #expect(Rational(text) == nil) }
+    func rejects(text: String) { #expect(Rational(text) == nil) }
 }

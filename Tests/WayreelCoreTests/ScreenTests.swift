@@ -38,28 +38,31 @@ import WayreelPresets
     }
 
     @Test(arguments: ["iphone-4s", "iPhone-4S", "iPhone 4S", "iphone_4s"])
-    func isFoundHoweverItIsWritten(text: String) throws {
+    func findsScreensInAnySpelling(text: String) throws {
         let screen = try Screen(parsing: text)
         #expect(screen.name == "iphone-4s")
         #expect(screen.label == "iPhone 4S")
         #expect(screen.description == "iphone-4s: 640×960")
     }
 
-    @Test func takesASize() throws {
+    @Test func parsesASize() throws {
         let screen = try Screen(parsing: "960x640")
         #expect(screen.size == PixelSize(width: 960, height: 640))
         #expect(screen.name == "960x640")
     }
 
     @Test(arguments: [
-        ("iphne-4s", "screen: there is no screen 'iphne-4s'; did you mean 'iphone-4s'?"),
-        ("", "screen: there is no screen ''; give WIDTHxHEIGHT, or a name from 'wayreel screens'"),
-        ("toaster", "screen: there is no screen 'toaster'; give WIDTHxHEIGHT, or a name from 'wayreel screens'"),
-        ("0x5", "screen: '0x5' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
-        ("960", "screen: '960' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
-        ("960x-640", "screen: '960x-640' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
-        ("960x640x2", "screen: '960x640x2' is no size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
-        ("a\u{0}b", "screen: there is no screen 'a\\0b'; give WIDTHxHEIGHT, or a name from 'wayreel screens'"),
+        ("iphne-4s", "screen: unknown screen 'iphne-4s'; did you mean 'iphone-4s'?"),
+        ("", "screen: unknown screen ''; use WIDTHxHEIGHT, or a name from 'wayreel screens'"),
+        ("toaster", "screen: unknown screen 'toaster'; use WIDTHxHEIGHT, or a name from 'wayreel screens'"),
+        ("0x5", "screen: '0x5' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
+        ("960", "screen: '960' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
+        ("960x-640", "screen: '960x-640' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
+        (
+            "960x640x2",
+            "screen: '960x640x2' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
+        ),
+        ("a\u{0}b", "screen: unknown screen 'a\\0b'; use WIDTHxHEIGHT, or a name from 'wayreel screens'"),
     ])
     func refuses(text: String, message: String) {
         let error = #expect(throws: MediaError.self) { try Screen(parsing: text) }

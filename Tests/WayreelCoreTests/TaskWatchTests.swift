@@ -19,7 +19,7 @@ import WayreelCore
 
     /// The clocks of a thread and of the process do not run while it sleeps, whatever else the machine does.
     @Test(arguments: [TaskWatch.StepThreads.own, .process])
-    func aStepHasItsProcessorTime(of threads: TaskWatch.StepThreads) throws {
+    func measuresCPUTimeOfAStep(of threads: TaskWatch.StepThreads) throws {
         let watch = TaskWatch()
         try watch.step("work", on: threads) { Self.work(40) }
         let step = try #require(watch.steps.first)
@@ -28,7 +28,7 @@ import WayreelCore
         #expect(watch.cpuMilliseconds >= 40)
     }
 
-    @Test func aStepThatWaitsHasNone() throws {
+    @Test func waitingTakesNoCPUTime() throws {
         let watch = TaskWatch()
         try watch.step("sleep") { _ = usleep(60_000) }
         try watch.step("work") { Self.work(20) }
@@ -60,7 +60,7 @@ import WayreelCore
     }
 
     /// Of a step that fails too.
-    @Test func notesAStepThatFails() {
+    @Test func measuresAFailedStep() {
         let watch = TaskWatch(recorder: TraceRecorder())
         let failure = MediaError(.decoding, step: "work", reason: "damaged")
         #expect(throws: failure) {
@@ -87,7 +87,7 @@ import WayreelCore
         #expect(throws: failure) { try watch.span("fail") { () throws(MediaError) in throw failure } }
     }
 
-    @Test func recordsWhatLiesInWhat() throws {
+    @Test func recordsNestedSpans() throws {
         let before = Clock.wall * 1000
         let watch = TaskWatch(recorder: TraceRecorder())
         try watch.step("outer") { () throws(MediaError) in

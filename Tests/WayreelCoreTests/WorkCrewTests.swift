@@ -13,7 +13,7 @@ import WayreelCore
     }
 
     @Test func gathersMessagesOfAllThreads() throws {
-        let crew = WorkCrew<Int>(stopAll: {})
+        let crew = ThreadGroup<Int>(stopAll: {})
         for first in 0..<4 {
             crew.start("worker") { (tell) throws(MediaError) in
                 for number in 0..<100 { tell(first * 100 + number) }
@@ -27,7 +27,7 @@ import WayreelCore
     /// What comes after the first failure is only its consequence.
     @Test func throwsTheFirstFailureAndStopsTheOthers() {
         let stop = Flag()
-        let crew = WorkCrew<Int>(stopAll: { stop.set() })
+        let crew = ThreadGroup<Int>(stopAll: { stop.set() })
         crew.start("waiting") { (_) throws(MediaError) in
             while !stop.isSet { usleep(1000) }
             throw MediaError(.cancelled, step: "work", reason: "cancelled")

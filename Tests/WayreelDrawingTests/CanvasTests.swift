@@ -81,7 +81,7 @@ import WayreelDrawing
     }
 
     @Test(arguments: [PixelSize(width: 0, height: 1), PixelSize(width: 40_000, height: 1)])
-    func refusesSizes(size: PixelSize) {
+    func rejectsSizes(size: PixelSize) {
         #expect(throws: MediaError.self) { try PixelSurface(size: size) }
     }
 

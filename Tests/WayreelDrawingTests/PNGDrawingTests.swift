@@ -43,8 +43,10 @@ import WayreelDrawing
         #expect(try pixels(file) == [255, 51, 0, 255, 255, 51, 0, 255] + (0..<33).flatMap { _ in black })
     }
 
-    @Test func tellsOfASinkThatFails() throws {
+    @Test func throwsTheSinksError() throws {
         let surface = try PixelSurface(size: PixelSize(width: 50, height: 50))
-        #expect { try surface.writePNG(to: BrokenSink(after: 40)) } throws: { ($0 as? MediaError) == BrokenSink.fault }
+        #expect { try surface.writePNG(to: FailingSink(after: 40)) } throws: {
+            ($0 as? MediaError) == FailingSink.fault
+        }
     }
 }

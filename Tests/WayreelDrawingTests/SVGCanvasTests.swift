@@ -81,27 +81,14 @@ import WayreelDrawing
     @Test(arguments: [
         PixelSize(width: 0, height: 1), PixelSize(width: 1, height: -1), PixelSize(width: 40_000, height: 1),
     ])
-    func refusesSizes(size: PixelSize) {
+    func rejectsSizes(size: PixelSize) {
         #expect(throws: MediaError.self) { try SVGCanvas(size: size, sink: MemorySink()) }
     }
 
-    @Test func tellsOfASinkThatFails() throws {
-        let canvas = try SVGCanvas(size: PixelSize(width: 9, height: 9), sink: BrokenSink(after: 60))
+    @Test func throwsTheSinksError() throws {
+        let canvas = try SVGCanvas(size: PixelSize(width: 9, height: 9), sink: FailingSink(after: 60))
         canvas.rectangle(Rectangle(x: 0, y: 0, width: 9, height: 9))
         canvas.fill(.black)
-        #expect { try canvas.finish() } throws: { ($0 as? MediaError) == BrokenSink.fault }
-    }
-}
-
-/// Takes so many bytes and then no more.
-final class BrokenSink: ByteSink {
-    static let fault = MediaError(.io, step: "write", reason: "the disk is full")
-    private var room: Int
-
-    init(after room: Int) { self.room = room }
-
-    func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
-        room -= bytes.count
-        if room < 0 { throw Self.fault }
+        #expect { try canvas.finish() } throws: { ($0 as? MediaError) == FailingSink.fault }
     }
 }

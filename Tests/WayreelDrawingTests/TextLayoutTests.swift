@@ -109,7 +109,7 @@ import WayreelDrawing
         #expect(try TextLayout("a", font: font, size: 20).substitutedFamily == nil)
     }
 
-    @Test func namesTheFamilyThatStandsIn() throws {
+    @Test func namesTheSubstitutedFamily() throws {
         let layout = try TextLayout("a", font: "Dejavu Snas Bold", size: 20)
         let substituted = try #require(layout.substitutedFamily)
         #expect(substituted.asked == "Dejavu Snas")
@@ -129,7 +129,7 @@ import WayreelDrawing
         (String(repeating: "word ", count: 20_480), "Sans", 20), (String(repeating: "a", count: 10_000), "Sans", 200),
         ("a", String(repeating: "Sans", count: 100), 20),
     ])
-    func refuses(text: String, font: String, size: Double) {
+    func rejects(text: String, font: String, size: Double) {
         #expect {
             try TextLayout(text, font: font, size: size)
         } throws: { error in

@@ -200,8 +200,8 @@ internal import WayreelVideo
         let peak = { (s: [Double], t: [Double]) in max(s[0] / t[0], s[1] / t[1], (s[1] + s[2]) / (t[1] + t[2])) }
         let (video, sound) = (try sizes("1-160x90"), try sizes("sound"))
         let packets = 1024.0 / 48_000
-        let soundSeconds = [281 * packets, 281 * packets, 13 - 562 * packets]
-        let expected = peak(video, [6, 6, 1]) + peak(sound, soundSeconds)
+        let audioSeconds = [281 * packets, 281 * packets, 13 - 562 * packets]
+        let expected = peak(video, [6, 6, 1]) + peak(sound, audioSeconds)
         let variant = try #require(lines.first { $0.hasPrefix("#EXT-X-STREAM-INF") && $0.contains("160x90") })
         let told = try #require(
             variant.split(separator: ":")[1].split(separator: ",").first?.split(separator: "=").last)

@@ -26,14 +26,14 @@ import WayreelLevels
     func moreThanTwoAreMixedDown(
         _ layout: ([AudioChannel], left: [Double], right: [Double]), _ memory: (AudioBlock.SampleType, Bool)
     ) throws {
-        var sound = TestSound.noise(channels: layout.0.count, count: 2500, seed: 21)
-        sound.names = layout.0
-        let levels = try sound.levels(LevelMeasurement(grid: .samples(100)), memory.0, interleaved: memory.1)
+        var audio = TestAudio.noise(channels: layout.0.count, count: 2500, seed: 21)
+        audio.names = layout.0
+        let levels = try audio.levels(LevelMeasurement(grid: .samples(100)), memory.0, interleaved: memory.1)
         #expect(levels.format.channels == [.left, .right])
-        let stored = sound.stored(memory.0)
+        let stored = audio.stored(memory.0)
         for (channel, shares) in [layout.left, layout.right].enumerated() {
             let mixed = (0..<2500).map { index in
-                zip(stored, shares).reduce(0) { $0 + $1.0[index] * $1.1 } / TestSound.fullScale(memory.0)
+                zip(stored, shares).reduce(0) { $0 + $1.0[index] * $1.1 } / TestAudio.fullScale(memory.0)
             }
             for bucket in 0..<25 {
                 let part = mixed[bucket * 100..<bucket * 100 + 100]
@@ -45,12 +45,12 @@ import WayreelLevels
 
     @Test(arguments: 1...9)
     func monoIsTheMean(channels: Int) throws {
-        let sound = TestSound.noise(channels: channels, count: 2500, seed: 22)
+        let audio = TestAudio.noise(channels: channels, count: 2500, seed: 22)
         var measurement = LevelMeasurement(grid: .samples(100))
         measurement.channels = .mono
-        let levels = try sound.levels(measurement, .float32, interleaved: true)
+        let levels = try audio.levels(measurement, .float32, interleaved: true)
         #expect(levels.format.channels == [.mono])
-        let stored = sound.stored(.float32)
+        let stored = audio.stored(.float32)
         for bucket in 0..<25 {
             let part = (bucket * 100..<bucket * 100 + 100).map { index in
                 stored.reduce(0) { $0 + $1[index] } / Double(channels)
@@ -62,14 +62,14 @@ import WayreelLevels
 
     @Test func oneAndTwoStayAsTheyAre() throws {
         for names in [[AudioChannel.center], [.mono], [.left, .lowFrequency]] {
-            var sound = TestSound.noise(channels: names.count, count: 10, seed: 1)
-            sound.names = names
+            var audio = TestAudio.noise(channels: names.count, count: 10, seed: 1)
+            audio.names = names
             for selection in [ChannelSelection.stereo, .all] {
                 var measurement = LevelMeasurement(grid: .samples(1))
                 measurement.channels = selection
-                let levels = try sound.levels(measurement)
+                let levels = try audio.levels(measurement)
                 #expect(levels.format.channels == names)
-                #expect(try levels.values(.maximum, channel: 0) == sound.samples[0].map(Float.init))
+                #expect(try levels.values(.maximum, channel: 0) == audio.samples[0].map(Float.init))
             }
         }
     }
@@ -77,11 +77,11 @@ import WayreelLevels
     /// audiowaveform's arithmetic, in whole numbers.
     @Test(arguments: LevelRecorderTests.layouts, [1, 2, 3, 6])
     func sixteenBitsAreWholeNumbers(_ memory: (AudioBlock.SampleType, Bool), channels: Int) throws {
-        var sound = TestSound.noise(channels: channels, count: 3000, seed: 23)
+        var audio = TestAudio.noise(channels: channels, count: 3000, seed: 23)
         // Beyond full scale, which floats may be.
-        sound.samples[0][7] = 1.25
-        sound.samples[0][8] = -1.25
-        let words = sound.stored(memory.0).map { channel in
+        audio.samples[0][7] = 1.25
+        audio.samples[0][8] = -1.25
+        let words = audio.stored(memory.0).map { channel in
             channel.map { value in
                 switch memory.0 {
                 case .int16: Int(value)
@@ -93,17 +93,17 @@ import WayreelLevels
         var measurement = LevelMeasurement(grid: .samples(1))
         measurement.words = .truncated
         measurement.channels = .all
-        let all = try sound.levels(measurement, memory.0, interleaved: memory.1)
+        let all = try audio.levels(measurement, memory.0, interleaved: memory.1)
         for channel in 0..<channels {
             #expect(try all.values(.minimum, channel: channel).map { Int($0 * 32_768) } == words[channel])
             #expect(try all.values(.maximum, channel: channel).map { Int($0 * 32_768) } == words[channel])
         }
         measurement.channels = .mono
-        let mono = try sound.levels(measurement, memory.0, interleaved: memory.1)
+        let mono = try audio.levels(measurement, memory.0, interleaved: memory.1)
         let sums = (0..<3000).map { index in words.reduce(0) { $0 + $1[index] } / channels }
         #expect(try mono.values(.maximum, channel: 0).map { Int($0 * 32_768) } == sums)
         measurement.channels = .stereo
-        let stereo = try sound.levels(measurement, memory.0, interleaved: memory.1)
+        let stereo = try audio.levels(measurement, memory.0, interleaved: memory.1)
         if channels == 3 {
             // Unnamed: the first and the third are left.
             let left = (0..<3000).map { (words[0][$0] + words[2][$0]) / 2 }

@@ -69,7 +69,7 @@ import WayreelKernels
         }
     }
 
-    @Test func floatsAreRightHoweverTheyAreCut() {
+    @Test func floatsDoNotDependOnBlockSizes() {
         var random = SeededRandom(seed: 3)
         let samples = (0..<5000).map { _ in Float.random(in: -1.5...1.5, using: &random) }
         for length in Self.lengths where length > 1 {

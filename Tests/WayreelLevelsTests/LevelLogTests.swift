@@ -7,7 +7,7 @@ import WayreelLevels
 
     /// What is put on disk comes back, in order and in runs of limited length, for several readers at once.
     @Test(arguments: [(1, 0), (1, 1), (3, 4096), (3, 4097), (4, 300_001), (320, 5000), (1, 1_500_000)])
-    func rowsComeBack(columns: Int, rows: Int) async throws {
+    func rowsRoundTrip(columns: Int, rows: Int) async throws {
         let log = LevelLog(columnCount: columns)
         for row in 0..<rows { try log.append((0..<columns).map { value(row, $0) }) }
         #expect(log.rowCount == rows)

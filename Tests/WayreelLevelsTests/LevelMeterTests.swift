@@ -172,7 +172,7 @@ import WayreelLevels
     }
 
     /// Who begins to listen within a bucket gets the next ones only.
-    @Test func listeningBeginsWithAWholeBucket() throws {
+    @Test func readingsStartWithAWholeBucket() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
         try meter.add([Float](repeating: 1, count: 150))
         let late = try meter.readings(rate: 10)
@@ -187,7 +187,7 @@ import WayreelLevels
     }
 
     /// The digital meter's needle falls 20 dB a second; its highest place in a bucket is that at the first sample.
-    @Test func needleFallsAcrossReadings() throws {
+    @Test func meterStateFallsAcrossReadings() throws {
         let meter = try LevelMeter(format: Self.stereo, ballistics: .digital)
         let readings = try meter.readings(rate: 30)
         var samples = [Float](repeating: 0, count: 2 * 44_100)
@@ -333,7 +333,7 @@ import WayreelLevels
         }
     }
 
-    @Test func unfiniteSamplesCountAsZero() throws {
+    @Test func nonFiniteSamplesCountAsZero() throws {
         let meter = try LevelMeter(format: Self.stereo, ballistics: .vu)
         try meter.add([.nan, 0.25, 0.5, .infinity, -.infinity, -0.125, .signalingNaN, 0])
         let reading = try #require(meter.read())
@@ -344,7 +344,7 @@ import WayreelLevels
         #expect(meter.read()?.channels[0].meter.isFinite == true)
     }
 
-    @Test func misuseIsRefused() throws {
+    @Test func misuseIsRejected() throws {
         let meter = try LevelMeter(format: Self.stereo)
         #expect(throws: MediaError.self) { try meter.add([Float](repeating: 0, count: 3)) }
         #expect(throws: MediaError.self) { try meter.add(planes: [UnsafeBufferPointer<Float>(start: nil, count: 0)]) }

@@ -10,15 +10,15 @@ import WayreelLevels
     /// Against sums in plain loops, for each type, layout and number of channels, whatever the blocks.
     @Test(arguments: layouts, [1, 2, 3, 6, 8])
     func readingsAreThoseOfTheFormula(_ layout: (AudioBlock.SampleType, Bool), channels: Int) throws {
-        let sound = TestSound.noise(channels: channels, count: 3011, seed: UInt64(channels))
+        let audio = TestAudio.noise(channels: channels, count: 3011, seed: UInt64(channels))
         var measurement = LevelMeasurement(grid: .samples(190))
         measurement.channels = .all
-        let levels = try sound.levels(measurement, layout.0, interleaved: layout.1)
+        let levels = try audio.levels(measurement, layout.0, interleaved: layout.1)
         #expect(levels.bucketCount == 16)
         #expect(levels.sampleCount == 3011)
         #expect(levels.format.channels.count == channels)
-        let scale = TestSound.fullScale(layout.0)
-        for (channel, samples) in sound.stored(layout.0).enumerated() {
+        let scale = TestAudio.fullScale(layout.0)
+        for (channel, samples) in audio.stored(layout.0).enumerated() {
             for bucket in 0..<16 {
                 let part = samples[bucket * 190..<min(bucket * 190 + 190, 3011)].map { $0 / scale }
                 let energy = part.reduce(0) { $0 + $1 * $1 }
@@ -35,13 +35,13 @@ import WayreelLevels
     func blocksDoNotMatter(_ layout: (AudioBlock.SampleType, Bool), meter: MeterBallistics?) throws {
         var random = SeededRandom(seed: 7)
         for channels in [1, 2, 3] {
-            let sound = TestSound.noise(channels: channels, count: 5003, seed: 9)
+            let audio = TestAudio.noise(channels: channels, count: 5003, seed: 9)
             for grid in [LevelGrid.rate(Rational(2997, 100)!), .points(77)] {
                 var measurement = LevelMeasurement(grid: grid)
                 measurement.meter = meter
                 measurement.channels = .all
-                let whole = try sound.levels(measurement, layout.0, interleaved: layout.1, blockLength: .max)
-                let cut = try sound.levels(measurement, layout.0, interleaved: layout.1) {
+                let whole = try audio.levels(measurement, layout.0, interleaved: layout.1, blockLength: .max)
+                let cut = try audio.levels(measurement, layout.0, interleaved: layout.1) {
                     Int.random(in: 1...97, using: &random)
                 }
                 #expect(try whole.table == cut.table)
@@ -51,8 +51,8 @@ import WayreelLevels
 
     /// A click at a sample is in the bucket of its time, at the beginning and after some hours.
     @Test(arguments: ["30", "29.97", "60", "7.3", "30000/1001"], [(11_025, 10.01), (44_100, 0.5), (48_000, 0.5)])
-    func clicksAreInTheirBuckets(rate: String, sound: (sampleRate: Int, hours: Double)) throws {
-        let sampleRate = sound.sampleRate
+    func clicksAreInTheirBuckets(rate: String, audio: (sampleRate: Int, hours: Double)) throws {
+        let sampleRate = audio.sampleRate
         let rate = try #require(Rational(rate))
         let silence = [Int16](repeating: 0, count: 1 << 20)
         let recorder = try LevelRecorder(
@@ -67,7 +67,7 @@ import WayreelLevels
             position += count
         }
         // The last sample before an edge and the first after it, and others.
-        let later = Int(sound.hours * 3600 * rate.value)
+        let later = Int(audio.hours * 3600 * rate.value)
         let edges = [1, 2, 29, 1001, later, later + 1].map { index in
             let exact = (index * rate.denominator * sampleRate).quotientAndRemainder(dividingBy: rate.numerator)
             return exact.quotient + (exact.remainder > 0 ? 1 : 0)
@@ -86,14 +86,14 @@ import WayreelLevels
     }
 
     @Test func theLastBucketIsKept() throws {
-        let sound = TestSound(samples: [Array(repeating: 0.25, count: 1001)])
-        let levels = try sound.levels(LevelMeasurement(grid: .samples(100)))
+        let audio = TestAudio(samples: [Array(repeating: 0.25, count: 1001)])
+        let levels = try audio.levels(LevelMeasurement(grid: .samples(100)))
         #expect(levels.bucketCount == 11)
         #expect(try levels.values(.rms, channel: 0).last == 0.25)
-        #expect(try sound.levels(LevelMeasurement(grid: .samples(1001))).bucketCount == 1)
-        #expect(try sound.levels(LevelMeasurement(grid: .samples(.max))).bucketCount == 1)
-        #expect(try TestSound(samples: [[]]).levels(LevelMeasurement(grid: .samples(7))).bucketCount == 0)
-        #expect(try TestSound(samples: [[]]).levels(LevelMeasurement(grid: .points(7))).bucketCount == 0)
+        #expect(try audio.levels(LevelMeasurement(grid: .samples(1001))).bucketCount == 1)
+        #expect(try audio.levels(LevelMeasurement(grid: .samples(.max))).bucketCount == 1)
+        #expect(try TestAudio(samples: [[]]).levels(LevelMeasurement(grid: .samples(7))).bucketCount == 0)
+        #expect(try TestAudio(samples: [[]]).levels(LevelMeasurement(grid: .points(7))).bucketCount == 0)
     }
 
     @Test func paddingCountsWhereItIsAskedFor() throws {
@@ -116,15 +116,15 @@ import WayreelLevels
         }
     }
 
-    /// Short sounds are cut exactly.
+    /// Short audio files are cut exactly.
     @Test(arguments: [1, 2, 3, 7, 100, 999, 1000, 1001, 5000])
-    func pointsOfShortSoundsAreExact(points: Int) throws {
-        let sound = TestSound.noise(channels: 2, count: 1000, seed: 4)
-        let levels = try sound.levels(LevelMeasurement(grid: .points(points)))
+    func pointsOfShortAudioFilesAreExact(points: Int) throws {
+        let audio = TestAudio.noise(channels: 2, count: 1000, seed: 4)
+        let levels = try audio.levels(LevelMeasurement(grid: .points(points)))
         let count = min(points, 1000)
         #expect(levels.bucketCount == count)
         #expect(levels.grid == .points(count))
-        for (channel, samples) in sound.stored(.float32).enumerated() {
+        for (channel, samples) in audio.stored(.float32).enumerated() {
             for point in 0..<count {
                 let part = samples[point * 1000 / count..<(point + 1) * 1000 / count]
                 #expect(try levels.values(.minimum, channel: channel)[point] == Float(part.min()!))
@@ -135,13 +135,13 @@ import WayreelLevels
         }
     }
 
-    /// Of longer sounds the edges are near, every peak is there, and all energy.
+    /// Of longer audio files the edges are near, every peak is there, and all energy.
     @Test(arguments: [1, 7, 800, 60_000], [65_535, 65_536, 131_073, 300_007])
-    func pointsOfLongSoundsLoseNothing(points: Int, length: Int) throws {
-        let sound = TestSound.noise(channels: 1, count: length, seed: 5)
-        let levels = try sound.levels(LevelMeasurement(grid: .points(points)), .int16)
+    func pointsOfLongAudioFilesLoseNothing(points: Int, length: Int) throws {
+        let audio = TestAudio.noise(channels: 1, count: length, seed: 5)
+        let levels = try audio.levels(LevelMeasurement(grid: .points(points)), .int16)
         #expect(levels.bucketCount == points)
-        let samples = sound.stored(.int16)[0].map { $0 / 32_768 }
+        let samples = audio.stored(.int16)[0].map { $0 / 32_768 }
         // The bucket of the fine log is a power of two that leaves half of its room used.
         let room = min(max(64 * points, 65_536), (24 << 20) / MemoryLayout<ChannelReading>.stride)
         var fine = 1
@@ -192,11 +192,11 @@ import WayreelLevels
 
     /// Silence reads 0, not minus 0, in every field.
     @Test func silenceIsZero() throws {
-        let sound = TestSound(samples: [Array(repeating: -0.0, count: 5000), Array(repeating: 0, count: 5000)])
+        let audio = TestAudio(samples: [Array(repeating: -0.0, count: 5000), Array(repeating: 0, count: 5000)])
         for meter in MeterBallistics.allCases {
             var measurement = LevelMeasurement(grid: .samples(480))
             measurement.meter = meter
-            let levels = try sound.levels(measurement)
+            let levels = try audio.levels(measurement)
             #expect(try levels.table.joined().allSatisfy { $0 == 0 && $0.sign == .plus })
         }
     }
@@ -205,14 +205,14 @@ import WayreelLevels
     @Test(arguments: ChannelSelection.allCases, MeterBallistics.allCases)
     func hugeSamplesStayFinite(_ selection: ChannelSelection, meter: MeterBallistics) throws {
         let most = Double(Float.greatestFiniteMagnitude)
-        let sound = TestSound(
+        let audio = TestAudio(
             samples: [[most, most, -most, most], [most, most, -most, -most], [most, -most, -most, -most]],
             names: [.left, .right, .center])
         var measurement = LevelMeasurement(grid: .samples(2))
         measurement.channels = selection
         measurement.meter = meter
-        #expect(try sound.levels(measurement).table.joined().allSatisfy(\.isFinite))
+        #expect(try audio.levels(measurement).table.joined().allSatisfy(\.isFinite))
         measurement.words = .truncated
-        #expect(try sound.levels(measurement).table.joined().allSatisfy { abs($0) <= 1.2 })
+        #expect(try audio.levels(measurement).table.joined().allSatisfy { abs($0) <= 1.2 })
     }
 }

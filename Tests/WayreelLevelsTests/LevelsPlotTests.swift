@@ -12,7 +12,7 @@ import WayreelLevels
         ("limits upside down", .strip, { ($0.lowerLimit, $0.upperLimit) = (0, -20) }),
         ("equal limits", .strip, { ($0.lowerLimit, $0.upperLimit) = (-20, -20) }),
         ("an upper limit below the default lower one", .waveform, { ($0.scale, $0.upperLimit) = (.decibels, -70) }),
-        ("a limit that is no number", .strip, { $0.upperLimit = .nan }),
+        ("a limit that is not a number", .strip, { $0.upperLimit = .nan }),
         ("a limit out of reach", .strip, { $0.lowerLimit = -1000 }),
         ("a lower limit of the linear scale", .waveform, { $0.lowerLimit = -60 }),
         ("a baseline outside the limits", .strip, { ($0.upperLimit, $0.baseline) = (-10, -5) }),
@@ -37,7 +37,7 @@ import WayreelLevels
     ]
 
     @Test(arguments: wrong.indices)
-    func refuses(index: Int) throws {
+    func rejects(index: Int) throws {
         let (name, style, change) = Self.wrong[index]
         var plot = LevelsPlot(style: style)
         try plot.check()
@@ -53,7 +53,7 @@ import WayreelLevels
         }
     }
 
-    @Test func tellsOfAFontThatIsNotThere() throws {
+    @Test func warnsAboutMissingFonts() throws {
         var plot = LevelsPlot(style: .strip)
         #expect(try plot.warnings().isEmpty)
         plot.font = "No Such Typeface"
@@ -62,7 +62,7 @@ import WayreelLevels
 
     /// A private character, and one that fonts have only in colours or not at all.
     @Test(arguments: ["%.1f \u{10FFFD}", "%.1f \u{1F680}\u{FE0F}"])
-    func refusesLabelsWithoutOutlines(label: String) {
+    func rejectsLabelsWithoutOutlines(label: String) {
         var plot = LevelsPlot(style: .strip)
         plot.label = label
         #expect {

@@ -181,7 +181,7 @@ import WayreelLevels
     // MARK: Sets, cuts and limits
 
     /// A set is gated as a whole: signal 3 in three files.
-    @Test func setOfSounds() throws {
+    @Test func setOfAudioFiles() throws {
         let parts = try [Stretch(-36, 10), Stretch(-23, 60), Stretch(-36, 10)].map { stretch in
             let samples = tone([stretch])
             return try measure([samples, samples])
@@ -247,7 +247,7 @@ import WayreelLevels
         try expect(try measure([tone([Stretch(-20, 5)])], format: mono).loudness.integrated, -23)
     }
 
-    @Test func silenceAndShortSoundsHaveNone() throws {
+    @Test func silenceAndShortAudioFilesHaveNone() throws {
         let silence = try inStereo([Stretch(-.infinity, 5)])
         #expect(silence.integrated == nil && silence.range == nil && silence.momentaryMaximum == nil)
         #expect(silence.truePeak == nil && silence.channels.count == 2)
@@ -273,7 +273,7 @@ import WayreelLevels
     }
 
     @Test(arguments: [(1000, 2), (3999, 1), (768_001, 2), (48_000, 65), (768_000, 64), (48_000, 0)])
-    func unfitFormatsAreRefused(sampleRate: Int, channels: Int) {
+    func rejectsUnsuitableFormats(sampleRate: Int, channels: Int) {
         let names = channels == 0 ? [] : AudioChannel.unnamed(count: channels)
         let error = #expect(throws: MediaError.self) {
             _ = try LoudnessMeter(format: AudioFormat(sampleRate: sampleRate, channels: names))

@@ -10,13 +10,13 @@ import WayreelLevels
 
     private func decibels(_ value: Float) -> Double { 20 * log10(Double(value)) }
 
-    /// What a meter shows of a sound, sample by sample or in longer buckets.
+    /// What a meter shows of audio, sample by sample or in longer buckets.
     private func levels(
         _ meter: MeterBallistics, _ samples: [Double], sampleRate: Int, bucket: Int = 1
     ) throws -> (meter: [Float], hold: [Float]) {
         var measurement = LevelMeasurement(grid: .samples(bucket))
         measurement.meter = meter
-        let levels = try TestSound(samples: [samples], sampleRate: sampleRate).levels(measurement)
+        let levels = try TestAudio(samples: [samples], sampleRate: sampleRate).levels(measurement)
         return try (levels.values(.meter, channel: 0), levels.values(.hold, channel: 0))
     }
 
@@ -31,7 +31,7 @@ import WayreelLevels
     ) throws {
         for amplitude in [1, 0.1] {
             for burst in meter.1 {
-                let tone = TestSound.sine(5000, seconds: burst.seconds, amplitude: amplitude, sampleRate: sampleRate)
+                let tone = TestAudio.sine(5000, seconds: burst.seconds, amplitude: amplitude, sampleRate: sampleRate)
                 let read = try levels(meter.0, tone + Array(repeating: 0, count: 4800), sampleRate: sampleRate)
                 let indication = decibels(read.meter.max()! / Float(amplitude))
                 #expect(abs(indication - burst.decibels) < burst.tolerance, "\(burst): \(indication)")
@@ -42,7 +42,7 @@ import WayreelLevels
     /// A steady sine reads its peak, or its RMS on the VU meter.
     @Test(arguments: MeterBallistics.allCases, [1000.0, 440, 5000])
     func steadyTonesReadTheirLevel(_ meter: MeterBallistics, frequency: Double) throws {
-        let tone = TestSound.sine(frequency, seconds: 1.5, amplitude: 0.5, sampleRate: 48_000)
+        let tone = TestAudio.sine(frequency, seconds: 1.5, amplitude: 0.5, sampleRate: 48_000)
         let expected = meter == .vu ? 0.5 / 2.0.squareRoot() : 0.5
         let end = try levels(meter, tone, sampleRate: 48_000, bucket: 4800).meter.last!
         #expect(abs(decibels(end / Float(expected))) < 0.1)
@@ -54,9 +54,9 @@ import WayreelLevels
             (MeterBallistics.ppm1, 20 / 1.7), (.ppm2, 24 / 2.8), (.apple, 60 / 1.24), (.digital, 20),
         ], sampleRates)
     func returnsFallAtTheirRate(_ meter: (MeterBallistics, Double), sampleRate: Int) throws {
-        let tone = TestSound.sine(1000, seconds: 0.5, sampleRate: sampleRate)
-        let sound = tone + Array(repeating: 0, count: 2 * sampleRate)
-        let read = try levels(meter.0, sound, sampleRate: sampleRate).meter
+        let tone = TestAudio.sine(1000, seconds: 0.5, sampleRate: sampleRate)
+        let audio = tone + Array(repeating: 0, count: 2 * sampleRate)
+        let read = try levels(meter.0, audio, sampleRate: sampleRate).meter
         let fall = decibels(read[sampleRate]) - decibels(read[2 * sampleRate])
         #expect(abs(fall - meter.1) < 0.001)
         let atOnce = decibels(read[tone.count - 1]) - decibels(read[tone.count - 1 + sampleRate / 10])
@@ -65,7 +65,7 @@ import WayreelLevels
 
     /// 99 % after 300 ms, 1 to 1.5 % too far, whatever the sample rate.
     @Test(arguments: [8000, 44_100, 192_000])
-    func theVUMeterSwingsAsTheStandardSays(sampleRate: Int) throws {
+    func vuMeterMatchesTheStandard(sampleRate: Int) throws {
         // A tone above hearing would do; a constant has the same magnitude and no ripple.
         let read = try levels(.vu, Array(repeating: 0.25, count: sampleRate), sampleRate: sampleRate).meter
         let end = 0.25 * Double.pi / 8.0.squareRoot()
@@ -89,9 +89,9 @@ import WayreelLevels
     ])
     func peaksAreHeld(_ meter: (MeterBallistics, seconds: Double, decibelsPerSecond: Double)) throws {
         let rate = 48_000
-        let tone = TestSound.sine(1000, seconds: 0.5, amplitude: 0.8, sampleRate: rate)
-        let sound = tone + Array(repeating: 0, count: 4 * rate)
-        let read = try levels(meter.0, sound, sampleRate: rate)
+        let tone = TestAudio.sine(1000, seconds: 0.5, amplitude: 0.8, sampleRate: rate)
+        let audio = tone + Array(repeating: 0, count: 4 * rate)
+        let read = try levels(meter.0, audio, sampleRate: rate)
         let top = read.hold.max()!
         // Samples after the last that reached the top.
         let last = meter.0 == .ppm1 || meter.0 == .ppm2 ? read.meter.lastIndex(of: read.meter.max()!)! : tone.count - 13
@@ -117,10 +117,10 @@ import WayreelLevels
 
     /// The reading of a longer bucket is the highest of its samples'.
     @Test(arguments: MeterBallistics.allCases)
-    func bucketsReadTheHighestPlace(_ meter: MeterBallistics) throws {
-        let sound = TestSound.noise(channels: 1, count: 4800, seed: 12).samples[0]
-        let fine = try levels(meter, sound, sampleRate: 48_000)
-        let coarse = try levels(meter, sound, sampleRate: 48_000, bucket: 333)
+    func bucketsContainTheMaximum(_ meter: MeterBallistics) throws {
+        let audio = TestAudio.noise(channels: 1, count: 4800, seed: 12).samples[0]
+        let fine = try levels(meter, audio, sampleRate: 48_000)
+        let coarse = try levels(meter, audio, sampleRate: 48_000, bucket: 333)
         for bucket in coarse.meter.indices {
             let range = bucket * 333..<min(bucket * 333 + 333, 4800)
             #expect(coarse.meter[bucket] == fine.meter[range].max())
@@ -131,13 +131,13 @@ import WayreelLevels
     /// A meter of one channel does not see the others.
     @Test(arguments: MeterBallistics.allCases)
     func channelsAreApart(_ meter: MeterBallistics) throws {
-        let sound = TestSound.noise(channels: 3, count: 4000, seed: 13)
+        let audio = TestAudio.noise(channels: 3, count: 4000, seed: 13)
         var measurement = LevelMeasurement(grid: .samples(500))
         measurement.meter = meter
         measurement.channels = .all
-        let all = try sound.levels(measurement, .int16, interleaved: true)
+        let all = try audio.levels(measurement, .int16, interleaved: true)
         for channel in 0..<3 {
-            let alone = try TestSound(samples: [sound.samples[channel]]).levels(measurement, .int16)
+            let alone = try TestAudio(samples: [audio.samples[channel]]).levels(measurement, .int16)
             #expect(try all.values(.meter, channel: channel) == alone.values(.meter, channel: 0))
             #expect(try all.values(.hold, channel: channel) == alone.values(.hold, channel: 0))
         }

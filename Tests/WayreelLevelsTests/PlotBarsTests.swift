@@ -34,7 +34,7 @@ import WayreelLevels
         }
     }
 
-    @Test func endsAreRound() throws {
+    @Test func barEndsAreRound() throws {
         let square = try PlotPixels(plot(40, 100, bar: 40, gap: 0), PlotSamples.mono([0.8]))
         let round = try PlotPixels(plot(40, 100, bar: 40, gap: 0, radius: 20), PlotSamples.mono([0.8]))
         let area = { (pixels: PlotPixels) in (0..<40).reduce(0) { $0 + pixels.rows(of: .pureRed, x: $1).count } }
@@ -61,7 +61,7 @@ import WayreelLevels
         #expect(pixels.rows(of: .pureBlue, x: 5) == Array(50..<100))
     }
 
-    @Test func silenceStillStands() throws {
+    @Test func silenceIsVisible() throws {
         #expect(try PlotPixels(plot(10, 100, bar: 10, gap: 0), PlotSamples.mono([0])).columns(of: .pureRed).count == 10)
     }
 }

@@ -58,7 +58,7 @@ import WayreelLevels
         for x in 0..<202 { #expect(scrolled.rows(of: .pureRed, x: x) == alone.rows(of: .pureRed, x: x)) }
     }
 
-    @Test func theDotIsOnTheNewestValue() throws {
+    @Test func dotIsOnTheLatestValue() throws {
         var plot = bare(220, 140)
         plot.showsDot = true
         plot.lineWidth = 4
@@ -103,7 +103,7 @@ import WayreelLevels
         #expect(abs(try #require(middle(pixels, .pureRed, 100)) - 121) <= 0.51)
     }
 
-    @Test func theBaselineStandsAtItsValue() throws {
+    @Test func baselineIsAtItsValue() throws {
         var plot = bare()
         plot.baseline = -30
         plot.baselineColor = .pureGreen
@@ -112,7 +112,7 @@ import WayreelLevels
     }
 
     /// At 2 of 4 seconds and at 0; one after the end is not there.
-    @Test func separatorsStandAtTheirMoments() throws {
+    @Test func separatorsAreAtTheirTimes() throws {
         var plot = bare()
         plot.separators = [2, 0, 9]
         plot.separatorColor = .pureGreen
@@ -130,7 +130,7 @@ import WayreelLevels
         #expect(abs(try #require(middle(pixels, .pureBlue, 100)) - y(-40)) <= 0.51)
     }
 
-    @Test func aMeterIsDrawnWhereAskedFor() throws {
+    @Test func drawsMetersOnRequest() throws {
         var plot = bare()
         plot.meter = .ppm2
         let measurement = try plot.measurement(rate: 60)

@@ -98,7 +98,7 @@ import WayreelLevels
     }
 
     /// What moves on between two readings is joined, whichever way it goes.
-    @Test func theOutlineHasNoGaps() throws {
+    @Test func outlineHasNoGaps() throws {
         let levels = PlotSamples.levels([[(0.8, 0.9), (-0.9, -0.8), (0.1, 0.2)]])
         let pixels = try PlotPixels(.bare(.waveform, 3, 100), levels)
         let columns = (0..<3).map { pixels.rows(of: .pureRed, x: $0) }
@@ -116,7 +116,7 @@ import WayreelLevels
         #expect(outline == Array(10..<30) + Array(70..<90))
     }
 
-    @Test func aSoundOfAnyLengthIsMeasuredInPixels() throws {
+    @Test func aAudioOfAnyLengthIsMeasuredInPixels() throws {
         let grid = try LevelsPlot.bare(.waveform, 640, 80).measurement().grid
         #expect(grid == .points(640))
         let measurement = try LevelsPlot(style: .waveform).measurement(rate: 10)

@@ -16,10 +16,10 @@ import WayreelLevels
     ) throws -> Double {
         try ffmpeg(["-i", path, "-ar", "\(rate)", "-f", "f32le", "-c:a", "pcm_f32le", "\(folder)/samples"])
         let encoding = LevelsEncoding(.json, grid: .samples(samplesPerBucket), channels: .all)
-        let sound = try LevelsPipeline(LevelsOptions([.data(encoding)], sampleRate: rate)).measure(path)
-        let levels = sound.levels[0]
+        let audio = try LevelsPipeline(LevelsOptions([.data(encoding)], sampleRate: rate)).measure(path)
+        let levels = audio.levels[0]
         let channelCount = levels.format.channels.count
-        #expect(sound.format.sampleRate == rate && levels.format.sampleRate == rate)
+        #expect(audio.format.sampleRate == rate && levels.format.sampleRate == rate)
         let samples = try Fixture.bytes("\(folder)/samples").withUnsafeBytes { bytes in
             (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
         }
@@ -43,14 +43,14 @@ import WayreelLevels
     /// Opus knows the sample rate that it was made of, which libsndfile decodes it at, and FFmpeg decodes at 48 kHz.
     @Test(arguments: [8000, 16_000, 24_000]) func opusAtTheRateOfItsInput(_ rate: Int) throws {
         try Fixture.withFolder { folder in
-            let sound = Fixture.media("radio/bunny-4s.wav")
+            let audio = Fixture.media("radio/bunny-4s.wav")
             try Self.ffmpeg(["-i", sound, "-ar", "\(rate)", "-c:a", "libopus", "-b:a", "64k", "\(folder)/a.opus"])
             let difference = try Self.difference(of: "\(folder)/a.opus", rate: rate, samplesPerBucket: 100, in: folder)
             #expect(difference < 1)
         }
     }
 
-    @Test(arguments: ["wav", "flac", "mp3", "ogg"]) func whateverTheFormat(_ kind: String) throws {
+    @Test(arguments: ["wav", "flac", "mp3", "ogg"]) func supportsEveryFormat(_ kind: String) throws {
         try Fixture.withFolder { folder in
             let path = Fixture.media("radio/bunny-4s.\(kind)")
             let difference = try Self.difference(of: path, rate: 22_050, samplesPerBucket: 256, in: folder)
@@ -80,22 +80,22 @@ import WayreelLevels
             ])
             let encoding = LevelsEncoding(.json, grid: .samples(160))
             let pipeline = try LevelsPipeline(LevelsOptions([.data(encoding)], sampleRate: 16_000))
-            let sound = try pipeline.measure("\(folder)/a.wav")
-            #expect(abs(sound.duration - 2) < 0.001)
+            let audio = try pipeline.measure("\(folder)/a.wav")
+            #expect(abs(audio.duration - 2) < 0.001)
             // Whole periods of 32 samples, a peak among them; the ends ring.
-            let peaks = try sound.levels[0].values(.maximum, channel: 0)
+            let peaks = try audio.levels[0].values(.maximum, channel: 0)
             #expect(peaks.count == 200 && peaks[2..<198].allSatisfy { abs($0 - 0.5) < 0.0005 })
         }
     }
 
-    @Test func refusesWhatCannotBe() throws {
+    @Test func rejectsWhatCannotBe() throws {
         for rate in [0, -1, 999, 768_001] {
             let error = #expect(throws: MediaError.self) { try LevelsPipeline(LevelsOptions(sampleRate: rate)) }
             #expect(error?.kind == .parameter)
         }
         try Fixture.withFolder { folder in
-            let sound = Fixture.media("radio/bunny-4s.wav")
-            let levels = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(.dat))])).measure(sound).encoded()
+            let audio = Fixture.media("radio/bunny-4s.wav")
+            let levels = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(.dat))])).measure(audio).encoded()
             try OutputFile.write(levels, to: "\(folder)/a.dat")
             let error = #expect(throws: MediaError.self) {
                 try LevelsPipeline(LevelsOptions(sampleRate: 8000)).measure("\(folder)/a.dat")
@@ -105,7 +105,7 @@ import WayreelLevels
     }
 
     /// The header of a file promises an hour; a second is there.
-    @Test func tellsHowMuchWasFound() throws {
+    @Test func reportsTheDecodedDuration() throws {
         try Fixture.withFolder { folder in
             try Self.ffmpeg(["-f", "lavfi", "-i", "sine=d=60", "-c:a", "flac", "\(folder)/whole.flac"])
             let bytes = try Fixture.bytes("\(folder)/whole.flac")

@@ -14,20 +14,20 @@ import Wayreel
     @Test(arguments: [
         ["out/a.jpg", "out/a.jpg"], ["out/a.jpg", "./out/a.jpg"], ["out/a.jpg", "out//a.jpg"],
         ["/none/a.jpg", "/none/./a.jpg"], ["a.jpg", "././a.jpg"], ["/tmp/a.jpg", "/tmp/../tmp/a.jpg"],
-    ]) func refusesCollisions(_ outputs: [String]) {
+    ]) func rejectsCollisions(_ outputs: [String]) {
         let error = #expect(throws: MediaError.self) { try CaptureBatch(tasks(outputs)) }
         #expect(error?.kind == .parameter && error?.subject == outputs[1])
-        #expect(error?.reason == "both in-0.jpg and in-1.jpg would be written to it")
+        #expect(error?.reason == "both in-0.jpg and in-1.jpg would both be written to it")
     }
 
     @Test(arguments: [
         ["out/a.jpg", "out/b.jpg"], ["out/a.jpg", "other/a.jpg"], ["/a.jpg", "a.jpg"], ["-", "-"],
         ["out/a.jpg", "out/A.jpg"],
-    ]) func acceptsWhatDiffers(_ outputs: [String]) throws {
+    ]) func acceptsDistinctOutputs(_ outputs: [String]) throws {
         #expect(try CaptureBatch(tasks(outputs)).tasks.count == 2)
     }
 
-    @Test func refusesToWriteOverAnInput() throws {
+    @Test func rejectsToWriteOverAnInput() throws {
         Fixture.withFolder { folder in
             symlink(photo, "\(folder)/link.jpg")
             let tasks = [
@@ -39,7 +39,7 @@ import Wayreel
         }
     }
 
-    @Test func reportsEveryTaskWithItsPlace() async throws {
+    @Test func reportsEveryTaskWithItsIndex() async throws {
         let folder = TemporaryFolder()
         let inputs = [photo, "missing.jpg", Fixture.media("captures/still-photo.heic"), photo]
         let batch = try CaptureBatch(
@@ -75,7 +75,7 @@ import Wayreel
         #expect(Fixture.listing(folder.path).count == done)
     }
 
-    @Test func leavingTheIterationEndsTheBatch() async throws {
+    @Test func endingTheIterationCancelsTheBatch() async throws {
         let folder = TemporaryFolder()
         let wisteria = Fixture.media("captures/wisteria-iphone6-8mp.jpg")
         let batch = try CaptureBatch(

@@ -39,7 +39,7 @@ import Wayreel
         #expect(try roundTrip(plain) == plain)
     }
 
-    @Test func tasksOfVideosComeBackAsTheyWere() throws {
+    @Test func videoTasksRoundTripThroughJSON() throws {
         let poster = PosterOptions(
             time: 1.5, framing: Framing(screen: PixelSize(width: 9, height: 8)), encoding: Encoding(.png),
             filters: [.noir], overlays: [.text(TextOverlay("x"))], background: .white)
@@ -66,7 +66,7 @@ import Wayreel
         }
     }
 
-    @Test func everyChoiceComesBack() throws {
+    @Test func everyEnumCaseRoundTrips() throws {
         for fit in Fit.allCases { #expect(try roundTrip(fit) == fit) }
         for gravity in Gravity.allCases { #expect(try roundTrip(gravity) == gravity) }
         for format in Encoding.Format.allCases { #expect(try roundTrip(format) == format) }

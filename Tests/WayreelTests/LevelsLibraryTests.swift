@@ -19,12 +19,12 @@ import Wayreel
         // 119 buckets of 1470 samples and one of 1467.
         #expect(sound.levels[0].bucketCount == 120)
         #expect(String(decoding: try sound.encoded(0).prefix(30), as: UTF8.self).contains("wayreel.levels"))
-        #expect(PictureFileHeader(try sound.encoded(1)) == PictureFileHeader("png", 300, 80))
+        #expect(ImageFileHeader(try sound.encoded(1)) == ImageFileHeader("png", 300, 80))
         let error = #expect(throws: MediaError.self) { try sound.encoded(2) }
         #expect(error?.kind == .parameter)
     }
 
-    @Test func writesFilesWholeOrNotAtAll() throws {
+    @Test func writesFilesAtomically() throws {
         try Fixture.withFolder { folder in
             let pipeline = try LevelsPipeline(film)
             let paths = ["\(folder)/a.json", "\(folder)/a.png"]
@@ -55,7 +55,7 @@ import Wayreel
         }
     }
 
-    @Test func oneMadePipelineServesManyThreads() async throws {
+    @Test func onePipelineServesManyThreads() async throws {
         let pipeline = try LevelsPipeline(LevelsOptions([], measuresLoudness: true))
         #expect(pipeline.loudnessOfAll == nil)
         let pool = WorkPool(workers: 4)
@@ -85,7 +85,7 @@ import Wayreel
         #expect(try Fixture.bytes("\(folder.path)/0.dat").count == 20 + (176_397 + 255) / 256 * 4)
     }
 
-    @Test func refusesTwoTasksForOneFile() {
+    @Test func rejectsTwoTasksForOneFile() {
         let options = LevelsOptions([.data(LevelsEncoding()), .data(LevelsEncoding(.csv))])
         for (outputs, words) in [(["a.json", "./a.json"], "twice"), ([flac, "a.csv"], "input itself")] {
             let error = #expect(throws: MediaError.self) {
@@ -99,7 +99,7 @@ import Wayreel
         #expect(short?.kind == .parameter)
     }
 
-    @Test func checksItsOptionsBeforeAnySound() {
+    @Test func checksItsOptionsBeforeAnyAudio() {
         for output in [
             LevelsOutput.data(LevelsEncoding(.json, decimals: 99)), .data(LevelsEncoding(.dat, bits: 12)),
             .data(LevelsEncoding(.dat, unit: .linear)),
@@ -119,7 +119,7 @@ import Wayreel
         #expect(error?.kind == .cancelled)
     }
 
-    @Test func optionsComeThroughJSONUnchanged() throws {
+    @Test func optionsRoundTripThroughJSON() throws {
         var options = film
         options.raw = RawAudioFormat(.s16le, sampleRate: 8000, channelCount: 1)
         options.measuresLoudness = true

@@ -15,12 +15,12 @@ import Wayreel
         #expect(prepared.sourceSize == PixelSize(width: 640, height: 480))
         // The upright screen is turned to the lying capture.
         #expect(prepared.size == PixelSize(width: 300, height: 200))
-        #expect(PictureFileHeader(prepared.bytes) == PictureFileHeader("png", 300, 200))
+        #expect(ImageFileHeader(prepared.bytes) == ImageFileHeader("png", 300, 200))
         #expect(prepared.steps.map(\.name) == ["open", "decode and resample", "filter", "overlay", "encode"])
     }
 
     @Test(arguments: [(0, 0), (10, -1), (Int.max, 1), (1, 1_000_001)])
-    func refusesAScreenThatIsNone(width: Int, height: Int) {
+    func rejectsAnInvalidScreen(width: Int, height: Int) {
         let screen = PixelSize(width: width, height: height)
         let error = #expect(throws: MediaError.self) {
             try CapturePipeline(CaptureOptions(framing: Framing(screen: screen, fit: .width, enlarges: true)))
@@ -35,7 +35,7 @@ import Wayreel
             #expect(report.status == .done && report.error == nil)
             let file = try Fixture.bytes("\(folder)/out.png")
             #expect(report.output.bytes == file.count && report.output.format == "png")
-            #expect(PictureFileHeader(file) == PictureFileHeader("png", 300, 200))
+            #expect(ImageFileHeader(file) == ImageFileHeader("png", 300, 200))
             let again = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"), ifExists: .skip)
             #expect(again.status == .skipped)
             let refused = pipeline.run(CaptureTask(input: photo, output: "\(folder)/out.png"), ifExists: .fail)
@@ -84,7 +84,7 @@ import Wayreel
         #expect(try Fixture.bytes("\(folder.path)/out.png") == prepared.bytes)
     }
 
-    @Test func oneMadePipelineServesManyThreads() async throws {
+    @Test func onePipelineServesManyThreads() async throws {
         let pipeline = try CapturePipeline(
             CaptureOptions(
                 framing: Framing(screen: PixelSize(width: 120, height: 90)),
@@ -101,13 +101,13 @@ import Wayreel
 
     @Test(arguments: [
         ([], MediaError.Kind.decoding), (Array("no picture".utf8), .unsupported), ([0xFF, 0xD8, 0xFF], .decoding),
-    ]) func throwsForWhatIsNoPicture(_ bytes: [UInt8], _ kind: MediaError.Kind) async throws {
+    ]) func throwsForFilesThatAreNotImages(_ bytes: [UInt8], _ kind: MediaError.Kind) async throws {
         let pipeline = try CapturePipeline(small)
         let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(bytes) }
         #expect(error?.kind == kind, "\(String(describing: error))")
     }
 
-    @Test func checksItsOptionsBeforeAnyPicture() {
+    @Test func checksItsOptionsBeforeAnyImage() {
         var options = CaptureOptions()
         options.encoding.quality = 0
         #expect(throws: MediaError.self) { try CapturePipeline(options) }

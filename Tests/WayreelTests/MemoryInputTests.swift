@@ -16,7 +16,7 @@ import Wayreel
         #expect(try text(fromMemory) == expected)
     }
 
-    private func text(_ audio: MeasuredSound) throws -> String {
+    private func text(_ audio: MeasuredAudio) throws -> String {
         String(decoding: try audio.encoded(), as: UTF8.self)
     }
 

@@ -110,7 +110,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throw
         let folder = TemporaryFolder()
         try await preparePostcards(upload: Fixture.bytes(captures[0]), photos: captures, into: folder.path)
         #expect(Fixture.listing(folder.path) == ["0.jpg", "1.jpg"])
-        #expect(PictureFileHeader(try Fixture.bytes("\(folder.path)/1.jpg")) == PictureFileHeader("jpeg", 640, 960))
+        #expect(ImageFileHeader(try Fixture.bytes("\(folder.path)/1.jpg")) == ImageFileHeader("jpeg", 640, 960))
     }
 
     @Test func readsLevels() async throws {

@@ -28,7 +28,7 @@ import Wayreel
         return (words, states, report)
     }
 
-    @Test(arguments: [false, true]) func tellsHowFarItIs(_ isIsolated: Bool) async throws {
+    @Test(arguments: [false, true]) func reportsProgress(_ isIsolated: Bool) async throws {
         let folder = TemporaryFolder()
         let task = TranscodeTask(input: clip, output: "\(folder.path)/out.mp4", options: options)
         let stream =

@@ -4,7 +4,7 @@ import Testing
 import Wayreel
 
 @Suite struct WorkPoolTests {
-    @Test func givesBackResultsAndErrors() async throws {
+    @Test func returnsResultsAndErrors() async throws {
         let pool = WorkPool(workers: 2)
         #expect(try await pool.run { _ in 42 } == 42)
         let error = await #expect(throws: MediaError.self) {
@@ -15,7 +15,7 @@ import Wayreel
         #expect(error?.reason == "asked for")
     }
 
-    @Test func losesNothingOfALongQueue() async throws {
+    @Test func runsEveryJobOfALongQueue() async throws {
         let pool = WorkPool(workers: 1)
         let gate = Gate()
         let order = Log<Int>()
@@ -32,7 +32,7 @@ import Wayreel
         #expect(order.entries.sorted() == Array(0..<3000))
     }
 
-    @Test func handsOutWorkFirstComeFirstServed() async throws {
+    @Test func startsJobsInOrder() async throws {
         let pool = WorkPool(workers: 1)
         let order = Log<Int>()
         for round in 0..<3 {
@@ -51,7 +51,7 @@ import Wayreel
         #expect(order.entries == Array(0..<15))
     }
 
-    @Test(arguments: [1, 2, 5]) func runsAsManySideBySideAsItHasWorkers(_ workers: Int) async throws {
+    @Test(arguments: [1, 2, 5]) func runsOneJobPerWorker(_ workers: Int) async throws {
         let pool = WorkPool(workers: workers)
         #expect(pool.workers == workers)
         let gate = Gate()
@@ -66,7 +66,7 @@ import Wayreel
         #expect(gate.arrivals == workers * 2)
     }
 
-    @Test func runsOnThreadsOfItsOwnThatEndWithIt() async throws {
+    @Test func ownsItsThreads() async throws {
         let threads = Log<Substring>()
         do {
             let pool = WorkPool(workers: 3)

@@ -27,7 +27,7 @@
     F(jpeg_write_marker) \
     F(jpeg_write_scanlines)
 
-// The two interfaces of libjpeg-turbo, as the distribution has it.
+// The two APIs of libjpeg-turbo, as packaged by the distribution.
 #if JPEG_LIB_VERSION >= 80
 WR_LAZY_LIBRARY(wr_jpeg, JPEG_FUNCTIONS, "libjpeg.so.8")
 #else

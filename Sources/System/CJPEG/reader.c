@@ -15,16 +15,16 @@ struct wr_jpeg_reader {
     int started, failed, inverted;
 };
 
-// More scans than any encoder makes are an attack: each is a pass over the whole picture.
+// More scans than any encoder writes are an attack: each is a pass over the whole image.
 enum { most_scans = 500 };
 
-/// The share of the picture that has data, when the data of the current scan end here.
+/// The fraction of the image with data if the current scan ends here.
 static double share_read(j_decompress_ptr info) {
     if (!info->total_iMCU_rows) return 0;
     if (jpeg_has_multiple_scans(info)) {
         int begun = 1;
         for (int c = 0; info->coef_bits && c < info->num_components; c++) begun &= info->coef_bits[c][0] >= 0;
-        // Past the scans with the coarse picture, what is missing is detail, not area.
+        // After the coarse scans, missing data reduce detail, not area.
         if (begun && info->input_scan_number > 1) return 1;
     }
     return (double)info->input_iMCU_row / info->total_iMCU_rows;

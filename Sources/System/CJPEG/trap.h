@@ -1,4 +1,4 @@
-// libjpeg's error handler, turned into a message and a jump back into the shim.
+// libjpeg's error handler, converted to a message and a jump back into the shim.
 #ifndef WR_JPEG_TRAP_H
 #define WR_JPEG_TRAP_H
 
@@ -14,7 +14,7 @@ typedef struct {
     char message[JMSG_LENGTH_MAX];
 } wr_jpeg_trap;
 
-/// Installs the handlers. Every call into libjpeg is then made after `setjmp(trap->back)` in the same function.
+/// Installs the handlers. Calls into libjpeg must follow `setjmp(trap->back)` in the same function.
 struct jpeg_error_mgr *wr_jpeg_trap_set(wr_jpeg_trap *trap);
 
 #endif

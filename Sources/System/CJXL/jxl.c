@@ -29,12 +29,12 @@
     F(JxlDecoderSkipFrames) \
     F(JxlDecoderSubscribeEvents)
 
-// Its functions have other parameters in later versions.
+// Later versions have other parameters.
 WR_LAZY_LIBRARY(libjxl, JXL_FUNCTIONS, "libjxl.so.0.7")
 
 const char *cjxl_load(void) { return libjxl_load(); }
 
-/// Data that are fed to a decoder piece by piece.
+/// Data fed to a decoder in chunks.
 typedef struct {
     JxlDecoder *decoder;
     const uint8_t *bytes;
@@ -45,7 +45,7 @@ typedef struct {
 
 enum { piece = 1 << 16 };
 
-/// The next event. Never tells the decoder that the data end: what it has can be flushed then.
+/// The next event. Never signals the end of input, so that partial data can be flushed.
 static JxlDecoderStatus next_event(feed *feed, enum cjxl_status *status) {
     for (;;) {
         JxlDecoderStatus event = JxlDecoderProcessInput(feed->decoder);
@@ -83,7 +83,7 @@ struct cjxl {
 
 static const JxlPixelFormat any_format = {4, JXL_TYPE_UINT8, JXL_NATIVE_ENDIAN, 0};
 
-/// Asks for the colours that the image was made in, as far as code points describe them, and notes those.
+/// Requests the image's original colour space if code points describe it, and stores them.
 static void choose_color(cjxl *file) {
     JxlColorEncoding color;
     cjxl_header *header = &file->header;
@@ -96,7 +96,7 @@ static void choose_color(cjxl *file) {
     if (color.color_space == JXL_COLOR_SPACE_GRAY) {
         if (is_known) header->primaries = 1, header->transfer = (int)color.transfer_function;
     } else if (is_known && color.primaries != JXL_PRIMARIES_CUSTOM) {
-        // libjxl has one number for P3, with the white of a cinema or of a screen.
+        // libjxl uses one number for P3 with the white point of cinema or display.
         int is_screen = color.white_point == JXL_WHITE_POINT_D65;
         if (color.white_point != JXL_WHITE_POINT_CUSTOM && color.white_point != JXL_WHITE_POINT_E) {
             header->primaries = color.primaries == JXL_PRIMARIES_P3 && is_screen ? 12 : (int)color.primaries;
@@ -239,7 +239,7 @@ uint8_t *cjxl_box(
             JxlDecoderSetBoxBuffer(feed.decoder, out, room);
             is_inside = 1;
         } else {
-            // At the end of what there is the last box is whole, though nothing says so.
+            // At the end of the input, the last box is complete without an event.
             if (is_inside && event == JXL_DEC_NEED_MORE_INPUT && status == CJXL_TRUNCATED) {
                 *size = room - JxlDecoderReleaseBoxBuffer(feed.decoder);
                 is_whole = 1;

@@ -24,7 +24,7 @@
 
 WR_LAZY_LIBRARY(lcms2, LCMS2_FUNCTIONS, "liblcms2.so.2")
 
-/// No single block that a sound profile needs is near to it; a small hostile one can ask for half a gigabyte.
+/// Far above any block of a valid profile; a small hostile one can request half a gigabyte.
 #define BLOCK_LIMIT (64u << 20)
 
 static void *allocate(cmsContext context, cmsUInt32Number size) {

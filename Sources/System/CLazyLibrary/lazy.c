@@ -9,7 +9,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The linker's own text belongs to the thread that failed; the reason is kept for every thread, for good.
+// The linker's message is thread-local; it is copied for all threads.
 static const char *failure(void) {
     const char *reason = dlerror();
     const char *kept = reason ? strdup(reason) : NULL;

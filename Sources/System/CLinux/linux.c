@@ -37,7 +37,7 @@ static int signal_pipe[2];
 static void forward(int number) {
     int saved = errno;
     unsigned char byte = (unsigned char)number;
-    // A full pipe holds more signals than anybody reads.
+    // A full pipe already holds more signals than needed.
     ssize_t written = write(signal_pipe[1], &byte, 1);
     (void)written;
     errno = saved;
@@ -95,7 +95,7 @@ static int start(char *const *words, int shares_input, int shares_output, int ch
         sigemptyset(&none);
         posix_spawnattr_setsigdefault(&attributes, &all);
         posix_spawnattr_setsigmask(&attributes, &none);
-        // The attribute's process group is 0: one of its own. Ctrl-C on a terminal does not reach it.
+        // Process group 0 creates a new one, which a terminal's Ctrl-C does not reach.
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
         if (!shares_input) code = posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
         if (!shares_output && !code) code = posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
@@ -109,7 +109,7 @@ static int start(char *const *words, int shares_input, int shares_output, int ch
     return code;
 }
 
-/// A descriptor above those that the child's are to become, so that none is overwritten before its turn.
+/// A descriptor above those to be replaced in the child, so that none is overwritten too early.
 static int lift(int descriptor) {
     int lifted = fcntl(descriptor, F_DUPFD_CLOEXEC, child_channel + 1);
     int saved = errno;

@@ -20,13 +20,13 @@ int wr_watch_process(int process) { return (int)syscall(SYS_pidfd_open, process,
 
 int wr_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
 
-/// What the two sides of a start share, in memory that stays one when the process is copied.
+/// State shared by both processes, in memory that stays shared after the copy.
 struct start {
     struct wr_program program;
     struct timespec time;
     /// 0 while the copy is the program itself.
     int process;
-    /// Its other end tells when nobody has it any more.
+    /// Its other end is closed when no process holds it.
     int pipe;
     int has_begun;
     int code;
@@ -75,16 +75,16 @@ static struct start *prepare(const struct wr_program *program) {
     return start;
 }
 
-// From here to the end of `run` nothing is called but `syscall` and what `errno` is, both of which `run` calls before the second
-// copy is made: what the dynamic linker and the C library would need for more
-// may not be in the copy's memory any more. Nor may what a sanitizer or a profile keeps of every step.
+// From here to the end of `run`, only `syscall` and `errno` are used, both of which are resolved before the second
+// copy: memory that the dynamic linker and the C library need for more may be missing in the copy, and so may the state
+// of sanitizers and profilers.
 #if defined(__clang__)
 #define PLAIN __attribute__((no_sanitize("address", "thread", "memory", "undefined"), noinline))
 #else
 #define PLAIN __attribute__((noinline))
 #endif
 
-/// Reads the digits at `*at`, base 16, and steps over them and the character that ends them.
+/// Reads hexadecimal digits at `*at` and skips them and the following character.
 PLAIN static uintptr_t take_number(const char **at) {
     uintptr_t number = 0;
     for (;; (*at)++) {
@@ -97,7 +97,7 @@ PLAIN static uintptr_t take_number(const char **at) {
     return number;
 }
 
-/// Keeps one region of memory, a line of /proc/self/maps, out of further copies if it is private and of no file.
+/// Excludes a memory region, a line of /proc/self/maps, from further copies if it is private and anonymous.
 PLAIN static void leave(const char *line) {
     uintptr_t from = take_number(&line), to = take_number(&line);
     int is_private = line[1] == 'w' && line[3] == 'p';
@@ -106,7 +106,7 @@ PLAIN static void leave(const char *line) {
     if (is_private && !take_number(&line)) syscall(SYS_madvise, from, to - from, MADV_DONTFORK);
 }
 
-/// Keeps the memory of this process out of further copies, but for its libraries' data and what lies around `kept`.
+/// Excludes this process's memory from further copies, except library data and the surroundings of `kept`.
 PLAIN static void leave_all(struct start *start, const uintptr_t *kept, unsigned count) {
     enum { around = 1 << 16 };
     int maps = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0);
@@ -122,20 +122,20 @@ PLAIN static void leave_all(struct start *start, const uintptr_t *kept, unsigned
                 leave(start->maps + begin);
                 begin = i + 1;
             }
-        // A line is longer than the buffer only where a path is.
+        // Only paths can make a line longer than the buffer.
         if (!begin) break;
         held -= begin;
         for (size_t i = 0; i < held; i++) ((volatile char *)start->maps)[i] = start->maps[begin + i];
     }
     syscall(SYS_close, maps);
-    // One region may hold both what is kept and the largest things there are. What is not mapped is passed over.
+    // One region may contain both the kept memory and large allocations. Unmapped parts are skipped.
     for (unsigned i = 0; i < count; i++)
         syscall(SYS_madvise, (kept[i] & ~(uintptr_t)(around - 1)) - around, 3 * around, MADV_DOFORK);
 }
 
-/// Becomes the program. Returns the number of an error.
+/// Executes the program. Returns an errno value.
 PLAIN static int become(struct start *start) {
-    // The kernel's struct sigaction, for which zeros are the default.
+    // The kernel's struct sigaction, where zero is the default.
     static const unsigned long standard[8];
     static const unsigned long none[1];
     const struct wr_program *program = &start->program;
@@ -155,15 +155,15 @@ PLAIN static int become(struct start *start) {
 PLAIN static void run(struct start *start) {
     uintptr_t kept[] = {(uintptr_t)&start, (uintptr_t)__builtin_frame_address(0), (uintptr_t)&errno};
     leave_all(start, kept, sizeof kept / sizeof *kept);
-    // Its parent is this one's: the process that measures.
+    // Its parent is the measuring process.
     long process = syscall(SYS_clone, CLONE_PARENT | SIGCHLD, 0, 0, 0, 0);
     if (process > 0) {
         start->process = (int)process;
-        // At once: the end of a large process takes its time.
+        // Exits at once: teardown of a large process takes time.
         syscall(SYS_close, start->pipe);
         syscall(SYS_exit_group, 0);
     }
-    // Also where there can be no second copy.
+    // Also if the second copy fails.
     start->code = become(start);
     syscall(SYS_exit_group, 127);
 }
@@ -184,7 +184,7 @@ int wr_start_program(const struct wr_program *program, struct wr_started *starte
         return code;
     }
     start->pipe = pipes[1];
-    // No handler of this process's is to run in the copy.
+    // Signal handlers of this process must not run in the copy.
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     pid_t copy = (pid_t)syscall(SYS_clone, SIGCHLD, 0, 0, 0, 0);
@@ -193,7 +193,7 @@ int wr_start_program(const struct wr_program *program, struct wr_started *starte
     pthread_sigmask(SIG_SETMASK, &before, 0);
     close(pipes[1]);
     if (!code) {
-        // Ends when the program has taken over, or nothing is left that could.
+        // Ends when the program runs, or no process is left that could start it.
         while (read(pipes[0], &byte, 1) < 0 && errno == EINTR) continue;
         started->process = start->process ? start->process : copy;
         started->seconds = (double)start->time.tv_sec + (double)start->time.tv_nsec / 1e9;

@@ -25,7 +25,7 @@ static void take(png_structp png, png_bytep out, size_t count) {
 }
 
 static void read_header(CPNGReader *reader, CPNGHeader *header) {
-    // Chunks that are looked at elsewhere or not at all; libpng shall not take memory for them.
+    // Chunks parsed elsewhere or ignored; libpng must not allocate memory for them.
     static const png_byte unused[] =
         "tEXt\0zTXt\0iTXt\0eXIf\0hIST\0pHYs\0sCAL\0sPLT\0tIME\0oFFs\0pCAL\0bKGD\0sBIT";
     png_structp png = reader->png;
@@ -34,7 +34,7 @@ static void read_header(CPNGReader *reader, CPNGHeader *header) {
     png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, unused, sizeof unused / 5);
     png_set_crc_action(png, PNG_CRC_DEFAULT, PNG_CRC_WARN_DISCARD);
     png_set_benign_errors(png, 1);
-    // What a cut file loses beyond its end: a piece is only unpacked when all of it is there.
+    // Lost data at the end of a truncated file: a block is only decompressed when it is complete.
     png_set_compression_buffer_size(png, 1024);
     png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
     png_set_option(png, PNG_SKIP_sRGB_CHECK_PROFILE, PNG_OPTION_ON);
@@ -97,7 +97,7 @@ int cpng_reader_row(CPNGReader *reader, uint8_t *row) {
 
 uint64_t cpng_reader_interlaced(
     CPNGReader *reader, uint8_t *pixels, size_t stride, uint32_t width, uint32_t height) {
-    // Read again after a longjmp, hence volatile.
+    // Read after a longjmp, hence volatile.
     volatile uint64_t delivered = 0;
     if (setjmp(png_jmpbuf(reader->png))) return delivered;
     for (int pass = 0; pass < PNG_INTERLACE_ADAM7_PASSES; pass++) {

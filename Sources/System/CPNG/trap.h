@@ -1,4 +1,4 @@
-// libpng's errors, turned into a message and a jump back into the shim.
+// libpng's errors, converted to a message and a jump back into the shim.
 #ifndef WR_PNG_TRAP_H
 #define WR_PNG_TRAP_H
 
@@ -10,11 +10,11 @@ typedef struct {
     char message[CPNG_MESSAGE];
 } wr_png_trap;
 
-/// libpng's error handler, for a structure whose error pointer is a wr_png_trap. Every call into libpng is made after
+/// libpng's error handler, for a structure whose error pointer is a wr_png_trap. Calls into libpng must follow
 /// `setjmp(png_jmpbuf(png))` in the same function.
 void wr_png_trap_fail(png_structp png, png_const_charp message);
 
-/// libpng's warning handler: everything that it warns of is ancillary or checked elsewhere.
+/// Ignores libpng's warnings: their subjects are ancillary or checked elsewhere.
 void wr_png_trap_ignore(png_structp png, png_const_charp message);
 
 #endif

@@ -17,7 +17,7 @@ static void append(png_structp png, png_bytep bytes, size_t count) {
     if (count > writer->capacity - writer->count) {
         size_t capacity = writer->capacity * 2 > writer->count + count ? writer->capacity * 2 : writer->count + count;
         uint8_t *larger = realloc(writer->bytes, capacity);
-        if (!larger) png_error(png, "no memory for the encoded picture");
+        if (!larger) png_error(png, "no memory for the encoded image");
         writer->bytes = larger;
         writer->capacity = capacity;
     }

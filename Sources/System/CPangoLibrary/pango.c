@@ -2,7 +2,7 @@
 
 #include "CLazyLibrary.h"
 
-// cairo's and GLib's functions are found through libpangocairo, which depends on them.
+// cairo's and GLib's functions are resolved through libpangocairo, which depends on them.
 #define PANGO_FUNCTIONS(F) \
     F(cairo_arc) \
     F(cairo_clip_extents) \

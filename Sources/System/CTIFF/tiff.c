@@ -103,7 +103,7 @@ static int on_error(TIFF *tiff, void *user, const char *module, const char *form
 
 static int on_warning(TIFF *tiff, void *user, const char *module, const char *format, va_list arguments) {
     (void)tiff, (void)module;
-    // Private tags are everywhere and harm nobody.
+    // Private tags are common and harmless.
     if (!strstr(format, "nknown field")) keep(((ctiff *)user)->warning, format, arguments);
     return 1;
 }
@@ -157,7 +157,7 @@ int ctiff_choose(ctiff *file, uint32_t index, ctiff_page *page) {
     TIFFGetFieldDefaulted(tiff, TIFFTAG_INKSET, &page->ink_set);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_ROWSPERSTRIP, &page->rows_per_strip);
     TIFFGetFieldDefaulted(tiff, TIFFTAG_SUBFILETYPE, &page->subfile_type);
-    // Without the tag: as many samples as colours have it, or white.
+    // Default without the tag.
     if (!TIFFGetField(tiff, TIFFTAG_PHOTOMETRIC, &page->photometric))
         page->photometric = page->samples_per_pixel >= 3 ? PHOTOMETRIC_RGB : PHOTOMETRIC_MINISWHITE;
     uint16_t extra_count = 0, *extra = NULL;

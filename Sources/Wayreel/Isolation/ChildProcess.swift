@@ -3,19 +3,18 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// A process that this one has started and talks to over a socket, which is the child's descriptor 3.
+/// A child process with a socket to it, which is the child's descriptor 3.
 ///
-/// Belongs to one thread at a time, but for its end: any thread may kill it and ask whether it has ended. Let go before its end
-/// was waited for, it is killed.
+/// Belongs to one thread at a time. Released before its end was awaited, it is killed.
 final class ChildProcess: @unchecked Sendable {
-    /// How it has ended, and the processor time that it took.
+    /// Exit status and CPU time.
     struct Ending {
         var exitStatus: Int32?
         var signal: Int32?
         var cpuMilliseconds: Double
     }
 
-    /// The child's descriptor of the socket.
+    /// The socket's descriptor in the child.
     static let channel: Int32 = 3
 
     let identifier: pid_t
@@ -25,31 +24,31 @@ final class ChildProcess: @unchecked Sendable {
     private let ending = Mutex<Ending?>(nil)
     /// What was received and is no whole line yet.
     private var pending: [UInt8] = []
-    /// The end of what it wrote to standard error.
+    /// The last bytes written to standard error.
     private var lastErrors: [UInt8] = []
     private var isErrorsOpen = true
     private(set) var isSocketOpen = true
-    /// How many orders it was sent.
+    /// Number of orders sent.
     private(set) var orders = 0
-    /// Processor time of the orders that it has answered.
+    /// CPU time of its answered orders.
     private(set) var cpuMilliseconds = 0.0
 
     private static let errorsKept = 4096
 
-    /// Starts `executable`, with none of this process's descriptors but, where it is to have them, standard input and output.
+    /// Starts `executable`. The child inherits no descriptors except, if requested, standard input and output.
     ///
-    /// Throws an `io` error where it cannot be started.
+    /// Throws an `io` error if it cannot be started.
     init(
         _ executable: String, _ arguments: [String], sharesInput: Bool, sharesOutput: Bool
     ) throws(MediaError) {
-        var words = ([executable] + arguments).map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
+        var argv = ([executable] + arguments).map { strdup($0) } + [nil]
+        defer { argv.forEach { free($0) } }
         var child = wr_child()
-        let code = wr_start_child(&words, sharesInput ? 1 : 0, sharesOutput ? 1 : 0, &child)
+        let code = wr_start_child(&argv, sharesInput ? 1 : 0, sharesOutput ? 1 : 0, &child)
         guard code == 0 else {
             throw MediaError(
                 .io, step: "start", subject: executable, reason: "cannot be started: \(systemReason(code))",
-                advice: "run fewer at once, or without isolation")
+                advice: "run fewer tasks at once, or without isolation")
         }
         identifier = child.process
         socket = child.channel
@@ -64,17 +63,17 @@ final class ChildProcess: @unchecked Sendable {
         close(errors)
     }
 
-    /// Sends the child an order, `bytes` without a line feed. What a child that has ended does not take is dropped.
+    /// Sends an order, `bytes` without a line feed. If the child has ended, the bytes are dropped.
     func send(order bytes: [UInt8]) {
         orders += 1
         lastErrors = []
         SocketBytes.send(bytes + [UInt8(ascii: "\n")], to: socket)
     }
 
-    /// Adds what an order took that it has answered.
+    /// Adds the CPU time of an answered order.
     func count(cpuMilliseconds: Double) { self.cpuMilliseconds += cpuMilliseconds }
 
-    /// The lines that came within `milliseconds`, at once when there are some.
+    /// The lines received within `milliseconds`; returns as soon as there are any.
     func receive(within milliseconds: Int32) -> [ArraySlice<UInt8>] {
         var waits = [
             pollfd(fd: isSocketOpen ? socket : -1, events: Int16(POLLIN), revents: 0),
@@ -108,8 +107,8 @@ final class ChildProcess: @unchecked Sendable {
         }
     }
 
-    /// The last line that it wrote to standard error.
-    var lastWords: String? {
+    /// The last line written to standard error.
+    var lastErrorLine: String? {
         if isErrorsOpen { readErrors() }
         let line = lastErrors.split(separator: UInt8(ascii: "\n")).last { !$0.allSatisfy { $0 <= 0x20 } }
         return line.map { String(decoding: $0.prefix(200), as: UTF8.self).onOneLine }
@@ -160,7 +159,7 @@ final class ChildProcess: @unchecked Sendable {
         while !hasEnded() { usleep(1000) }
     }
 
-    /// What it holds in memory now, in bytes; nil where it has ended.
+    /// Resident memory in bytes; nil if it has ended.
     var residentBytes: Int? {
         guard let text = try? MediaBytes.read(path: "/proc/\(identifier)/statm", limit: 4096) else { return nil }
         let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self) }.split(separator: " ")
@@ -169,7 +168,7 @@ final class ChildProcess: @unchecked Sendable {
 }
 
 enum SocketBytes {
-    /// Drops what the other side does not take any more.
+    /// Bytes that the peer no longer reads are dropped.
     static func send(_ bytes: [UInt8], to socket: Int32) {
         bytes.withUnsafeBytes { bytes in
             var done = 0

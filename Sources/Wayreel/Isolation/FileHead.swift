@@ -2,19 +2,19 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelImage
 
-/// The first bytes of a file, for telling who is going to read it.
+/// The first bytes of a file, which identify its decoder.
 enum FileHead {
-    /// Room for the items of a HEIC of some hundred tiles.
+    /// Enough for the item table of a HEIC with some hundred tiles.
     private static let length = 1 << 16
 
-    /// Whether there is something at `path` that is neither a file nor a folder, and so may be readable only once.
+    /// Whether `path` is neither a file nor a folder, and may be readable only once.
     static func isPipe(_ path: String) -> Bool {
         var status = stat()
         return path == "-" || stat(path, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
     }
 
-    /// What `judge` says of the first bytes of the file at `path`, or of all that it has; nil where that is no file, which
-    /// could not be read again, or cannot be read.
+    /// Passes the first bytes of a regular file to `judge`. Returns nil for pipes, which cannot be read twice, and
+    /// unreadable files.
     static func look<Result>(at path: String, _ judge: (UnsafeRawBufferPointer) -> Result) -> Result? {
         guard path != "-", !path.utf8.contains(0) else { return nil }
         let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -28,13 +28,13 @@ enum FileHead {
         }
     }
 
-    /// Whether the image at `path` is decoded in calls that nothing interrupts. What is in a pipe is not known; what is missing
-    /// is not decoded at all. `choosesPage`: whether it is not what the file shows by itself.
+    /// Whether the image at `path` is decoded by calls that cannot be interrupted. False for pipes and missing files.
+    /// `choosesPage`: whether the task selects a page other than the primary one.
     static func isUninterruptibleImage(_ path: String, choosesPage: Bool) -> Bool {
-        look(at: path) { PictureProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) } ?? isPipe(path)
+        look(at: path) { ImageProbe.isUninterruptible(beginningWith: $0, choosesPage: choosesPage) } ?? isPipe(path)
     }
 
-    /// The same of what the file shows by itself.
+    /// The same for the primary image.
     static func isUninterruptibleImage(_ path: String) -> Bool {
         isUninterruptibleImage(path, choosesPage: false)
     }

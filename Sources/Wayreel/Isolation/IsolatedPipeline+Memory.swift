@@ -2,10 +2,10 @@ public import WayreelCore
 public import WayreelImage
 
 extension IsolatedPipeline where Work == CaptureTask {
-    /// Prepares an encoded image in memory, such as an upload, on one of `pool`'s threads and, where ``Isolation/scope`` says so,
-    /// in a process of its own. Neither a decoder that hangs nor one that crashes costs more than `options.limits.seconds`.
+    /// Prepares an encoded image in memory, such as an upload, on one of `pool`'s threads and, depending on
+    /// ``Isolation/scope``, in a child process. A decoder that hangs or crashes costs at most `options.limits.seconds`.
     ///
-    /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
+    /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func prepare(
         _ bytes: [UInt8], _ options: CaptureOptions = CaptureOptions(), on pool: WorkPool = .shared
     ) async throws -> PreparedCapture {
@@ -20,7 +20,7 @@ extension IsolatedPipeline where Work == CaptureTask {
     ) throws(MediaError) -> PreparedCapture {
         defer { withExtendedLifetime(bytes) {} }
         var task = CaptureTask(input: "", output: "", options: options)
-        let inputNeeds = PictureProbe.isUninterruptible(
+        let inputNeeds = ImageProbe.isUninterruptible(
             beginningWith: bytes.buffer, choosesPage: options.page != nil)
         guard task.isIsolated(isolation.scope, inputNeeds: inputNeeds) else {
             return try pipeline(for: task).prepare(bytes, cancellation: cancellation)
@@ -28,7 +28,7 @@ extension IsolatedPipeline where Work == CaptureTask {
         let (source, result) = (try MemoryFile(bytes.buffer), try MemoryFile())
         defer { withExtendedLifetime((source, result)) {} }
         (task.input, task.output) = (source.path, result.path)
-        var attendance = Attendance(crew)
-        return try attendance.carryOut(PrepareOrder(task: task), cancellation: cancellation).capture(result.bytes())
+        var supervisor = WorkerSupervisor(processes)
+        return try supervisor.execute(PrepareOrder(task: task), cancellation: cancellation).capture(result.bytes())
     }
 }

@@ -1,19 +1,20 @@
 internal import Synchronization
 public import WayreelCore
 
-/// Carries out tasks in processes of their own, one after the other on the calling thread, side by side on several.
+/// Runs tasks in child processes: sequentially on the calling thread, in parallel on several.
 ///
-/// A process is kept for the next task (see ``Isolation/tasksPerProcess``) as long as this value, or a copy of it, is.
+/// A process is reused for the next task (see ``Isolation/tasksPerProcess``) as long as this value or a copy of it
+/// exists.
 public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
-    public var isolation: Isolation { crew.isolation }
-    let crew: WorkerCrew
-    /// Carries out what needs no process of its own; nil: made when there is such a task.
+    public var isolation: Isolation { processes.isolation }
+    let processes: WorkerProcessPool
+    /// Runs tasks that need no process of their own; nil: created on first use.
     private let plain: Work.Pipeline?
 
-    public init(_ isolation: Isolation) { self.init(WorkerCrew(isolation), plain: nil) }
+    public init(_ isolation: Isolation) { self.init(WorkerProcessPool(isolation), plain: nil) }
 
-    init(_ crew: WorkerCrew, plain: Work.Pipeline?) {
-        self.crew = crew
+    init(_ processes: WorkerProcessPool, plain: Work.Pipeline?) {
+        self.processes = processes
         self.plain = plain
     }
 
@@ -37,44 +38,44 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
             }
         }
         let start = Clock.wall
-        var attendance = Attendance(crew)
+        var supervisor = WorkerSupervisor(processes)
         var report: TaskReport
         do throws(MediaError) {
-            // Where it can be told without a process.
+            // Avoids a process where the answer is known.
             if cancellation.isCancelled {
                 throw MediaError(.cancelled, step: "start", reason: "cancelled")
             }
-            report = try attendance.carryOut(
+            report = try supervisor.execute(
                 TaskOrder(task: task, ifExists: ifExists, threads: threads), cancellation: cancellation,
                 progress: progress)
         } catch {
             report = TaskReport(failed: task, error)
             report.wallMilliseconds = (Clock.wall - start) * 1000
-            report.peakMemoryBytes = attendance.peakBytes
+            report.peakMemoryBytes = supervisor.peakBytes
         }
-        report.cpuMilliseconds = attendance.cpuMilliseconds
+        report.cpuMilliseconds = supervisor.cpuMilliseconds
         return report
     }
 }
 
 extension IsolatedPipeline {
-    /// One that works in this process.
+    /// The in-process pipeline for `task`.
     func pipeline(for task: Work) throws(MediaError) -> Work.Pipeline {
         if let plain { return plain }
-        return try crew.pipelines.withLock { (kept) throws(MediaError) in try kept.pipeline(for: task) }
+        return try processes.pipelines.withLock { (kept) throws(MediaError) in try kept.pipeline(for: task) }
     }
 }
 
 extension MediaTask {
-    /// Whether the task runs in a process of its own, as all do or where a part of it is one call of a library that only the end
-    /// of its process ends.
+    /// Whether the task runs in a child process: all tasks do, or those with a library call that can only be
+    /// interrupted by ending its process.
     ///
-    /// A file that options name and that is a pipe can be read once only, and this process has read it.
+    /// A pipe named by the options can be read only once, and this process has read it.
     func isIsolated(_ scope: Isolation.Scope, inputNeeds: @autoclosure () -> Bool) -> Bool {
         canBePreparedAgain && (scope == .everyTask || isolationNeed > .none || inputNeeds())
     }
 
-    /// Whether making the pipeline is such a call.
+    /// Whether creating the pipeline makes such a call.
     var needsIsolatedPipeline: Bool { canBePreparedAgain && isolationNeed == .pipeline }
 
     private var canBePreparedAgain: Bool { namedFiles.allSatisfy { !FileHead.isPipe($0) } }

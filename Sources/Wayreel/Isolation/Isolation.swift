@@ -1,21 +1,21 @@
-/// Work in processes of their own, so that a decoder that crashes, hangs or takes all memory fails its task and no other.
+/// Runs tasks in child processes, so that a decoder that crashes, hangs or exhausts memory fails only its own task.
 public struct Isolation: Hashable, Sendable {
-    /// Which tasks run in such a process.
+    /// The tasks that run in a child process.
     public enum Scope: Hashable, Sendable {
         case everyTask
-        /// Those in which a library does its work in one call that neither a time limit nor a cancellation ends: images other
-        /// than JPEG, PNG and WebP, AVIF as output, texts, and what comes through a pipe, which cannot be looked at before.
+        /// Tasks with a library call that no deadline or cancellation can interrupt: input images other than JPEG, PNG
+        /// and WebP, AVIF output, text, and input from a pipe, whose format is unknown.
         case whereNeeded
     }
 
-    /// The `wayreel` command, by its path.
+    /// Path of the `wayreel` command.
     public var executable: String
-    /// What one process may hold in memory, in bytes; nil: as much as there is.
+    /// Max resident memory of a process in bytes; nil for no limit.
     public var memoryBytes: Int?
-    /// Seconds without a sign of life after which a process is ended.
+    /// Max seconds without a heartbeat before a process is ended.
     public var silence: Double
     public var scope: Scope
-    /// After so many tasks, one after the other, a process is replaced by a new one; 1: each task has its own.
+    /// Number of tasks after which a process is replaced; 1 gives each task its own.
     public var tasksPerProcess: Int
 
     public init(
@@ -30,12 +30,12 @@ public struct Isolation: Hashable, Sendable {
     }
 }
 
-/// What of a task has to run in a process of its own, for a time limit to end it.
+/// The part of a task that must run in a child process for a time limit to end it.
 public enum IsolationNeed: Int, Comparable, Sendable {
     case none
-    /// Its work.
+    /// Running the task.
     case work
-    /// Also the making of its pipeline.
+    /// Also creating its pipeline.
     case pipeline
 
     public static func < (a: IsolationNeed, b: IsolationNeed) -> Bool { a.rawValue < b.rawValue }

@@ -1,15 +1,15 @@
 internal import WayreelImage
 
 extension IsolationNeed {
-    /// A text is laid out in one call of Pango, which also checks its font when the pipeline is made; images may be decoded in
-    /// one then.
+    /// Text layout is one call of Pango, which also checks the font when the pipeline is created. Decoding an overlay
+    /// image may be one call too.
     init(of overlays: [Overlay]) {
         let isUninterruptible =
             overlays.contains(where: \.isText) || overlays.imagePaths.contains(where: FileHead.isUninterruptibleImage)
         self = isUninterruptible ? .pipeline : .none
     }
 
-    /// AVIF is encoded in one call.
+    /// AVIF encoding is one call.
     init(of encoding: Encoding) { self = encoding.format == .avif ? .work : .none }
 }
 

@@ -2,13 +2,13 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// A file in memory that processes of the same user open by its path, as long as this object lives.
+/// A file in memory that processes of the same user can open by path while this object lives.
 final class MemoryFile {
     private let descriptor: Int32
 
     var path: String { "/proc/\(getpid())/fd/\(descriptor)" }
 
-    /// Throws a `limit` error where there is no memory for it.
+    /// Throws a `limit` error if memory is exhausted.
     init(_ bytes: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0)) throws(MediaError) {
         descriptor = wr_memory_file()
         guard descriptor >= 0 else { throw Self.fault(.limit) }
@@ -17,7 +17,7 @@ final class MemoryFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// All that was written to it.
+    /// The current content.
     func bytes() throws(MediaError) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw Self.fault(.io) }
@@ -36,7 +36,7 @@ final class MemoryFile {
         return bytes
     }
 
-    /// Writes `bytes` into another process's file.
+    /// Writes `bytes` into a memory file of another process.
     static func write(_ bytes: [UInt8], to path: String) throws(MediaError) {
         let descriptor = open(path, O_WRONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw fault(.io) }
@@ -56,7 +56,7 @@ final class MemoryFile {
 
     private static func fault(_ kind: MediaError.Kind) -> MediaError {
         MediaError(
-            kind, step: "start", reason: "bytes cannot be handed to another process: \(systemReason(errno))",
-            advice: "run fewer at once, or without isolation")
+            kind, step: "start", reason: "cannot pass bytes to another process: \(systemReason(errno))",
+            advice: "run fewer tasks at once, or without isolation")
     }
 }

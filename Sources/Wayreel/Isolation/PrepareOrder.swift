@@ -1,12 +1,12 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// Prepares an image that is in the other process's memory.
+/// Prepares an image in the memory of the parent process.
 struct PrepareOrder: WorkOrder {
-    /// Of a file in memory with the encoded image, and an empty one for what is made of it.
+    /// Its paths are two memory files: the encoded image, and an empty one for the output.
     var task: CaptureTask
 
-    /// What is told of a ``PreparedCapture`` beside its bytes.
+    /// The properties of a ``PreparedCapture`` other than its bytes.
     struct Answer: Codable {
         var format: Encoding.Format
         var foundQuality: Int?
@@ -29,11 +29,11 @@ struct PrepareOrder: WorkOrder {
         }
     }
 
-    var secondsAtMost: Double { task.secondsAtMost }
+    var maxSeconds: Double { task.maxSeconds }
     var readsStandardInput: Bool { false }
 
-    func carryOut(_ session: WorkSession) throws(MediaError) -> Answer {
-        let watch = TaskWatch(seconds: secondsAtMost, cancellation: session.cancellation)
+    func execute(_ session: WorkSession) throws(MediaError) -> Answer {
+        let watch = TaskWatch(seconds: maxSeconds, cancellation: session.cancellation)
         let pipeline = try session.pipelines.pipeline(for: task)
         let bytes: MediaBytes
         do throws(MediaError) { bytes = try MediaBytes.read(path: task.input, limit: .max, watch: watch) } catch {

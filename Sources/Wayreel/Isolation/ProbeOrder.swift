@@ -2,16 +2,16 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelVideo
 
-/// Looks at a file.
+/// Probes a file.
 struct ProbeOrder: WorkOrder {
     var path: String
     var limits: Limits
     var videoLimits: VideoLimits
-    var secondsAtMost: Double
+    var maxSeconds: Double
 
     var readsStandardInput: Bool { path == "-" }
 
-    func carryOut(_ session: WorkSession) throws(MediaError) -> FileProbe {
+    func execute(_ session: WorkSession) throws(MediaError) -> FileProbe {
         try FileProbe.probe(
             path: path, limits: limits, videoLimits: videoLimits, cancellation: session.cancellation)
     }

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import WayreelCore
 
-/// The processes that work for this one, with the outputs that they write.
+/// The worker processes of this process and the outputs that they write.
 package enum RunningWorkers {
     private struct Entry {
         var worker: ChildProcess

@@ -1,16 +1,16 @@
 internal import WayreelCore
 
-/// Carries out a task.
+/// Runs a task.
 struct TaskOrder<Work: MediaTask>: WorkOrder {
     var task: Work
     var ifExists: ExistingOutput
     var threads: Int
 
-    var secondsAtMost: Double { task.secondsAtMost }
+    var maxSeconds: Double { task.maxSeconds }
     var outputs: [String] { task.outputs }
     var readsStandardInput: Bool { task.input == "-" }
 
-    func carryOut(_ session: WorkSession) throws(MediaError) -> TaskReport {
+    func execute(_ session: WorkSession) throws(MediaError) -> TaskReport {
         do {
             return try session.pipelines.pipeline(for: task).run(
                 task, ifExists: ifExists, threads: threads, cancellation: session.cancellation,
@@ -21,30 +21,30 @@ struct TaskOrder<Work: MediaTask>: WorkOrder {
     }
 }
 
-/// Makes the pipeline of a task and keeps it for the tasks that follow, so that what is wrong with its options is known before
-/// any work begins.
+/// Creates the pipeline of a task and keeps it for the following tasks, so that errors in its options are found before
+/// any work starts.
 struct OptionsOrder<Work: MediaTask>: WorkOrder {
     struct Answer: Codable {}
 
     var task: Work
 
-    var secondsAtMost: Double { task.secondsAtMost }
+    var maxSeconds: Double { task.maxSeconds }
     var readsStandardInput: Bool { false }
 
-    func carryOut(_ session: WorkSession) throws(MediaError) -> Answer {
+    func execute(_ session: WorkSession) throws(MediaError) -> Answer {
         _ = try session.pipelines.pipeline(for: task)
         return Answer()
     }
 }
 
-/// The pipeline that a worker has used last: tasks of a batch have the same options most of the time.
+/// The pipeline that a worker used last. Tasks of a batch usually share their options.
 final class KeptPipeline {
     private var key: Key?
     private var pipeline: (any Sendable)?
 
     private struct Key: Hashable {
         var options: AnyHashable
-        /// The state of each file that the options name: one that has changed is read again.
+        /// A stamp for each file that the options name; a changed file is read again.
         var files: [String?]
     }
 

@@ -1,41 +1,41 @@
 internal import FoundationEssentials
 internal import WayreelCore
 
-/// Something that a worker process is asked to do, and answers.
+/// A request to a worker process, with an answer.
 protocol WorkOrder: Codable, SendableMetatype {
     associatedtype Answer: Codable & SendableMetatype
 
-    /// Wall time that it may take.
-    var secondsAtMost: Double { get }
-    /// The files that it makes, of which nothing unfinished may stay when its process is ended.
+    /// Max wall time.
+    var maxSeconds: Double { get }
+    /// The output files, whose unfinished versions are removed if the process is ended.
     var outputs: [String] { get }
     /// Whether it reads this process's standard input.
     var readsStandardInput: Bool { get }
 
-    /// Does the work, in the worker.
-    func carryOut(_ session: WorkSession) throws(MediaError) -> Answer
+    /// Runs in the worker.
+    func execute(_ session: WorkSession) throws(MediaError) -> Answer
 }
 
 extension WorkOrder {
     var outputs: [String] { [] }
-    /// A worker has the standard streams of the process that started it for one order only.
+    /// A worker inherits the standard streams for one order only.
     var needsStreams: Bool { readsStandardInput || outputs.contains("-") }
 }
 
-/// What an order has to do with in the worker.
+/// The worker's state for an order.
 struct WorkSession {
     let cancellation: Cancellation
     let progress: @Sendable (TaskProgress) -> Void
     let pipelines: KeptPipeline
 }
 
-/// One order as it is sent: a line of JSON.
-struct WorkLetter<Order: WorkOrder>: Codable {
+/// An order as sent: one line of JSON.
+struct WorkEnvelope<Order: WorkOrder>: Codable {
     var kind: String
     var order: Order
-    /// Private memory that the process may take, in bytes.
+    /// Max private memory of the process in bytes.
     var memoryBytes: Int?
-    /// Whether its report is to have a trace.
+    /// Whether its report includes a trace.
     var isTraced: Bool
 
     init(_ order: Order, memoryBytes: Int?) {
@@ -46,18 +46,18 @@ struct WorkLetter<Order: WorkOrder>: Codable {
     }
 }
 
-/// What a worker says: a line of JSON for each.
+/// A message from a worker: one line of JSON.
 enum WorkMessage<Answer: Codable & SendableMetatype>: Codable {
-    /// The work has lately looked whether it is to stop.
+    /// Heartbeat: the work has recently checked for cancellation.
     case isAlive
     case progress(TaskProgress)
-    /// The last of an order. The processor time is that of the whole process since its last answer.
+    /// Ends an order. The CPU time is that of the whole process since its previous answer.
     case answer(Answer, cpuMilliseconds: Double)
-    /// Instead of an answer.
+    /// Ends a failed order.
     case failure(MediaError, cpuMilliseconds: Double)
 }
 
-/// The kinds of orders that a worker knows by name.
+/// Orders by the name they are sent with.
 enum WorkKinds {
     private static let all: [any WorkOrder.Type] = [
         TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,
@@ -70,7 +70,7 @@ enum WorkKinds {
     static func named(_ name: String) -> (any WorkOrder.Type)? { all.first { self.name(of: $0) == name } }
 }
 
-/// The JSON between two processes of the same version.
+/// JSON between two processes of the same version.
 enum WorkJSON {
     private static let special = (plus: "+inf", minus: "-inf", none: "nan")
 

@@ -3,18 +3,18 @@ internal import Glibc
 internal import Synchronization
 package import WayreelCore
 
-/// The other side of ``IsolatedPipeline``: a process that carries out one order after the other for the one that started it.
+/// The worker's side of ``IsolatedPipeline``: runs the orders of its parent process one after the other.
 package enum WorkServer {
-    /// Reads orders from the socket, one a line, carries each out and answers, until the other side closes the socket.
+    /// Reads orders from the socket, one per line, runs and answers each until the peer closes the socket.
     ///
-    /// Throws a `parameter` error where there is no order.
+    /// Throws a `parameter` error if there is no order.
     package static func serve(cancellation: Cancellation) throws(MediaError) {
         let channel = Channel(ChildProcess.channel)
         var line = channel.nextLine()
         guard line != nil else {
             throw MediaError(
-                .parameter, step: "start", reason: "there is no order that this version knows",
-                advice: "this command is started by others of wayreel, each with a task")
+                .parameter, step: "start", reason: "no known order was received",
+                advice: "this command is only started by other wayreel commands")
         }
         guard wr_begin_work() == 0 else {
             throw MediaError(.io, step: "start", reason: "cannot work for another process: \(systemReason(errno))")
@@ -27,44 +27,45 @@ package enum WorkServer {
             if !isFirst { forgetPeakMemory() }
             isFirst = false
             guard let head = try? WorkJSON.decode(Head.self, from: bytes), let kind = WorkKinds.named(head.kind) else {
-                throw MediaError(.parameter, step: "start", reason: "there is no order that this version knows")
+                throw MediaError(.parameter, step: "start", reason: "no known order was received")
             }
-            try carryOut(kind, bytes, channel, cancellation, pipelines)
+            try execute(kind, bytes, channel, cancellation, pipelines)
             line = channel.nextLine()
         }
     }
 
-    /// So much of an order tells of what kind it is.
+    /// The part of an order that identifies its kind.
     private struct Head: Decodable {
         var kind: String
     }
 
-    private static func carryOut<Order: WorkOrder>(
+    private static func execute<Order: WorkOrder>(
         _ kind: Order.Type, _ bytes: [UInt8], _ channel: Channel, _ cancellation: Cancellation,
         _ pipelines: KeptPipeline
     ) throws(MediaError) {
-        let letter: WorkLetter<Order>
-        do { letter = try WorkJSON.decode(WorkLetter<Order>.self, from: bytes) } catch {
+        let envelope: WorkEnvelope<Order>
+        do { envelope = try WorkJSON.decode(WorkEnvelope<Order>.self, from: bytes) } catch {
             throw MediaError(.parameter, step: "start", reason: "the order cannot be read: \(error)")
         }
-        if let memory = letter.memoryBytes, wr_limit_memory(UInt(memory)) != 0 {
+        if let memory = envelope.memoryBytes, wr_limit_memory(UInt(memory)) != 0 {
             throw MediaError(.io, step: "start", reason: "cannot limit its memory: \(systemReason(errno))")
         }
-        if letter.isTraced { TraceRecorder.start() }
+        if envelope.isTraced { TraceRecorder.start() }
         let session = WorkSession(
             cancellation: cancellation, progress: { channel.send(WorkMessage<Order.Answer>.progress($0)) },
             pipelines: pipelines)
         let message: WorkMessage<Order.Answer>
         do throws(MediaError) {
-            message = .answer(try letter.order.carryOut(session), cpuMilliseconds: channel.processorTime())
+            message = .answer(try envelope.order.execute(session), cpuMilliseconds: channel.processorTime())
         } catch {
             message = .failure(error, cpuMilliseconds: channel.processorTime())
         }
         channel.send(message)
     }
 
-    /// Tells twice a second that the work looks whether it is to stop, or writes, as when a muxer moves the index of a large
-    /// file to its front; and ends this process at once where the other has ended. The thread ends with the process.
+    /// Sends a heartbeat twice a second if the work has checked for cancellation or written, as when a muxer moves the
+    /// index of a large file to its start. Ends this process if the parent has ended. The thread runs until the process
+    /// ends.
     private static func watch(_ cancellation: Cancellation, _ channel: Channel) throws(MediaError) {
         _ = try WorkThread("watch") {
             var written = wr_written_bytes()
@@ -77,7 +78,7 @@ package enum WorkServer {
         }
     }
 
-    /// Lets the system count the largest resident size anew. Where it cannot, the peak is that of all orders so far.
+    /// Resets the kernel's peak memory count. Where that fails, the peak covers all orders so far.
     private static func forgetPeakMemory() {
         let file = open("/proc/self/clear_refs", O_WRONLY | O_CLOEXEC)
         guard file >= 0 else { return }
@@ -86,17 +87,17 @@ package enum WorkServer {
     }
 }
 
-/// The socket to the process that the work is for.
+/// The socket to the parent process.
 private final class Channel: @unchecked Sendable {
     private let descriptor: Int32
     private let turn = Mutex(())
-    // Of the thread that carries out the orders.
+    // Used only by the thread that runs the orders.
     private var pending: [UInt8] = []
     private var lastProcessorTime = 0.0
 
     init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-    /// nil at the end, and where the descriptor is no socket: people who start the command may have any other file there.
+    /// nil at the end, and if the descriptor is not a socket: a user who starts the command may have any file there.
     func nextLine() -> [UInt8]? {
         var status = stat()
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { return nil }
@@ -113,20 +114,20 @@ private final class Channel: @unchecked Sendable {
         }
     }
 
-    /// A line. Where nobody listens any more the process is about to end.
+    /// Sends one line. Errors are ignored; without a reader the process is about to end.
     func send(_ message: some Encodable) {
         guard let json = try? WorkJSON.encode(message) else { return }
         turn.withLock { _ in SocketBytes.send(json + [UInt8(ascii: "\n")], to: descriptor) }
     }
 
-    /// Milliseconds of processor time that this process has taken since this was asked last.
+    /// CPU milliseconds of this process since the last call.
     func processorTime() -> Double {
         let now = Clock.process
         defer { lastProcessorTime = now }
         return Clock.milliseconds(now - lastProcessorTime)
     }
 
-    /// Waits for so many milliseconds, unless the other side closes the socket.
+    /// Waits for `milliseconds`; ends the process if the peer closes the socket.
     func endProcessWhenClosed(within milliseconds: Int32) {
         var wait = pollfd(fd: descriptor, events: 0, revents: 0)
         if poll(&wait, 1, milliseconds) > 0, wait.revents != 0 { _exit(1) }

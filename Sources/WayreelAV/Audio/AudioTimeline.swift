@@ -263,7 +263,7 @@ struct AudioTimeline {
 
 extension AudioLimits {
     /// The largest number of samples per channel.
-    func sampleCount(at rate: Int) -> Int { Int(exactly: (soundSeconds * Double(rate)).rounded()) ?? .max }
+    func sampleCount(at rate: Int) -> Int { Int(exactly: (audioSeconds * Double(rate)).rounded()) ?? .max }
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {
         MediaError(

@@ -1,11 +1,11 @@
 package import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 package import WayreelGauge
 
 extension BenchCharts {
-    /// CPU, by name of the threads where that is known, and memory over time of a program's run. None of a run without samples.
+    /// Charts of CPU, by thread name if available, and memory over time. Empty for a run without samples.
     ///
-    /// Throws a `parameter` error where a figure is none that can be drawn.
+    /// Throws a `parameter` error if a figure cannot be drawn.
     package static func charts(of run: Measurement, name: String) throws(MediaError) -> [Named] {
         guard run.samples.count > 1 else { return [] }
         let times = [0] + run.samples.map { $0.milliseconds / 1000 }
@@ -35,11 +35,11 @@ extension BenchCharts {
             })
     }
 
-    /// Threads that can be told apart in a chart.
-    private static let mostThreads = 7
+    /// Max number of distinguishable threads in a chart.
+    private static let maxThreads = 7
 
-    /// Cores at work from one sample to the next. Threads are read more rarely than the whole: what the whole does goes to them
-    /// by the shares of the last reading.
+    /// Busy cores between samples. Thread times are read less often than the total, which is distributed by the last
+    /// thread reading.
     private static func layers(_ samples: [Sample]) -> [StackedChart.Layer] {
         var shares: [[String: Double]] = []
         var before: Sample?
@@ -57,7 +57,7 @@ extension BenchCharts {
         for (share, cores) in zip(shares, cores) {
             for (name, value) in share { sums[name, default: 0] += value * cores }
         }
-        let names = sums.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(mostThreads).map(\.key)
+        let names = sums.sorted { ($0.value, $1.key) > ($1.value, $0.key) }.prefix(maxThreads).map(\.key)
         let known = names.map { name in
             StackedChart.Layer(name: name, values: zip(shares, cores).map { ($0[name] ?? 0) * $1 })
         }

@@ -1,21 +1,21 @@
 package import WayreelCore
-package import WayreelDrawing
+package import WayreelCharts
 
 extension BenchCharts {
-    /// A chart, and the size that suits it.
+    /// A chart with a suitable size.
     package struct Named: Sendable {
-        /// Usable as the name of a file: `capture-memory-over-time`.
+        /// A file name: `capture-memory-over-time`.
         package let name: String
         let titled: any TitledChart
-        /// Its title where the task is named already.
+        /// Title for pages that already name the task.
         let caption: String
         private let width: Int
 
-        /// Of its labels, in pixels: all charts of a report have the same.
+        /// Font size in pixels, the same for all charts of a report.
         static let textSize = 12.0
-        /// What a telephone shows without scrolling, in pixels.
+        /// Width that fits a phone without scrolling, in pixels.
         static let narrowWidth = 344
-        /// Over time, in pixels.
+        /// Width of charts over time in pixels.
         static let wideWidth = 640
 
         init(_ name: String, _ chart: some TitledChart, width: Int, caption: String? = nil) {
@@ -29,26 +29,25 @@ extension BenchCharts {
 
         package var size: PixelSize { PixelSize(width: width, height: titled.height(width: width)) }
 
-        /// The picture for a file, `scale` times as large.
-        package func picture(_ theme: ChartPicture.Theme, scale: Int = 1) -> ChartPicture {
-            var picture = ChartPicture(
+        /// The image for a file, scaled by `scale`.
+        package func image(_ theme: ChartImage.Theme, scale: Int = 1) -> ChartImage {
+            var image = ChartImage(
                 size: PixelSize(width: size.width * scale, height: size.height * scale), theme: theme)
-            picture.textSize = Self.textSize * Double(scale)
-            return picture
+            image.textSize = Self.textSize * Double(scale)
+            return image
         }
 
-        /// Elements for a page that shows the title itself: one, or where that would be too wide for a telephone, a second one
-        /// that is not.
+        /// Elements for a page that shows the title itself: one, or a wide and a narrow one for phones.
         func inlineSVGs() throws(MediaError) -> [Markup] {
             var chart = titled
             chart.title = ""
             var elements: [Markup] = []
             for width in width > Self.narrowWidth ? [width, Self.narrowWidth] : [width] {
-                var picture = ChartPicture(
+                var image = ChartImage(
                     size: PixelSize(width: width, height: chart.height(width: width)), theme: .followingReader)
-                picture.textSize = Self.textSize
+                image.textSize = Self.textSize
                 let sink = MemorySink()
-                try chart.draw(picture, as: .inlineSVG, to: sink)
+                try chart.draw(image, as: .inlineSVG, to: sink)
                 elements.append(Markup(String(decoding: sink.bytes, as: UTF8.self)))
             }
             return elements
@@ -60,7 +59,7 @@ extension BenchCharts {
 protocol TitledChart: Chart {
     var title: String { get set }
 
-    /// The height that suits a picture of that width with labels of ``BenchCharts/Named/textSize``, in pixels.
+    /// A height that suits an image of `width` with labels of ``BenchCharts/Named/textSize``, in pixels.
     func height(width: Int) -> Int
 }
 
@@ -69,7 +68,7 @@ extension SeriesChart: TitledChart {
 }
 
 extension StackedChart: TitledChart {
-    /// The legend stands beside a wide one, above a narrow one.
+    /// The legend is beside a wide chart, above a narrow one.
     func height(width: Int) -> Int { width > BenchCharts.Named.narrowWidth ? 300 : 320 }
 }
 

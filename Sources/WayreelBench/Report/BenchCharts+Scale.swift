@@ -1,11 +1,11 @@
 package import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 extension BenchCharts {
-    /// Time and memory against the size of the input. None of fewer than two sizes.
+    /// Time and memory against input size. Empty for fewer than two sizes.
     ///
-    /// Throws a `parameter` error where a figure is none that can be drawn.
+    /// Throws a `parameter` error if a figure cannot be drawn.
     package static func charts(of result: ScaleResult) throws(MediaError) -> [Named] {
         guard result.points.count > 1 else { return [] }
         let series = { (name: String, law: PowerLaw?, value: (ScaleResult.Point) -> Double) in

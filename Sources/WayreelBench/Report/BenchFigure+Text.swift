@@ -1,8 +1,8 @@
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 extension BenchFigure {
-    /// At the beginning of a line.
+    /// Capitalised.
     var title: String { name.prefix(1).uppercased() + name.dropFirst() }
 
     var chartMeasure: ChartMeasure { self == .memory ? .bytes : .seconds }
@@ -13,7 +13,7 @@ extension BenchFigure {
     /// `95.3 ms`.
     func median(_ summary: Summary) -> String { chartMeasure.text(summary.median) }
 
-    /// `74.3–118 ms`, or `74.3–118 ms at 75 %` where that is not said already. nil of fewer than three runs.
+    /// `74.3–118 ms`, or `74.3–118 ms at 75 %` unless the level equals `saidWorth`. nil for fewer than three runs.
     func interval(_ summary: Summary, saidWorth: Double? = nil) -> String? {
         guard let interval = summary.interval else { return nil }
         let upper = chartMeasure.text(interval.upper, besides: interval.upper)

@@ -1,8 +1,9 @@
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelGauge
+internal import WayreelCharts
 
-/// All tasks at one glance.
+/// The overview of all tasks.
 extension HTMLReport {
     func overview() throws(MediaError) -> Markup {
         let heads = ["Task", "#Runs", "#Wall time", "#Fastest", "#CPU time", "#Peak memory", "#Output"]
@@ -21,7 +22,7 @@ extension HTMLReport {
     private func row(_ index: Int, _ result: BenchResult) -> Markup {
         let name: Markup =
             "<th scope=\"row\"><a href=\"#task-\(index + 1)\">\(result.suite)</a><small>\(result.about)</small></th>"
-        guard let own = result.contenders.first else { return "<tr>\(name)<td colspan=\"6\">not measured</td></tr>" }
+        guard let own = result.candidates.first else { return "<tr>\(name)<td colspan=\"6\">not measured</td></tr>" }
         if let failure = own.failure { return "<tr>\(name)\(Self.failureCell(failure, columns: 6))</tr>" }
         guard let wall = own.summary(.wall) else { return "<tr>\(name)<td colspan=\"6\">no runs</td></tr>" }
         let fastest = BenchFigure.wall.chartMeasure.text(wall.minimum, besides: wall.median)
@@ -39,18 +40,18 @@ extension HTMLReport {
         count.map { BenchFigure.memory.chartMeasure.text(Double($0)) } ?? "–"
     }
 
-    /// Against how many peers it went how, of each figure.
+    /// Number of peers by verdict, for each figure.
     private var verdicts: Markup {
         let items = BenchFigure.allCases.compactMap { figure -> Markup? in
             let verdicts = report.results.flatMap { result in
-                result.contenders.dropFirst().compactMap {
-                    result.contenders[0].comparison(with: $0, figure)?.verdict
+                result.candidates.dropFirst().compactMap {
+                    result.candidates[0].comparison(with: $0, figure)?.verdict
                 }
             }
             guard !verdicts.isEmpty else { return nil }
             let words: [(Comparison.Verdict, String)] = [
-                (.better, "less"), (.worse, "more"), (.noDifferenceSeen, "no difference seen"),
-                (.tooFewRuns, "too few runs to tell"),
+                (.better, "less"), (.worse, "more"), (.noDifferenceSeen, "no difference found"),
+                (.tooFewRuns, "too few runs"),
             ]
             let counts = words.compactMap { verdict, word in
                 let count = verdicts.count { $0 == verdict }
@@ -58,12 +59,12 @@ extension HTMLReport {
             }
             return "<li>\(figure.title): \(counts.joined(separator: ", "))</li>"
         }
-        let failures = report.results.flatMap { $0.contenders.dropFirst() }.count { $0.failure != nil }
+        let failures = report.results.flatMap { $0.candidates.dropFirst() }.count { $0.failure != nil }
         guard !items.isEmpty || failures > 0 else { return "" }
         let failed: Markup = failures > 0 ? "<li>Not compared: \(failures) that failed</li>" : ""
         return """
-            <h3>Wayreel beside its peers</h3>
-            <p>What Wayreel took for the tasks that peers did too:</p>
+            <h3>Wayreel and its peers</h3>
+            <p>Wayreel compared with the peers of each task:</p>
             <ul>\(items)\(failed)</ul>
             \(charts.peers.isEmpty ? "" : Self.ratioNote)
 
@@ -71,13 +72,13 @@ extension HTMLReport {
     }
 
     private static let ratioNote: Markup = """
-        <p class="dim">What Wayreel took, divided by what each peer took: a bar that ends before the line at 1 is less. Those in
-        colour are better by their whole interval.</p>
+        <p class="dim">Wayreel's figures divided by those of each peer: a bar that ends before the line at 1 is less. Coloured bars
+        are better by their whole interval.</p>
         """
 
-    // MARK: Earlier reports
+    // MARK: Baselines
 
-    /// A row for each task, a column for each figure.
+    /// One row per task, one column per figure.
     var changeTable: Markup {
         guard !changes.isEmpty else { return "" }
         var suites: [String] = []
@@ -93,11 +94,10 @@ extension HTMLReport {
         }
         return """
             <section>
-            <h2>Now and before</h2>
-            <p>What it takes now, divided by what it took in the report that was given for comparison: below 1 it takes less. The
-            two were made at different times, so times are taken by those of fixed pieces of work that were measured beside
-            each run and tell how fast the machine was.</p>
-            \(Self.table("Now and before", head: Self.heads(["Task"] + BenchFigure.allCases.map(\.title)), rows: rows))
+            <h2>Changes</h2>
+            <p>Ratios to the baseline report: below 1 is less. Because the reports are from different times, times are
+            normalised by a calibration workload measured with each run.</p>
+            \(Self.table("Changes", head: Self.heads(["Task"] + BenchFigure.allCases.map(\.title)), rows: rows))
             </section>
 
             """

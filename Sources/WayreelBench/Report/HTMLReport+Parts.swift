@@ -1,10 +1,11 @@
 internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelGauge
+internal import WayreelCharts
 
-/// What a page is made of.
+/// Page elements.
 extension HTMLReport {
-    /// A table that scrolls sideways where it is too wide.
+    /// A table that scrolls horizontally if it is too wide.
     static func table(_ name: String, head: Markup, rows: [Markup], foot: Markup = "") -> Markup {
         """
         <div class="scroll" role="region" tabindex="0" aria-label="\(name)"><table>
@@ -17,7 +18,7 @@ extension HTMLReport {
         """
     }
 
-    /// Heads of columns; those of numbers begin with `#`.
+    /// Column headers; those of numbers start with `#`.
     static func heads(_ names: [String]) -> Markup {
         names.map { name in
             name.hasPrefix("#")
@@ -26,21 +27,21 @@ extension HTMLReport {
         }.joined(separator: "")
     }
 
-    /// A cell with a number and what is to be said of it, in smaller letters.
+    /// A cell with a number and a remark in small print.
     static func cell(_ number: String, _ remark: Markup? = nil) -> Markup {
         "<td class=\"n\">\(number)\(remark.map { "<small>\($0)</small>" as Markup } ?? "")</td>"
     }
 
-    /// How many runs there were, and what the intervals of so many are worth.
-    static func runsCell(_ contender: BenchContender) -> Markup {
-        let interval = contender.summary(.wall)?.interval
-        return cell("\(contender.runs.count)", interval.map { "at \($0.worth)" })
+    /// Number of runs and confidence level.
+    static func runsCell(_ candidate: BenchCandidate) -> Markup {
+        let interval = candidate.summary(.wall)?.interval
+        return cell("\(candidate.runs.count)", interval.map { "at \($0.worth)" })
     }
 
-    /// The median of a figure, where it lies, and how many runs lie far from it.
-    static func cell(_ figure: BenchFigure, _ contender: BenchContender) -> Markup {
-        guard let summary = contender.summary(figure) else { return cell("–") }
-        let worth = contender.summary(.wall)?.interval?.confidence
+    /// Median of a figure, its interval and number of outliers.
+    static func cell(_ figure: BenchFigure, _ candidate: BenchCandidate) -> Markup {
+        guard let summary = candidate.summary(figure) else { return cell("–") }
+        let worth = candidate.summary(.wall)?.interval?.confidence
         let interval = figure.interval(summary, saidWorth: worth).map { "\($0)" as Markup }
         let count = summary.outliers.count
         let outliers: Markup? = count > 0 ? "<mark>\(count) \(count == 1 ? "outlier" : "outliers")</mark>" : nil
@@ -48,7 +49,7 @@ extension HTMLReport {
         return cell(figure.median(summary), remarks.isEmpty ? nil : remarks.joined(separator: "<br/>"))
     }
 
-    /// A comparison in its own words, the ratio above the rest.
+    /// A comparison with the ratio above the rest.
     static func cell(_ comparison: Comparison?, note: String = "–") -> Markup {
         guard let comparison else { return "<td>\(note)</td>" }
         let kind =
@@ -60,7 +61,7 @@ extension HTMLReport {
         return "<td class=\"\(kind)\">\(comparison.description)</td>"
     }
 
-    /// A chart below its caption; on narrow screens one that suits them.
+    /// A chart with a caption; a narrow version on narrow screens.
     static func figure(_ chart: BenchCharts.Named) throws(MediaError) -> Markup {
         let forms = ["broad", "narrow"]
         let elements = try chart.inlineSVGs()

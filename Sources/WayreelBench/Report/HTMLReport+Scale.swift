@@ -1,11 +1,11 @@
 package import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 extension HTMLReport {
-    /// A page on how a cost grows, of the report of its runs.
+    /// A page about scaling.
     ///
-    /// Throws what ``page(_:comparison:)`` throws.
+    /// Throws the errors of ``page(_:comparison:)``.
     package static func page(_ result: ScaleResult, of report: BenchReport) throws(MediaError) -> [UInt8] {
         let page = HTMLReport(report: report, charts: ReportCharts(report), changes: [])
         let charts = try figures(BenchCharts.charts(of: result))
@@ -22,7 +22,7 @@ extension HTMLReport {
             <section>
             <h2>How it grows: \(result.about)</h2>
             \(table("Sizes", head: heads(["Size", "#Wall time", "#CPU time", "#Peak memory"]), rows: rows + [
-                "<tr><th scope=\"row\">grows with size to the power of</th>\(laws)</tr>"
+                "<tr><th scope=\"row\">scaling exponent</th>\(laws)</tr>"
             ]))\(failures)\(charts)</section>
 
             """

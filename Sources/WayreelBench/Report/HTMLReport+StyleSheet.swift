@@ -1,8 +1,9 @@
 internal import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
 extension HTMLReport {
-    /// The page has the colours of its charts, and follows the reader's theme as they do; on paper it is light.
+    /// The page uses the colours of its charts and follows the viewer's theme; in print it is light.
     static let styleSheet: String = {
         let layers = ChartTheme.light.layers.enumerated().map { ".layer-\($0){background:\($1.hexadecimal)}" }
         return """

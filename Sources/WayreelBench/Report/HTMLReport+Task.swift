@@ -1,5 +1,5 @@
 internal import WayreelCore
-internal import WayreelDrawing
+internal import WayreelCharts
 internal import WayreelGauge
 
 /// The section of a task.
@@ -7,29 +7,29 @@ extension HTMLReport {
     func task(_ index: Int) throws(MediaError) -> Markup {
         let result = report.results[index]
         let charts = charts.tasks[index]
-        let pictures = try Self.figures(charts.peers)
+        let images = try Self.figures(charts.peers)
         let steps = try steps(result, charts.cpu)
         let memory = try Self.figures([charts.memoryOverTime].compactMap(\.self))
         return """
             <section id="task-\(index + 1)">
             <h2>\(result.suite)</h2>
             <p>\(result.about) <span class="dim">· \(result.input.name), \(Self.bytes(result.input.bytes))</span></p>
-            \(Self.contenders(result))\(Self.absent(result))\(Self.comparisons(result))\(pictures)\(steps)\(memory)\
+            \(Self.candidates(result))\(Self.absent(result))\(Self.comparisons(result))\(images)\(steps)\(memory)\
             \(Self.runs(result))\(Self.commands(result))</section>
 
             """
     }
 
-    // MARK: Contenders
+    // MARK: Candidates
 
-    private static func contenders(_ result: BenchResult) -> Markup {
-        let rows = result.contenders.map { contender -> Markup in
-            let name: Markup = "<tr><th scope=\"row\">\(contender.name)</th>"
-            if let failure = contender.failure { return "\(name)\(failureCell(failure, columns: 5))</tr>" }
-            if contender.runs.isEmpty { return "\(name)<td colspan=\"5\">no runs</td></tr>" }
+    private static func candidates(_ result: BenchResult) -> Markup {
+        let rows = result.candidates.map { candidate -> Markup in
+            let name: Markup = "<tr><th scope=\"row\">\(candidate.name)</th>"
+            if let failure = candidate.failure { return "\(name)\(failureCell(failure, columns: 5))</tr>" }
+            if candidate.runs.isEmpty { return "\(name)<td colspan=\"5\">no runs</td></tr>" }
             return """
-                \(name)\(runsCell(contender))\(cell(.wall, contender))\(cell(.cpu, contender))\
-                \(cell(.memory, contender))\(cell(bytes(contender.outputBytes)))</tr>
+                \(name)\(runsCell(candidate))\(cell(.wall, candidate))\(cell(.cpu, candidate))\
+                \(cell(.memory, candidate))\(cell(bytes(candidate.outputBytes)))</tr>
                 """
         }
         guard !rows.isEmpty else { return "<p>Not measured.</p>\n" }
@@ -44,8 +44,8 @@ extension HTMLReport {
     }
 
     private static func comparisons(_ result: BenchResult) -> Markup {
-        guard let own = result.contenders.first, result.contenders.count > 1 else { return "" }
-        let rows = result.contenders.dropFirst().map { peer -> Markup in
+        guard let own = result.candidates.first, result.candidates.count > 1 else { return "" }
+        let rows = result.candidates.dropFirst().map { peer -> Markup in
             let name: Markup = "<tr><th scope=\"row\">÷\u{A0}\(peer.name)</th>"
             let count = BenchFigure.allCases.count
             if peer.failure != nil || own.failure != nil {
@@ -67,14 +67,14 @@ extension HTMLReport {
 
     private func steps(_ result: BenchResult, _ chart: BenchCharts.Named?) throws(MediaError) -> Markup {
         guard let costs = result.steps else { return "" }
-        let places = ReportCharts.CPULayers(costs.timeline).places
+        let layers = ReportCharts.CPULayers(costs.timeline).layerIndices
         let sum = costs.steps.reduce(0) { $0 + $1.cpuMilliseconds }
-        // What rounds to nothing has had nothing to do.
+        // Steps that round to zero are dropped.
         let steps = costs.steps.filter { max($0.cpuMilliseconds, $0.wallMilliseconds) >= 0.005 }
         let rows = steps.map { step -> Markup in
-            let key: Markup = "<span class=\"key\(places[step.name].map { " layer-\($0)" } ?? "")\"></span>"
+            let key: Markup = "<span class=\"key\(layers[step.name].map { " layer-\($0)" } ?? "")\"></span>"
             let share = sum > 0 ? "\((step.cpuMilliseconds / sum * 100).decimalText(places: 1)) %" : "–"
-            // What belongs to no step has no span.
+            // Time outside steps has no span.
             let wall = step.name == StepCosts.rest ? "–" : Self.milliseconds(step.wallMilliseconds)
             return """
                 <tr><th scope="row">\(key)\(step.name)</th>\(Self.cell(Self.milliseconds(step.cpuMilliseconds)))\
@@ -100,16 +100,16 @@ extension HTMLReport {
             """
     }
 
-    /// Three digits, without the unit, so that steps stand below each other.
+    /// Three digits without unit, for alignment.
     private static func milliseconds(_ value: Double) -> String {
         value.decimalText(places: value < 99.95 ? (value < 9.995 ? 2 : 1) : 0)
     }
 
     // MARK: Details
 
-    /// Wall time of every round, outliers marked.
+    /// Wall time of every round with outliers marked.
     private static func runs(_ result: BenchResult) -> Markup {
-        let columns = result.contenders.filter { $0.failure == nil && !$0.runs.isEmpty }
+        let columns = result.candidates.filter { $0.failure == nil && !$0.runs.isEmpty }
         let count = columns.map(\.runs.count).max() ?? 0
         guard count > 0 else { return "" }
         let outliers = columns.map { Set($0.summary(.wall)?.outliers ?? []) }
@@ -131,10 +131,10 @@ extension HTMLReport {
     }
 
     private static func commands(_ result: BenchResult) -> Markup {
-        let items = result.contenders.map { contender -> Markup in
-            let words = contender.command.map(\.quotedForShell).joined(separator: " ")
+        let items = result.candidates.map { candidate -> Markup in
+            let words = candidate.command.map(\.quotedForShell).joined(separator: " ")
             let lines = words.split(separator: "\n", omittingEmptySubsequences: false).map { "\(String($0))" as Markup }
-            return "<dt>\(contender.name)</dt><dd><pre><code>\(lines.joined(separator: "\n"))</code></pre></dd>"
+            return "<dt>\(candidate.name)</dt><dd><pre><code>\(lines.joined(separator: "\n"))</code></pre></dd>"
         }
         guard !items.isEmpty else { return "" }
         return "<details><summary>Commands</summary>\n<dl>\(items)</dl></details>\n"
@@ -142,7 +142,7 @@ extension HTMLReport {
 }
 
 extension String {
-    /// As a shell takes it for one word.
+    /// Quoted for a shell.
     fileprivate var quotedForShell: String {
         let plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%"
         guard isEmpty || contains(where: { !plain.contains($0) }) else { return self }

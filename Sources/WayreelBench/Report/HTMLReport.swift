@@ -1,17 +1,17 @@
 package import WayreelCore
 internal import WayreelDrawing
 internal import WayreelGauge
+internal import WayreelCharts
 
-/// A report as one HTML page that needs nothing else, neither the network nor a script.
+/// A report as a single HTML page without external resources and scripts.
 package struct HTMLReport {
     let report: BenchReport
     let charts: ReportCharts
     let changes: [Regressions.Row]
 
-    /// The page in UTF-8, as HTML that is XML too.
+    /// The page in UTF-8 as polyglot HTML and XML.
     ///
-    /// Throws a `parameter` error where a figure is none that can be drawn, and an `unsupported` one where no font is
-    /// installed.
+    /// Throws a `parameter` error if a figure cannot be drawn, and an `unsupported` error if no font is installed.
     package static func page(_ report: BenchReport, comparison changes: [Regressions.Row] = []) throws(MediaError)
         -> [UInt8]
     {
@@ -23,10 +23,10 @@ package struct HTMLReport {
         let overview = try overview()
         var tasks: [Markup] = []
         for index in report.results.indices { tasks.append(try task(index)) }
-        return "\(overview)\(changeTable)\(tasks)\(lacks)\(explanation)"
+        return "\(overview)\(changeTable)\(tasks)\(unavailable)\(explanation)"
     }
 
-    /// A page with `main` on it.
+    /// A page with the content `main`.
     func document(_ main: Markup) -> Markup {
         """
         <!DOCTYPE html>
@@ -51,7 +51,7 @@ package struct HTMLReport {
         """
     }
 
-    // MARK: Where and when
+    // MARK: Machine and date
 
     private var head: Markup {
         """
@@ -63,7 +63,7 @@ package struct HTMLReport {
         """
     }
 
-    /// `2026-11-21 21:04:25 UTC` of `2026-11-21T21:04:25Z`.
+    /// `2026-11-21 21:04:25 UTC` from `2026-11-21T21:04:25Z`.
     private var date: String {
         let parts = report.date.split(separator: "T", omittingEmptySubsequences: false)
         guard parts.count == 2, parts[1].hasSuffix("Z") else { return report.date }

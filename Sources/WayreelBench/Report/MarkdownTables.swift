@@ -1,14 +1,14 @@
 package import WayreelCore
 internal import WayreelGauge
 
-/// A report as Markdown tables, for a README or a comment on a change.
+/// A report as Markdown tables, for a README or a pull request.
 package enum MarkdownTables {
     private static let begin = "<!-- wayreel bench begin -->"
     private static let end = "<!-- wayreel bench end -->"
 
-    /// The tables, in UTF-8. In `text`, where it has the two lines of comment that mark their place, they stand between them.
+    /// The tables in UTF-8. If `text` contains the two marker comments, the tables are inserted between them.
     ///
-    /// Throws a `parameter` error where only one of the two is there.
+    /// Throws a `parameter` error if a marker is missing or they are out of order.
     package static func write(_ report: BenchReport, into text: String = "") throws(MediaError) -> [UInt8] {
         let tables = "\(begin)\n\(tables(report))\n\(end)"
         switch (text.firstRange(of: begin), text.firstRange(of: end)) {
@@ -17,18 +17,18 @@ package enum MarkdownTables {
             return Array((text[..<first.lowerBound] + tables + text[last.upperBound...]).utf8)
         default:
             throw MediaError(
-                .parameter, step: "bench", reason: "the marks of the tables' place are not one before the other",
-                advice: "write the line \(begin) and below it the line \(end)")
+                .parameter, step: "bench", reason: "the markers of the tables are incomplete or out of order",
+                advice: "add the line \(begin) and below it the line \(end)")
         }
     }
 
     private static func tables(_ report: BenchReport) -> String {
-        let alone = report.results.filter { $0.contenders.count == 1 }
-        let compared = report.results.filter { $0.contenders.count > 1 }
+        let alone = report.results.filter { $0.candidates.count == 1 }
+        let compared = report.results.filter { $0.candidates.count > 1 }
         let day = report.date.prefix { $0 != "T" }
-        let programs = report.programsText.map { " Beside \($0)." } ?? ""
+        let programs = report.programsText.map { " Peers: \($0)." } ?? ""
         var parts = [
-            "Wayreel \(report.wayreel), \(day), on \(report.machine).\(programs) Medians; in brackets where they lie, at 95 % unless it is said."
+            "Wayreel \(report.wayreel), \(day), on \(report.machine).\(programs) Medians with confidence intervals in brackets, 95 % unless stated."
         ]
         if !alone.isEmpty {
             parts.append(table(alone.map(own), head: ["task", "wall time", "CPU time", "peak memory", "runs"]))
@@ -38,8 +38,7 @@ package enum MarkdownTables {
                 table(
                     compared.flatMap(rows),
                     head: [
-                        "task", "program", "wall time", "CPU time", "peak memory", "Wayreel's wall time by it",
-                        "its memory",
+                        "task", "program", "wall time", "CPU time", "peak memory", "wall time ratio", "memory ratio",
                     ]))
         }
         return parts.joined(separator: "\n\n")
@@ -54,24 +53,24 @@ package enum MarkdownTables {
         ]
     }
 
-    /// A task's programs, ours first.
+    /// The programs of a task, Wayreel first.
     private static func rows(_ result: BenchResult) -> [[String]] {
-        result.contenders.enumerated().map { index, contender in
+        result.candidates.enumerated().map { index, candidate in
             let name = index == 0 ? "**\(result.suite)**: \(result.about)" : ""
-            guard contender.failure == nil else { return [name, contender.name, "failed", "", "", "", ""] }
+            guard candidate.failure == nil else { return [name, candidate.name, "failed", "", "", "", ""] }
             let ratio = { (figure: BenchFigure) -> String in
-                guard index > 0, let comparison = result.own.comparison(with: contender, figure) else { return "" }
+                guard index > 0, let comparison = result.own.comparison(with: candidate, figure) else { return "" }
                 return comparison.description
             }
             return [
-                name, contender.name, figure(.wall, contender), figure(.cpu, contender), figure(.memory, contender),
+                name, candidate.name, figure(.wall, candidate), figure(.cpu, candidate), figure(.memory, candidate),
                 ratio(.wall), ratio(.memory),
             ]
         }
     }
 
-    private static func figure(_ figure: BenchFigure, _ contender: BenchContender) -> String {
-        guard let summary = contender.summary(figure) else { return "–" }
+    private static func figure(_ figure: BenchFigure, _ candidate: BenchCandidate) -> String {
+        guard let summary = candidate.summary(figure) else { return "–" }
         let interval = figure == .wall ? figure.interval(summary, saidWorth: 0.95).map { " (\($0))" } : nil
         return figure.median(summary) + (interval ?? "")
     }

@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// A piece of a page that is well-formed as HTML and as XML. What a literal says stands as it is; a text that is put into it
-/// is escaped, in elements as in attributes.
+/// Markup that is well-formed as HTML and XML. Literals are markup; interpolated text is escaped, in elements and
+/// attributes.
 struct Markup: ExpressibleByStringInterpolation {
     private(set) var text: String
 
-    /// What is markup already.
+    /// Adopts existing markup.
     init(_ text: String) { self.text = text }
 
     init(stringLiteral text: String) { self.text = text }
@@ -30,7 +30,7 @@ struct Markup: ExpressibleByStringInterpolation {
 
     static func + (first: Markup, second: Markup) -> Markup { Markup(first.text + second.text) }
 
-    /// Control characters as escapes, also the two code points that are no characters of XML (XML 1.0, section 2.2).
+    /// Escapes control characters and code points that XML does not allow (XML 1.0, section 2.2).
     private static func escaped(_ text: String) -> String {
         let entities: [Unicode.Scalar: String] = [
             "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;", "\u{FFFE}": "\u{FFFD}",

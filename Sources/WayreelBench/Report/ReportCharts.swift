@@ -1,14 +1,14 @@
 internal import WayreelDrawing
 
-/// The charts of a report, as a page arranges them.
+/// The charts of a report in page order.
 struct ReportCharts: Sendable {
-    /// Of one task.
+    /// The charts of one task.
     struct Task: Sendable {
-        /// Processor use over time, stacked by step; nil where the steps are not known.
+        /// CPU use over time, stacked by step; nil if the steps are unknown.
         var cpu: BenchCharts.Named?
-        /// nil of fewer than three samples.
+        /// nil for fewer than three samples.
         var memoryOverTime: BenchCharts.Named?
-        /// Wall time, CPU time and peak memory of all contenders; none where there is only one.
+        /// Wall time, CPU time and peak memory of all candidates; empty for a single one.
         var peers: [BenchCharts.Named]
 
         var all: [BenchCharts.Named] { peers + [cpu, memoryOverTime].compactMap(\.self) }
@@ -16,9 +16,9 @@ struct ReportCharts: Sendable {
 
     /// Peak memory of all tasks.
     let memory: BenchCharts.Named?
-    /// All tasks beside the peers.
+    /// All tasks against the peers.
     let peers: [BenchCharts.Named]
-    /// In the order of the report's results.
+    /// In the order of the results.
     let tasks: [Task]
 
     var all: [BenchCharts.Named] { [memory].compactMap(\.self) + peers + tasks.flatMap(\.all) }
@@ -37,7 +37,7 @@ struct ReportCharts: Sendable {
     }
 }
 
-/// Names of files that are made from names of tasks.
+/// File names derived from task names.
 private struct FileNames {
     private var taken: Set<String>
 
@@ -46,7 +46,7 @@ private struct FileNames {
     private static let longest = 60
     private static let plain = Set("abcdefghijklmnopqrstuvwxyz0123456789")
 
-    /// One that no other has, with what stands behind it neither: lower-case letters, digits and hyphens.
+    /// A unique name that is not a prefix of another: lower-case letters, digits and hyphens.
     mutating func name(for task: String) -> String {
         let words = task.lowercased().split { !Self.plain.contains($0) }
         let plain = String(words.joined(separator: "-").prefix(Self.longest))

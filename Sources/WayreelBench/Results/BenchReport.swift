@@ -1,43 +1,49 @@
 internal import WayreelCore
 package import WayreelGauge
 
-/// What a benchmark has found, as its JSON holds it.
+/// A benchmark report, as stored in JSON.
 package struct BenchReport: Sendable, Codable {
-    /// What the file is, so that no other is taken for it.
+    /// Identifies the file type.
     package var kind = BenchReport.kind
     package var version = BenchReport.version
-    /// Of Wayreel.
+    /// Version of Wayreel.
     package var wayreel: String
-    /// When it was made: `2026-11-21T21:04:25Z`.
+    /// Creation date: `2026-11-21T21:04:25Z`.
     package var date: String
     package var machine: Machine
-    /// Versions by name of the programs beside which it was measured, where they tell them; nil where there were none.
+    /// Versions of the measured programs by name, if known; nil without peers.
     package var programs: [String: String]?
     package var results: [BenchResult]
 
     static let kind = "wayreel-bench"
     static let version = 2
 
-    /// `ffmpeg 5.1.9, sox 14.4.2`; nil where there are none.
+    /// `ffmpeg 5.1.9, sox 14.4.2`; nil without programs.
     package var programsText: String? {
         let texts = (programs ?? [:]).sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
         return texts.isEmpty ? nil : texts.joined(separator: ", ")
     }
 }
 
-/// One suite's.
+/// The result of a suite.
 package struct BenchResult: Sendable, Codable {
     package var suite: String
     package var about: String
     package var input: BenchInput
-    /// The first is Wayreel itself.
-    package var contenders: [BenchContender]
-    /// Peers that are not there, and why.
+    /// The first is Wayreel.
+    package var candidates: [BenchCandidate]
+    /// Missing peers with the reason.
     package var absent: [String]
-    /// What Wayreel's time went into; nil where it could not be found out.
+    /// Breakdown of Wayreel's time; nil if unavailable.
     package var steps: StepCosts?
 
-    package var own: BenchContender { contenders[0] }
+    package var own: BenchCandidate { candidates[0] }
+
+    private enum CodingKeys: String, CodingKey {
+        case suite, about, input
+        case candidates = "candidates"
+        case absent, steps
+    }
 }
 
 package struct BenchInput: Hashable, Sendable, Codable {
@@ -45,23 +51,23 @@ package struct BenchInput: Hashable, Sendable, Codable {
     package var bytes: Int
 }
 
-/// A program, and what its runs have taken.
-package struct BenchContender: Sendable, Codable {
+/// A program and the cost of its runs.
+package struct BenchCandidate: Sendable, Codable {
     package var name: String
     package var command: [String]
     package var runs: [BenchRun]
-    /// Why it counts for nothing: it has failed, hung or made nothing.
+    /// Why its figures do not count: it failed, timed out or produced no output.
     package var failure: String?
-    /// Of its output.
+    /// Size of its output.
     package var outputBytes: Int?
-    /// Over the run whose wall time is the median.
+    /// Samples of the median run by wall time.
     package var samples: [Sample]
     package var unavailable: [Unavailable]
 
-    /// The runs' values of a figure, in their order.
+    /// The values of a figure in run order.
     package func values(_ figure: BenchFigure) -> [Double] { runs.compactMap(figure.value) }
 
-    /// The same, times by those of the yardstick.
+    /// The values divided by the calibration.
     package func steadyValues(_ figure: BenchFigure) -> [Double] { runs.compactMap(figure.steadyValue) }
 
     package func summary(_ figure: BenchFigure) -> Summary? {
@@ -69,7 +75,7 @@ package struct BenchContender: Sendable, Codable {
     }
 }
 
-/// What one run has taken; see ``Measurement``.
+/// The cost of one run; see ``Measurement``.
 package struct BenchRun: Hashable, Sendable, Codable {
     package var wallMilliseconds: Double
     package var userMilliseconds: Double
@@ -82,15 +88,15 @@ package struct BenchRun: Hashable, Sendable, Codable {
     package var involuntarySwitches: Int
     package var transfer: Transfer?
     package var energyJoules: Double?
-    /// What looking at it has cost, in percent of one core.
+    /// Cost of sampling in percent of one core.
     package var samplingPercent: Double
-    /// What fixed pieces of work took just before.
-    package var yardstick: Yardstick
+    /// Cost of the calibration work just before.
+    package var calibration: Calibration
 
-    package struct Yardstick: Hashable, Sendable, Codable {
-        /// Of what a program does itself.
+    package struct Calibration: Hashable, Sendable, Codable {
+        /// Cost of computing in user mode.
         package var computing: Times
-        /// Of what the kernel does for it.
+        /// Cost of page faults in the kernel.
         package var faulting: Times
 
         package struct Times: Hashable, Sendable, Codable {
@@ -99,7 +105,13 @@ package struct BenchRun: Hashable, Sendable, Codable {
         }
     }
 
-    init(_ measurement: Measurement, yardstick: Yardstick) {
+    private enum CodingKeys: String, CodingKey {
+        case wallMilliseconds, userMilliseconds, systemMilliseconds, peakMemoryBytes, groupPeakBytes, minorFaults
+        case majorFaults, voluntarySwitches, involuntarySwitches, transfer, energyJoules, samplingPercent
+        case calibration = "calibration"
+    }
+
+    init(_ measurement: Measurement, calibration: Calibration) {
         wallMilliseconds = measurement.wallMilliseconds
         userMilliseconds = measurement.userMilliseconds
         systemMilliseconds = measurement.systemMilliseconds
@@ -112,11 +124,11 @@ package struct BenchRun: Hashable, Sendable, Codable {
         transfer = measurement.transfer
         energyJoules = measurement.energyJoules
         samplingPercent = measurement.sampling.cpuPercent
-        self.yardstick = yardstick
+        self.calibration = calibration
     }
 }
 
-/// What is compared.
+/// A compared figure.
 package enum BenchFigure: String, Sendable, Codable, CaseIterable {
     case wall, cpu, memory
 
@@ -137,17 +149,17 @@ package enum BenchFigure: String, Sendable, Codable, CaseIterable {
         }
     }
 
-    /// The value by those of the yardstick, which makes times of one machine at different moments comparable: what the program
-    /// computes gets slower by other causes than what the kernel does for it.
+    /// The value divided by the calibration, which makes times of one machine comparable across sessions. User and
+    /// system time are affected differently and calibrated separately.
     package func steadyValue(_ run: BenchRun) -> Double? {
         let own = run.userMilliseconds, kernel = run.systemMilliseconds
-        func steadyCPU(_ time: (BenchRun.Yardstick.Times) -> Double) -> Double {
-            own / time(run.yardstick.computing) + kernel / time(run.yardstick.faulting)
+        func steadyCPU(_ time: (BenchRun.Calibration.Times) -> Double) -> Double {
+            own / time(run.calibration.computing) + kernel / time(run.calibration.faulting)
         }
         switch self {
         case .wall:
             let share = own + kernel > 0 ? steadyCPU(\.wallMilliseconds) / (own + kernel) : 0
-            return run.wallMilliseconds * (share > 0 ? share : 1 / run.yardstick.computing.wallMilliseconds)
+            return run.wallMilliseconds * (share > 0 ? share : 1 / run.calibration.computing.wallMilliseconds)
         case .cpu: return steadyCPU(\.cpuMilliseconds)
         case .memory: return value(run)
         }

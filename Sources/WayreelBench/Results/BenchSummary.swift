@@ -36,18 +36,18 @@ package struct BenchSummary: Encodable, Sendable {
         results = report.results.map { result in
             Result(
                 suite: result.suite, about: result.about, input: result.input,
-                programs: result.contenders.map(Program.init), absent: result.absent, steps: result.steps?.steps)
+                programs: result.candidates.map(Program.init), absent: result.absent, steps: result.steps?.steps)
         }
     }
 }
 
 extension BenchSummary.Program {
-    fileprivate init(_ contender: BenchContender) {
-        (name, command, failure) = (contender.name, contender.command, contender.failure)
-        outputBytes = contender.outputBytes
-        wallMilliseconds = contender.runs.map(\.wallMilliseconds)
-        cpuMilliseconds = contender.runs.map { Self.microseconds($0.userMilliseconds + $0.systemMilliseconds) }
-        peakMemoryBytes = contender.runs.compactMap(\.peakMemoryBytes)
+    fileprivate init(_ candidate: BenchCandidate) {
+        (name, command, failure) = (candidate.name, candidate.command, candidate.failure)
+        outputBytes = candidate.outputBytes
+        wallMilliseconds = candidate.runs.map(\.wallMilliseconds)
+        cpuMilliseconds = candidate.runs.map { Self.microseconds($0.userMilliseconds + $0.systemMilliseconds) }
+        peakMemoryBytes = candidate.runs.compactMap(\.peakMemoryBytes)
     }
 
     /// Rounded to what the kernel counts, so that sums of decimal fractions stay short.

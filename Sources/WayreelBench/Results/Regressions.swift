@@ -1,11 +1,11 @@
 package import WayreelGauge
 
-/// A report against a baseline: what has become better or worse.
+/// Compares a report with a baseline.
 package struct Regressions: Sendable {
     package struct Row: Hashable, Sendable {
         package var suite: String
         package var figure: BenchFigure
-        /// nil where there is nothing to compare, for the reason of ``note``.
+        /// nil if there is nothing to compare; ``note`` has the reason.
         package var comparison: Comparison?
         package var note: String
 
@@ -16,7 +16,7 @@ package struct Regressions: Sendable {
 
     package let rows: [Row]
 
-    /// `tolerance`: the share that counts as no difference.
+    /// `tolerance`: relative change that counts as no difference.
     package init(_ report: BenchReport, against baseline: BenchReport, tolerance: Double) {
         rows = report.results.flatMap { result -> [Row] in
             guard let old = baseline.results.first(where: { $0.suite == result.suite }) else {
@@ -45,9 +45,9 @@ package struct Regressions: Sendable {
         return nil
     }
 
-    /// Whether anything has become worse by more than the tolerance.
+    /// Whether a figure is worse by more than the tolerance.
     package var hasWorse: Bool { rows.contains { $0.comparison?.verdict == .worse } }
 
-    /// Whether nothing was compared that could have become worse.
+    /// Whether nothing was compared.
     package var isEmpty: Bool { rows.allSatisfy { $0.comparison.map { $0.verdict == .tooFewRuns } ?? true } }
 }

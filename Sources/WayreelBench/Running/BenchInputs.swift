@@ -2,7 +2,7 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelGauge
 
-/// Finds the inputs of suites, and makes those that have to be made.
+/// Locates the inputs of suites and generates missing ones.
 struct BenchInputs {
     let options: BenchOptions
     let folder: TemporaryFolder
@@ -10,15 +10,15 @@ struct BenchInputs {
 
     /// The path of a suite's input.
     ///
-    /// Throws an `io` error where there is none, and what went wrong in making it.
-    func path(of suite: BenchSuite, tell: (String) -> Void) throws(MediaError) -> String {
+    /// Throws an `io` error if it is missing or cannot be generated.
+    func path(of suite: BenchSuite, report: (String) -> Void) throws(MediaError) -> String {
         if suite.preparation.isEmpty {
             for kind in suite.kinds {
                 if let given = options.inputs[kind] { return given }
             }
             return try sample(suite.input)
         }
-        return try prepared(suite, tell: tell)
+        return try prepared(suite, report: report)
     }
 
     private func sample(_ name: String) throws(MediaError) -> String {
@@ -26,46 +26,46 @@ struct BenchInputs {
         guard access(path, R_OK) == 0 else {
             throw MediaError(
                 .io, step: "bench", subject: path, reason: systemReason(errno),
-                advice: "run it in the project's folder, name that of the samples with --media, or give --input")
+                advice: "run it in the project folder, or use --media or --input")
         }
         return path
     }
 
-    private func prepared(_ suite: BenchSuite, tell: (String) -> Void) throws(MediaError) -> String {
+    private func prepared(_ suite: BenchSuite, report: (String) -> Void) throws(MediaError) -> String {
         if let keep = options.keep, mkdir(keep, 0o777) != 0, errno != EEXIST {
             throw MediaError(.io, step: "bench", subject: keep, reason: systemReason(errno))
         }
-        let place = options.keep ?? folder.path
-        let path = "\(place)/\(suite.input)"
+        let directory = options.keep ?? folder.path
+        let path = "\(directory)/\(suite.input)"
         if access(path, R_OK) == 0 { return path }
-        tell("making \(suite.input)")
-        // It has its name when it is complete.
-        let made = "\(place)/part-\(getpid())-\(suite.input)"
+        report("generating \(suite.input)")
+        // Renamed when complete.
+        let made = "\(directory)/part-\(getpid())-\(suite.input)"
         defer { OutputFolder.remove(made) }
-        var places = Places(input: path, output: path, media: options.media, wayreel: "")
-        places.made = made
+        var placeholders = Placeholders(input: path, output: path, media: options.media, wayreel: "")
+        placeholders.made = made
         let run = try Gauge.run(
-            places.fill(BenchSuite.shell(suite.preparation)),
+            placeholders.fill(BenchSuite.shell(suite.preparation)),
             options: GaugeOptions(
                 output: .none, errors: .tail(bytes: 2000), timeoutSeconds: max(600, options.timeoutSeconds)),
             cancellation: cancellation)
         var reason: String?
         if run.outcome?.isSuccess != true {
-            reason = run.errorTail?.lastLine ?? run.outcome?.description ?? "it has not ended"
+            reason = run.errorTail?.lastLine ?? run.outcome?.description ?? "it did not end"
         } else if rename(made, path) != 0 {
             reason = systemReason(errno)
         }
         if let reason {
             throw MediaError(
-                .io, step: "bench", subject: suite.input, reason: "cannot be made: \(reason)",
-                advice: "it takes ffmpeg and its encoders")
+                .io, step: "bench", subject: suite.input, reason: "cannot be generated: \(reason)",
+                advice: "install ffmpeg with its encoders")
         }
         return path
     }
 }
 
 extension String {
-    /// The last line with something on it; nil where there is none.
+    /// The last non-empty line; nil if there is none.
     var lastLine: String? {
         split(whereSeparator: \.isNewline).last { !$0.allSatisfy(\.isWhitespace) }.map(String.init)
     }

@@ -1,40 +1,40 @@
 internal import WayreelCore
 
-/// How a benchmark runs.
+/// Options of a benchmark.
 package struct BenchOptions: Sendable {
-    /// Counted runs of each; nil: as many as fit into ``seconds``, at most ``mostRuns``.
+    /// Number of measured runs; nil: as many as fit into ``seconds``, at most ``maxRuns``.
     package var runs: Int?
-    /// For one suite, where ``runs`` does not tell.
+    /// Time per suite if ``runs`` is nil.
     package var seconds = 14.0
-    /// Counted runs at least, where ``runs`` does not tell.
-    package var fewestRuns = 3
-    /// Whether peers that are installed do the same work.
+    /// Min number of measured runs if ``runs`` is nil.
+    package var minRuns = 3
+    /// Whether to run installed peers.
     package var hasPeers = false
-    /// Of those only these; all where empty.
+    /// Only these peers; empty for all.
     package var peers: [String] = []
-    /// Of one run.
+    /// Max seconds of one run.
     package var timeoutSeconds = 600.0
-    /// In place of the samples, by what they are.
+    /// Inputs that replace samples, by kind.
     package var inputs: [BenchSuite.Kind: String] = [:]
-    /// Where the samples are.
+    /// Folder of the samples.
     package var media = "Media"
-    /// Where prepared inputs stay for the next time; a temporary folder where nil.
+    /// Folder that keeps generated inputs; a temporary folder if nil.
     package var keep: String?
 
     package init() {}
 
-    /// What a run that has to end gets for it; a second signal of the user comes not much later.
+    /// Grace period of an ended run; a user's second signal comes soon after the first.
     static let graceSeconds = 0.3
-    static let mostRuns = 15
+    static let maxRuns = 15
     package static let runCounts = 1...1000
 
-    /// Throws a `parameter` error where it makes no sense.
+    /// Throws a `parameter` error for invalid options.
     func check() throws(MediaError) {
         if let runs, !Self.runCounts.contains(runs) {
             throw MediaError(.parameter, step: "bench", reason: "--runs takes a number from 1 to 1000")
         }
         guard timeoutSeconds > 0 else {
-            throw MediaError(.parameter, step: "bench", reason: "--timeout takes a number of seconds above 0")
+            throw MediaError(.parameter, step: "bench", reason: "--timeout takes a positive number of seconds")
         }
     }
 }
@@ -44,7 +44,7 @@ extension BenchOptions {
 }
 
 extension BenchSuite.Peer {
-    /// The program that a peer is chosen by: `ffmpeg` of `ffmpeg, decode only`.
+    /// The program that a peer is selected by: `ffmpeg` for `ffmpeg, decode only`.
     package var family: String {
         let names = ["ffprobe": "ffmpeg", "vipsheader": "vipsthumbnail", "xargs": "ffmpeg", "the": "ffmpeg"]
         let first = name.split { $0 == " " || $0 == "," }.first.map(String.init) ?? name

@@ -2,14 +2,14 @@ internal import Glibc
 package import WayreelCore
 internal import WayreelGauge
 
-/// Measures suites: each run is a process of its own, and the runs of those that are compared take turns.
+/// Runs suites: each run is a process of its own, and compared programs run alternately.
 package struct BenchRunner {
-    /// What is told meanwhile.
+    /// Progress events.
     package enum Event: Sendable {
         case making(String)
-        /// A round of a suite begins; the first is not counted.
+        /// Start of a round; the first is a warm-up.
         case round(suite: String, number: Int)
-        case failed(suite: String, contender: String, reason: String)
+        case failed(suite: String, candidate: String, reason: String)
     }
 
     private let options: BenchOptions
@@ -19,8 +19,8 @@ package struct BenchRunner {
     private let cancellation: Cancellation
     private let folder: TemporaryFolder
 
-    /// `wayreel`: the command itself. Throws a `parameter` error for options that make no sense, and an `io` one where there is
-    /// no place for outputs.
+    /// `wayreel`: path of the command. Throws a `parameter` error for invalid options, and an `io` error if outputs
+    /// cannot be stored.
     package init(
         _ options: BenchOptions, wayreel: String, version: String, libraries: [String: String],
         cancellation: Cancellation
@@ -34,104 +34,104 @@ package struct BenchRunner {
         folder = try TemporaryFolder(for: "outputs", step: "bench")
     }
 
-    /// Throws what came in the way of all; a program that fails only fails itself.
-    package func run(_ suites: [BenchSuite], hear: (Event) -> Void) throws(MediaError) -> BenchReport {
+    /// Throws errors that affect all programs; a failing program only fails itself.
+    package func run(_ suites: [BenchSuite], observe: (Event) -> Void) throws(MediaError) -> BenchReport {
         let inputs = BenchInputs(options: options, folder: folder, cancellation: cancellation)
-        // Everything is found before the first run, which may be the first of many.
+        // All inputs are located before the first run.
         var paths: [String] = []
-        for suite in suites { paths.append(try inputs.path(of: suite) { hear(.making($0)) }) }
-        let rosters = suites.map { PeerRoster(of: options.hasPeers ? $0.peers.filter(options.takes) : []) }
-        let versions = options.hasPeers ? try versions(of: rosters) : nil
+        for suite in suites { paths.append(try inputs.path(of: suite) { observe(.making($0)) }) }
+        let peers = suites.map { InstalledPeers(of: options.hasPeers ? $0.peers.filter(options.takes) : []) }
+        let versions = options.hasPeers ? try versions(of: peers) : nil
         var results: [BenchResult] = []
         for index in suites.indices {
-            results.append(try measure(suites[index], paths[index], beside: rosters[index], hear))
+            results.append(try measure(suites[index], paths[index], beside: peers[index], observe))
         }
         return BenchReport(
             wayreel: version, date: Timestamp.now, machine: machine, programs: versions, results: results)
     }
 
     private func measure(
-        _ suite: BenchSuite, _ input: String, beside roster: PeerRoster, _ hear: (Event) -> Void
+        _ suite: BenchSuite, _ input: String, beside peers: InstalledPeers, _ observe: (Event) -> Void
     ) throws(MediaError) -> BenchResult {
-        var contenders = [own(suite, input)] + peers(of: suite, input, roster)
+        var candidates = [own(suite, input)] + peerCandidates(of: suite, input, peers)
         let begin = Clock.wall
         var round = 0
-        while !isEnough(round, since: begin), contenders.contains(where: { $0.failure == nil }) {
-            hear(.round(suite: suite.name, number: round))
-            let yardstick = Yardstick.measure()
-            for index in contenders.indices where contenders[index].failure == nil {
-                try contenders[index].run(options, yardstick, isCounted: round > 0, cancellation)
-                if let failure = contenders[index].failure {
-                    hear(.failed(suite: suite.name, contender: contenders[index].name, reason: failure))
+        while !isEnough(round, since: begin), candidates.contains(where: { $0.failure == nil }) {
+            observe(.round(suite: suite.name, number: round))
+            let calibration = Calibration.measure()
+            for index in candidates.indices where candidates[index].failure == nil {
+                try candidates[index].run(options, calibration, isCounted: round > 0, cancellation)
+                if let failure = candidates[index].failure {
+                    observe(.failed(suite: suite.name, candidate: candidates[index].name, reason: failure))
                 }
             }
             round += 1
         }
-        let costs = contenders[0].failure == nil ? try steps(suite, input, contenders[0]) : nil
+        let costs = candidates[0].failure == nil ? try steps(suite, input, candidates[0]) : nil
         return BenchResult(
             suite: suite.name, about: about(suite, input),
             input: BenchInput(name: baseName(input), bytes: byteCount(input)),
-            contenders: contenders.map(\.result), absent: roster.absent, steps: costs)
+            candidates: candidates.map(\.result), absent: peers.absent, steps: costs)
     }
 
-    /// What is measured, with the name of an input that stands in for the sample.
+    /// The description, with the name of an input that replaces the sample.
     private func about(_ suite: BenchSuite, _ input: String) -> String {
-        options.inputs.values.contains(input) ? "\(baseName(input)) in place of: \(suite.about)" : suite.about
+        options.inputs.values.contains(input) ? "\(baseName(input)) instead of: \(suite.about)" : suite.about
     }
 
     private func isEnough(_ rounds: Int, since begin: Double) -> Bool {
         if let runs = options.runs { return rounds > runs }
-        guard rounds > options.fewestRuns else { return false }
-        return rounds > BenchOptions.mostRuns || Clock.wall - begin > options.seconds
+        guard rounds > options.minRuns else { return false }
+        return rounds > BenchOptions.maxRuns || Clock.wall - begin > options.seconds
     }
 
-    // MARK: Contenders
+    // MARK: Candidates
 
-    /// Of the contender of that number.
+    /// Folder of a candidate.
     private func folder(_ number: Int) -> String { "\(folder.path)/\(number)" }
 
-    private func places(_ input: String, _ output: BenchSuite.Output, _ number: Int) -> Places {
+    private func placeholders(_ input: String, _ output: BenchSuite.Output, _ number: Int) -> Placeholders {
         let name = "\(folder(number))/out"
         let path =
             switch output {
             case .file(let ending): "\(name).\(ending)"
             case .folder, .none: name
             }
-        return Places(input: input, output: path, media: options.media, wayreel: wayreel)
+        return Placeholders(input: input, output: path, media: options.media, wayreel: wayreel)
     }
 
-    private func own(_ suite: BenchSuite, _ input: String) -> RunningContender {
-        let places = places(input, suite.output, 0)
-        return RunningContender(
-            "wayreel", [wayreel] + places.fill(suite.arguments), shown: ["wayreel"] + suite.arguments,
-            output: suite.output, at: places.output, in: folder(0), competitors: suite.competitors)
+    private func own(_ suite: BenchSuite, _ input: String) -> RunningCandidate {
+        let placeholders = placeholders(input, suite.output, 0)
+        return RunningCandidate(
+            "wayreel", [wayreel] + placeholders.fill(suite.arguments), shown: ["wayreel"] + suite.arguments,
+            output: suite.output, at: placeholders.output, in: folder(0), competitors: suite.competitors)
     }
 
-    private func peers(of suite: BenchSuite, _ input: String, _ roster: PeerRoster) -> [RunningContender] {
-        roster.installed.enumerated().map { index, installed in
+    private func peerCandidates(of suite: BenchSuite, _ input: String, _ peers: InstalledPeers) -> [RunningCandidate] {
+        peers.installed.enumerated().map { index, installed in
             let peer = installed.peer
-            var places = places(input, peer.output ?? suite.output, index + 1)
-            places.program = installed.programs.first ?? ""
-            return RunningContender(
-                peer.name, places.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
-                at: places.output, in: folder(index + 1), competitors: suite.competitors)
+            var placeholders = placeholders(input, peer.output ?? suite.output, index + 1)
+            placeholders.program = installed.programs.first ?? ""
+            return RunningCandidate(
+                peer.name, placeholders.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
+                at: placeholders.output, in: folder(index + 1), competitors: suite.competitors)
         }
     }
 
-    /// As the programs beside which was measured tell them.
-    private func versions(of rosters: [PeerRoster]) throws(MediaError) -> [String: String] {
+    /// Versions of the peers as they report them.
+    private func versions(of peers: [InstalledPeers]) throws(MediaError) -> [String: String] {
         var versions = ProgramVersions()
-        for path in rosters.flatMap(\.installed).flatMap(\.programs) {
+        for path in peers.flatMap(\.installed).flatMap(\.programs) {
             try versions.ask(path, cancellation: cancellation)
         }
         return versions.found
     }
 
-    // MARK: Inside
+    // MARK: Steps
 
-    /// One more run, which tells what its threads do.
+    /// Runs once more with tracing.
     private func steps(
-        _ suite: BenchSuite, _ input: String, _ own: RunningContender
+        _ suite: BenchSuite, _ input: String, _ own: RunningCandidate
     ) throws(MediaError) -> StepCosts? {
         guard suite.isTraceable, let wall = own.medianWall else { return nil }
         let trace = "\(folder.path)/trace.json"
@@ -143,7 +143,7 @@ package struct BenchRunner {
                     own.command + ["--trace", trace],
                     options: GaugeOptions(
                         output: .none, errors: .none, timeoutSeconds: options.timeoutSeconds,
-                        // Some dozens of samples of short runs too.
+                        // Dozens of samples even for short runs.
                         intervalSeconds: min(max(wall / 60, 0.005), 0.05)),
                     cancellation: cancellation)
             }
@@ -151,7 +151,7 @@ package struct BenchRunner {
             if error.kind == .cancelled { throw error }
             return nil
         }
-        // What was measured before counts all the same where there is no trace of this.
+        // Earlier measurements count even without a trace.
         guard measured.outcome?.isSuccess == true, let spans = try? TraceFile.read(trace) else { return nil }
         return StepCosts(of: measured, trace: spans)
     }
@@ -162,6 +162,6 @@ package struct BenchRunner {
 }
 
 extension BenchSuite {
-    /// Whether its command takes `--trace`.
+    /// Whether its command supports `--trace`.
     var isTraceable: Bool { ["capture", "levels", "transcode", "poster"].contains(arguments[0]) }
 }

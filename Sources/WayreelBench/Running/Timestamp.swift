@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The time of day, as documents tell it.
+/// The current time for documents.
 enum Timestamp {
     /// `2026-11-21T21:04:25Z` (RFC 3339).
     static var now: String {

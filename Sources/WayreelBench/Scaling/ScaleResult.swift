@@ -1,10 +1,10 @@
 package import WayreelGauge
 
-/// How the cost of a task grows with the size of its input.
+/// How a task's cost grows with its input size.
 package struct ScaleResult: Sendable, Codable {
     package struct Point: Hashable, Sendable, Codable {
         package var size: Double
-        /// Medians, in seconds and bytes.
+        /// Medians in seconds and bytes.
         package var wallSeconds: Double
         package var cpuSeconds: Double
         package var peakMemoryBytes: Double
@@ -14,9 +14,9 @@ package struct ScaleResult: Sendable, Codable {
     package var about: String
     package var unit: String
     package var points: [Point]
-    /// Of sizes that have failed, why.
+    /// Errors of failed sizes.
     package var failures: [String]
-    /// Exponents of the sizes; nil of fewer than two points.
+    /// Power laws of the cost; nil for fewer than two points.
     package var wall: PowerLaw?
     package var cpu: PowerLaw?
     package var memory: PowerLaw?

@@ -1,25 +1,25 @@
 package import WayreelCore
 
-/// Inputs of growing size, to see how a cost grows with it.
+/// Inputs of increasing size for measuring scaling.
 package struct ScaleSeries: Sendable {
     package let name: String
     package let about: String
-    /// What sizes are counted in.
+    /// Unit of sizes.
     package let unit: String
-    /// Each about twice the one before.
+    /// Each about twice the previous one.
     package let sizes: [Double]
-    /// Lines of a shell that make the input of a size; `{size}` and `{made}` are filled in.
+    /// Shell commands that generate the input; `{size}` and `{made}` are placeholders.
     let preparation: [String]
     let ending: String
     let output: BenchSuite.Output
     let arguments: [String]
 
-    /// Throws a `parameter` error where there is none of that name.
+    /// Throws a `parameter` error for an unknown name.
     package static func named(_ name: String) throws(MediaError) -> ScaleSeries {
         guard let series = all.first(where: { $0.name == name }) else {
             throw MediaError(
-                .parameter, step: "bench", reason: "there is no series '\(name)' of growing inputs",
-                advice: "there are \(all.map(\.name).joined(separator: ", "))")
+                .parameter, step: "bench", reason: "unknown scaling series '\(name)'",
+                advice: "use one of \(all.map(\.name).joined(separator: ", "))")
         }
         return series
     }
@@ -28,7 +28,7 @@ package struct ScaleSeries: Sendable {
         ScaleSeries(
             name: "capture", about: "a JPEG to 960×640", unit: "MP", sizes: [1, 2, 4, 8, 16, 32, 64],
             preparation: [
-                // 4:3, of the sample's own detail, repeated.
+                // 4:3, tiled from the sample's detail.
                 "ffmpeg -nostdin -v error -y -loop 1 -i '{media}/captures/wisteria-iphone6-8mp.jpg' -frames:v 1 -vf"
                     + " \"tile=4x4:nb_frames=16,scale=w='2*floor(sqrt({size}e6*4/3)/2)':h='2*floor(sqrt({size}e6*3/4)/2)'\""
                     + " -q:v 3 -f mjpeg '{made}'"
@@ -55,7 +55,7 @@ package struct ScaleSeries: Sendable {
             ]),
     ]
 
-    /// A suite for each size.
+    /// One suite per size.
     package var suites: [BenchSuite] {
         sizes.map { size in
             let number = size.shortDescription

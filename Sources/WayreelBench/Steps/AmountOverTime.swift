@@ -1,10 +1,10 @@
-/// How much there was of something in parts of a time that follow one another.
+/// An amount in consecutive time intervals.
 package struct AmountOverTime: Equatable {
-    /// Where the parts begin, and the end of the last; they rise.
+    /// Ascending bounds of the intervals.
     package let edges: [Double]
     package private(set) var amounts: [Double]
 
-    /// Nothing so far. `edges`: two at least.
+    /// Zero everywhere. `edges`: at least two.
     package init(edges: [Double]) {
         self.edges = edges
         amounts = [Double](repeating: 0, count: edges.count - 1)
@@ -12,7 +12,7 @@ package struct AmountOverTime: Equatable {
 
     package var sum: Double { amounts.reduce(0, +) }
 
-    /// Adds what came evenly between two times. All of it counts: what lies outside is taken to the nearest time within.
+    /// Adds an amount distributed evenly between two times. Times outside are clamped to the range, so nothing is lost.
     package mutating func add(_ amount: Double, from start: Double, to end: Double) {
         let low = within(start)
         let high = within(end)
@@ -29,7 +29,7 @@ package struct AmountOverTime: Equatable {
 
     private func within(_ time: Double) -> Double { min(max(time, edges[0]), edges[edges.count - 1]) }
 
-    /// The last that begins at a time or before.
+    /// Index of the last interval that starts at or before `time`.
     private func part(at time: Double) -> Int {
         var (low, high) = (0, amounts.count)
         while high - low > 1 {

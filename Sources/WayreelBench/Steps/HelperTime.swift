@@ -1,12 +1,12 @@
 package import WayreelGauge
 
-/// Processor time of threads that codecs have started for steps; they have no spans.
+/// CPU time of threads that codecs start for steps; these have no spans.
 ///
-/// It is what threads of one name took besides their spans. Threads are called as the one that starts them, here as the step
-/// that they work for; see ``ThreadFamilies`` for those that are not.
+/// It is the time of threads with one name beyond their spans. Threads inherit the name of their creator, here of the
+/// step that they work for; ``ThreadFamilies`` maps other names.
 package struct HelperTime {
-    /// In milliseconds on the monotonic clock, by the name of the step. Its parts end with the readings of threads; what comes
-    /// after the last is estimated.
+    /// By step, in milliseconds on the monotonic clock. Intervals end at thread readings; time after the last reading
+    /// is estimated.
     package private(set) var byStep: [String: AmountOverTime] = [:]
 
     package init(_ run: Measurement, besides spans: [OwnTime]) {
@@ -25,9 +25,9 @@ package struct HelperTime {
         let groups = (totals.last ?? [:]).keys.sorted().compactMap { name in
             Group(
                 name, of: totals.map { $0[name] }, edges: edges, all: spans, own: own[name] ?? [],
-                least: run.cpuMilliseconds / 100)
+                threshold: run.cpuMilliseconds / 100)
         }
-        // More than the process has taken it cannot have been.
+        // Bounded by the process's CPU time.
         let known = spans.reduce(0) { $0 + $1.cpu } + groups.reduce(0) { $0 + $1.seen.reduce(0, +) }
         let unseen = groups.reduce(0) { $0 + $1.unseen }
         let scale = unseen > 0 ? min(1, max(0, run.cpuMilliseconds - known) / unseen) : 0
@@ -41,39 +41,39 @@ package struct HelperTime {
     }
 }
 
-/// Threads of one name, as far as spans do not tell of them.
+/// Threads of one name, beyond their spans.
 private struct Group {
-    /// Processor time in each part but the last, after which the threads were not read any more.
+    /// CPU time in each interval except the last one, which ends after the last reading.
     let seen: [Double]
-    /// An estimate of that in the last.
+    /// Estimate for the last interval.
     let unseen: Double
-    /// Wall time of the spans that the threads work for, by their names.
+    /// Wall time of the spans that the threads work for, by name.
     private let busy: [String: AmountOverTime]
     private let isStep: Bool
 
-    /// `totals`: the threads' time since the start, at each reading where there were any; `own`: spans of threads of that name.
-    /// nil where nothing is left. What is less than `least` is the threads' own, between their spans.
-    init?(_ name: String, of totals: [Double?], edges: [Double], all: [OwnTime], own: [OwnTime], least: Double) {
-        var told = AmountOverTime(edges: edges)
-        for span in own { told.add(span.cpu, from: span.start, to: span.end) }
+    /// `totals`: cumulative thread time at each reading, if taken; `own`: spans of threads with that name. nil if
+    /// nothing is left. Less than `threshold` is the threads' own time between spans.
+    init?(_ name: String, of totals: [Double?], edges: [Double], all: [OwnTime], own: [OwnTime], threshold: Double) {
+        var reported = AmountOverTime(edges: edges)
+        for span in own { reported.add(span.cpu, from: span.start, to: span.end) }
         var before = 0.0
-        // A span's time is not as even as it is taken to be: only the sum tells how much there is, and the parts when.
-        let rests = zip(totals, told.amounts).map { total, told in
+        // The rate within a span varies: only the sum gives the amount, and the readings the distribution.
+        let rests = zip(totals, reported.amounts).map { total, reported in
             defer { before = total ?? before }
-            return (total ?? before) - before - told
+            return (total ?? before) - before - reported
         }
         let sum = rests.reduce(0, +)
         let positive = rests.reduce(0) { $0 + max(0, $1) }
         let named = all.filter { $0.name == name }
         isStep = !named.isEmpty || own.isEmpty
-        guard sum > (named.isEmpty ? least : 0), positive > 0 else { return nil }
+        guard sum > (named.isEmpty ? threshold : 0), positive > 0 else { return nil }
         seen = rests.map { max(0, $0) / positive * sum }
         var busy: [String: AmountOverTime] = [:]
         for span in named.isEmpty ? own : named {
             busy[span.name, default: AmountOverTime(edges: edges)].add(span.wall, from: span.start, to: span.end)
         }
         if busy.isEmpty {
-            // Nothing tells when it works.
+            // No span indicates when it works.
             var always = AmountOverTime(edges: edges)
             always.add(1, from: edges[0], to: edges[edges.count - 1])
             busy[name] = always
@@ -84,7 +84,7 @@ private struct Group {
         unseen = early > 0 ? sum * late / early : 0
     }
 
-    /// Whose a part is, in shares; of nobody where threads without a step of their name had no span open.
+    /// The steps' fractions of an interval; empty if threads without a step name had no open span.
     func shares(ofPart part: Int) -> [(step: String, share: Double)] {
         if isStep { return busy.keys.map { ($0, 1) } }
         let whole = busy.values.reduce(0) { $0 + $1.amounts[part] }

@@ -1,22 +1,22 @@
 package import WayreelCore
 
-/// A span without those inside it.
+/// A span without its nested spans.
 package struct OwnTime {
     package var name: String
     package var threadName: String
-    /// On the monotonic clock, in milliseconds, as the others are.
+    /// Milliseconds on the monotonic clock.
     package var start: Double
     package var end: Double
     package var wall: Double
     package var cpu: Double
 
-    /// Of spans of any threads, in the order of the threads and of time. Those of one thread lie within one another or apart,
-    /// but for what the clocks read: a span lies in the one that holds its middle.
+    /// Spans by thread and time. Spans of one thread are nested or disjoint up to clock errors: a span belongs to the
+    /// one that contains its centre.
     package static func of(_ spans: [TraceSpan]) -> [OwnTime] {
         var result: [OwnTime] = []
         for (_, spans) in Dictionary(grouping: spans, by: \.thread).sorted(by: { $0.key < $1.key }) {
             var open: [Int] = []
-            // The one that holds others comes before them.
+            // Outer spans come first.
             let ordered = spans.sorted {
                 ($0.startMilliseconds, -$0.milliseconds) < ($1.startMilliseconds, -$1.milliseconds)
             }
@@ -28,7 +28,7 @@ package struct OwnTime {
                     end: span.startMilliseconds + span.milliseconds, wall: span.milliseconds,
                     cpu: span.cpuMilliseconds ?? 0)
                 if let parent = open.last {
-                    // Clocks are read one after the other.
+                    // Corrects clock errors.
                     own.end = min(own.end, result[parent].end)
                     own.wall = own.end - own.start
                     result[parent].wall = max(0, result[parent].wall - own.wall)

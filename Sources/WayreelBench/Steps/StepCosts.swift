@@ -1,13 +1,13 @@
 package import WayreelCore
 package import WayreelGauge
 
-/// What a task's time went into, of one run that was traced.
+/// Breakdown of a traced run by step.
 package struct StepCosts: Sendable, Codable {
     package struct Step: Hashable, Sendable, Codable {
         package var name: String
-        /// Without the steps inside it; a step that waits takes wall time only.
+        /// Without nested steps; waiting takes only wall time.
         package var wallMilliseconds: Double
-        /// Of its thread, without the steps inside it, and of the threads that codecs have started for it.
+        /// Of its thread without nested steps, and of threads that codecs started for it.
         package var cpuMilliseconds: Double
     }
 
@@ -15,26 +15,26 @@ package struct StepCosts: Sendable, Codable {
     package struct Timeline: Hashable, Sendable, Codable {
         package struct Layer: Hashable, Sendable, Codable {
             package var name: String
-            /// Cores at work between one time and the next.
+            /// Busy cores between consecutive times.
             package var cores: [Double]
         }
 
-        /// In seconds from the start of the process, one more than there are values.
+        /// Seconds since process start, one more than values.
         package var times: [Double]
         package var layers: [Layer]
     }
 
-    /// In the order in which they began.
+    /// In order of their start.
     package var steps: [Step]
     package var timeline: Timeline
     /// Of the whole process.
     package var wallMilliseconds: Double
     package var cpuMilliseconds: Double
 
-    /// What belongs to no step: the start of the process, loading libraries, its end, and what nobody has seen.
+    /// Time outside steps: process start, library loading, exit, and unattributed time.
     package static let rest = "outside steps"
 
-    /// The steps and ``rest`` together are the processor time of the run.
+    /// The steps and ``rest`` sum to the CPU time of the run.
     package init(of run: Measurement, trace spans: [TraceSpan]) {
         wallMilliseconds = run.wallMilliseconds
         cpuMilliseconds = run.cpuMilliseconds
@@ -50,7 +50,7 @@ package struct StepCosts: Sendable, Codable {
         order += helpers.byStep.keys.filter { sums[$0] == nil }.sorted()
         for (name, time) in helpers.byStep { sums[name, default: (0, 0)].cpu += time.sum }
         let known = sums.values.reduce(0) { $0 + $1.cpu }
-        // Clocks of threads may read a little more than the kernel counts for the process.
+        // Thread clocks may slightly exceed the kernel's count for the process.
         let scale = known > cpuMilliseconds ? cpuMilliseconds / known : 1
         steps = order.map { name in
             let sum = sums[name] ?? (0, 0)

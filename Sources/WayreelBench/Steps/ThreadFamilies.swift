@@ -1,16 +1,16 @@
 package import WayreelGauge
 
-/// Which threads belong together, by their names.
+/// Groups threads by name.
 package struct ThreadFamilies {
-    /// Bytes of a name that the kernel keeps.
+    /// Max length of a thread name in bytes.
     private static let kept = 15
 
-    /// Steps by what is kept of their names.
+    /// Steps by truncated name.
     private let steps: [String: String]
-    /// Of threads that nothing is known of.
+    /// Names of unrelated threads.
     private let others: Set<String>
 
-    /// `steps`: the names of spans.
+    /// `steps`: names of spans.
     package init(of run: Measurement, steps: [String]) {
         self.steps = Dictionary(Set(steps).map { (Self.shown($0), $0) }) { min($0, $1) }
         let program = run.command?.first?.split(separator: "/").last.map(String.init) ?? ""
@@ -19,14 +19,14 @@ package struct ThreadFamilies {
 
     private static func shown(_ name: String) -> String { String(decoding: name.utf8.prefix(kept), as: UTF8.self) }
 
-    /// The step whose name threads have or whose work they do, or else their own name; nil of those that do nothing of a step:
-    /// the program's first, those that watch, and those of Swift's runtime.
+    /// The step that a thread's name or known role indicates, or else the thread's name; nil for threads outside steps:
+    /// the main thread, watchers and the Swift runtime.
     package func name(of thread: String) -> String? {
         if others.contains(thread) || thread.contains("-qos") { return nil }
         return steps[thread] ?? Self.codecs(thread) ?? thread
     }
 
-    /// What threads do that codecs have named: `av:vp8:df0` and `av:scale:ff:0` (libavcodec and libavfilter, from 6 on),
+    /// The step of a thread named by a codec: `av:vp8:df0` and `av:scale:ff:0` (libavcodec and libavfilter from 6),
     /// `dec0:0:vp8` and `enc0:0:libx264` (ffmpeg), `dav1d-worker`.
     private static func codecs(_ thread: String) -> String? {
         let parts = thread.split(separator: ":", omittingEmptySubsequences: false)
@@ -43,7 +43,7 @@ package struct ThreadFamilies {
         return parts[0].hasPrefix("dec") ? "decode" : parts[0].hasPrefix("enc") ? "encode" : nil
     }
 
-    /// Times by name of the threads as those by ``name(of:)``.
+    /// Sums thread times by ``name(of:)``.
     package func sums(_ threads: [String: Double]) -> [String: Double] {
         threads.reduce(into: [:]) { sums, thread in
             if let name = name(of: thread.key) { sums[name, default: 0] += thread.value }

@@ -3,7 +3,7 @@ internal import WayreelGauge
 extension StepCosts.Timeline {
     private static let columns = 48
 
-    /// The time of the run in equal parts, each step's processor time spread evenly over its spans, `scale` of it.
+    /// The run in equal intervals; each step's CPU time, scaled by `scale`, is distributed evenly over its spans.
     init(_ run: Measurement, _ own: [OwnTime], _ helpers: HelperTime, order: [String], scale: Double) {
         let (begin, length) = (run.startMilliseconds, max(run.wallMilliseconds, 0.001))
         let width = length / Double(Self.columns)
@@ -26,8 +26,8 @@ extension StepCosts.Timeline {
         layers.append(Layer(name: StepCosts.rest, Self.rest(left, first: first, last: last, nothing), width))
     }
 
-    /// What no step accounts for lies before the first and after the last, as much of it as one core can do there; of what is
-    /// more nobody knows where.
+    /// Distributes time outside steps before the first and after the last step, up to one core; the remainder is spread
+    /// over the run.
     private static func rest(_ left: Double, first: Double, last: Double, _ nothing: AmountOverTime) -> AmountOverTime {
         var rest = nothing
         let length = nothing.edges[columns]
@@ -43,7 +43,7 @@ extension StepCosts.Timeline {
 }
 
 extension StepCosts.Timeline.Layer {
-    /// Of milliseconds of processor time in parts of `width` milliseconds.
+    /// From CPU milliseconds in intervals of `width` milliseconds.
     fileprivate init(name: String, _ time: AmountOverTime, _ width: Double) {
         self.init(name: name, cores: time.amounts.map { $0 / width })
     }

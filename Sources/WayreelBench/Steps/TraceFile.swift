@@ -1,11 +1,11 @@
 internal import FoundationEssentials
 package import WayreelCore
 
-/// Reads the spans of a trace that `--trace` has written.
+/// Reads the spans of a `--trace` file.
 package enum TraceFile {
     private struct Document: Decodable {
         var traceEvents: [Event]
-        /// When its 0 was, on the monotonic clock; other programs' traces do not tell.
+        /// Time 0 on the monotonic clock; absent in traces of other programs.
         var originMilliseconds: Double
     }
 
@@ -19,7 +19,7 @@ package enum TraceFile {
         }
 
         var span: TraceSpan?
-        /// Of the thread.
+        /// Name of a thread.
         var name: (thread: Int, text: String)?
 
         init(from decoder: any Decoder) throws {
@@ -31,7 +31,7 @@ package enum TraceFile {
                 let length = try event.decode(Double.self, forKey: .dur)
                 guard length >= 0 else {
                     throw DecodingError.dataCorruptedError(
-                        forKey: .dur, in: event, debugDescription: "is less than nothing")
+                        forKey: .dur, in: event, debugDescription: "is negative")
                 }
                 span = TraceSpan(
                     name: name, category: try event.decodeIfPresent(String.self, forKey: .cat) ?? "step",
@@ -48,7 +48,7 @@ package enum TraceFile {
         }
     }
 
-    /// Throws an `io` error where it cannot be read, and a `decoding` one where it is none.
+    /// Throws an `io` error if it cannot be read, and a `decoding` error if it is not a trace.
     package static func read(_ path: String) throws(MediaError) -> [TraceSpan] {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 30)
         let document: Document
@@ -60,7 +60,7 @@ package enum TraceFile {
             throw MediaError(
                 .decoding, step: "bench", subject: path,
                 reason: (error as? DecodingError)?.isOfSyntax == true
-                    ? "is no JSON" : "is no trace that --trace has written\((error as? DecodingError)?.place ?? "")")
+                    ? "is not JSON" : "is not a --trace file\((error as? DecodingError)?.location ?? "")")
         }
         let names = Dictionary(document.traceEvents.compactMap(\.name)) { first, _ in first }
         return document.traceEvents.compactMap { event in
@@ -84,8 +84,8 @@ extension DecodingError {
 
     fileprivate var isOfSyntax: Bool { found.isData && found.path.isEmpty }
 
-    /// What is not as it has to be: `: traceEvents[3].dur`; empty where that is all of it.
-    fileprivate var place: String {
+    /// Location of the error: `: traceEvents[3].dur`; empty at the root.
+    fileprivate var location: String {
         let path = found.path.reduce("") { text, key in
             if let index = key.intValue { return text + "[\(index)]" }
             return text.isEmpty ? key.stringValue : "\(text).\(key.stringValue)"

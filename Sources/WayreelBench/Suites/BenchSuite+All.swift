@@ -1,20 +1,20 @@
 extension BenchSuite {
-    /// All there are, in the order of a report.
-    package static let all = captures + sounds + videos + looks + batches
+    /// All suites in report order.
+    package static let all = captures + audio + videos + probes + batches
 
-    // MARK: Pictures
+    // MARK: Images
 
     private static let magick = ["magick", "convert-im6.q16", "convert"]
     private static let cover = ["-resize", "960x640^", "-gravity", "center", "-extent", "960x640"]
     private static let sepia = "colorchannelmixer=.393:.769:.189:0:.349:.686:.168:0:.272:.534:.131"
     private static let title = "The Mission Bell"
-    /// Of the package fonts-dejavu-core.
+    /// From the package fonts-dejavu-core.
     private static let font = "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
     private static let ffmpeg = ["-nostdin", "-v", "error", "-y"]
 
     private static let captures = [
         BenchSuite(
-            "capture", "an 8-megapixel JPEG to 960×640", [.picture], input: "captures/wisteria-iphone6-8mp.jpg",
+            "capture", "an 8-megapixel JPEG to 960×640", [.image], input: "captures/wisteria-iphone6-8mp.jpg",
             output: .file("jpg"),
             ["capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85"],
             peers: [
@@ -28,7 +28,7 @@ extension BenchSuite {
                     ffmpeg + ["-i", "{in}", "-vf", "scale=960:720:flags=lanczos,crop=960:640", "-q:v", "3", "{out}"]),
             ]),
         BenchSuite(
-            "capture-heic", "an iPhone's HEIC of 12 megapixels to 960×640", [.picture],
+            "capture-heic", "an iPhone's HEIC of 12 megapixels to 960×640", [.image],
             input: "captures/library-iphone11pro-12mp.heic", output: .file("jpg"), isStandard: false,
             ["capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85"],
             peers: [
@@ -39,7 +39,7 @@ extension BenchSuite {
                     "ImageMagick", needs: [magick], ["{program}", "{in}"] + cover + ["-quality", "85", "{out}"]),
             ]),
         BenchSuite(
-            "capture-look", "an 8-megapixel JPEG to 960×640 with a filter, a text and a logo", [.picture],
+            "capture-look", "an 8-megapixel JPEG to 960×640 with a filter, a text and a logo", [.image],
             input: "captures/wisteria-iphone6-8mp.jpg", output: .file("jpg"),
             [
                 "capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85", "--filter",
@@ -65,12 +65,12 @@ extension BenchSuite {
             ]),
     ]
 
-    // MARK: Sounds
+    // MARK: Audio
 
-    private static let sounds =
+    private static let audio =
         [
             BenchSuite(
-                "levels", "levels of an MP3 file, 256 samples a pixel", [.sound, .video], input: "radio/bunny.mp3",
+                "levels", "levels of an MP3 file, 256 samples per pixel", [.audio, .video], input: "radio/bunny.mp3",
                 output: .file("dat"), ["levels", "{in}", "-o", "{out}", "--zoom", "256"],
                 peers: [
                     Peer("audiowaveform", "audiowaveform", ["-q", "-i", "{in}", "-o", "{out}", "-z", "256"]),
@@ -78,7 +78,7 @@ extension BenchSuite {
                     decoding,
                 ]),
             BenchSuite(
-                "plot", "a waveform of an MP3 file, 1200×300", [.sound, .video], input: "radio/bunny.mp3",
+                "plot", "a waveform of an MP3 file, 1200×300", [.audio, .video], input: "radio/bunny.mp3",
                 output: .file("png"), ["levels", "{in}", "-o", "{out}", "--size", "1200x300"],
                 peers: [
                     Peer(
@@ -91,7 +91,7 @@ extension BenchSuite {
         ]
         + hours.map { kind, coding in
             BenchSuite(
-                "levels-hour-\(kind)", "levels of an hour of stereo in \(kind.uppercased())", [.sound],
+                "levels-hour-\(kind)", "levels of an hour of stereo in \(kind.uppercased())", [.audio],
                 input: "hour.\(kind)", output: .file("dat"), isStandard: false,
                 preparation: [
                     (ffmpeg + ["-stream_loop", "-1", "-i", "{media}/radio/bunny-4s.wav", "-t", "3600"] + coding
@@ -111,7 +111,7 @@ extension BenchSuite {
         ("opus", ["-c:a", "libopus", "-b:a", "128k"]),
     ]
 
-    /// FFmpeg's names, where they are not the ending.
+    /// FFmpeg's muxer names that differ from the extension.
     private static let muxers = ["m4a": "ipod"]
 
     private static let cannotRead: [String: Set<String>] = ["audiowaveform": ["m4a"], "sox stats": ["m4a", "opus"]]
@@ -143,7 +143,7 @@ extension BenchSuite {
             ["transcode", "{in}", "-o", "{out}"] + toMedium,
             peers: [Peer("ffmpeg", "ffmpeg", ffmpeg + ["-i", "{in}", "-vf", toQuarterHD] + medium)]),
         BenchSuite(
-            "poster", "the picture that stands for 30 s of video", [.video], input: "scrapbook/bunny-720p-vp8.webm",
+            "poster", "the poster of 30 s of video", [.video], input: "scrapbook/bunny-720p-vp8.webm",
             output: .file("jpg"), ["poster", "{in}", "-o", "{out}", "--screen", "960x540"],
             peers: [
                 Peer(
@@ -151,7 +151,7 @@ extension BenchSuite {
                     ffmpeg + ["-i", "{in}", "-vf", "thumbnail=100,\(toQuarterHD)", "-frames:v", "1", "{out}"])
             ]),
         BenchSuite(
-            "hls", "5 s of 720p in three qualities, with their sound and a preview", [.video],
+            "hls", "5 s of 720p in three renditions, with audio and a preview", [.video],
             input: "scrapbook/bunny-720p-h264-5.1.mp4", output: .folder,
             ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", "veryfast"],
             peers: [splitOutputs("veryfast", hasPoster: false)]),
@@ -162,7 +162,7 @@ extension BenchSuite {
             peers: [Peer("ffmpeg", "ffmpeg", ffmpeg + ["-i", "{in}", "-vf", toQuarterHD] + medium)]),
         ladder30s("veryfast"), ladder30s("medium"), ladder30s("veryfast", isBusy: true),
         BenchSuite(
-            "remux", "a video of 50 s that complies, taken over as it is", [.video], input: "ready.mkv",
+            "remux", "a compliant video of 50 s, copied without re-encoding", [.video], input: "ready.mkv",
             output: .file("mp4"), isStandard: false,
             preparation: [
                 (ffmpeg + ["-stream_loop", "9", "-i", "{media}/scrapbook/bunny-720p-h264-5.1.mp4"] + x264("veryfast")
@@ -181,7 +181,7 @@ extension BenchSuite {
 
     private static let batches = [
         BenchSuite(
-            "captures-batch", "100 JPEGs of 8 megapixels with a filter, a text and a logo", [.picture],
+            "captures-batch", "100 JPEGs of 8 megapixels with a filter, a text and a logo", [.image],
             input: "pictures", output: .folder, isStandard: false,
             preparation: [
                 "mkdir '{made}'",
@@ -193,7 +193,7 @@ extension BenchSuite {
                 "--overlay", "{media}/overlays/badge.png@north-east+16+16",
             ]),
         BenchSuite(
-            "transcode-batch", "twelve mixed clips to 960×540, each in a process of its own", [.video],
+            "transcode-batch", "twelve mixed clips to 960×540, each in its own process", [.video],
             input: "clips", output: .folder, isStandard: false, preparation: clips,
             ["transcode", "{in*}", "-o", "{out}/"] + toMedium,
             peers: [
@@ -209,7 +209,7 @@ extension BenchSuite {
             ]),
     ]
 
-    /// As clips come: codecs, sizes, rotations; some comply already.
+    /// A mix of codecs, sizes and rotations; some are compliant.
     private static let clips: [String] =
         ["mkdir '{made}'", "cp '{media}'/scrapbook/*.mp4 '{made}'"]
         + [0, 6, 12, 18].map { second in
@@ -230,8 +230,8 @@ extension BenchSuite {
     private static func ladder30s(_ preset: String, isBusy: Bool = false) -> BenchSuite {
         BenchSuite(
             "hls-30s-\(preset)" + (isBusy ? "-busy" : ""),
-            "30 s of 720p VP8 as HLS in three qualities (x264 \(preset)), with poster and preview"
-                + (isBusy ? ", beside a program that takes one core" : ""),
+            "30 s of 720p VP8 as HLS in three renditions (x264 \(preset)), with poster and preview"
+                + (isBusy ? ", beside a program that keeps one core busy" : ""),
             [.video], input: "scrapbook/bunny-720p-vp8.webm", output: .folder, isStandard: false,
             competitors: isBusy ? 1 : 0,
             ["transcode", "{in}", "-o", "{out}/", "--hls", "--ladder", ladder, "--preset", preset, "--poster"],
@@ -255,7 +255,7 @@ extension BenchSuite {
     private static let posterChain = "thumbnail=100,\(toQuarterHD)"
     private static let sheetChain = "fps=1/5,scale=160:90,tile=10x1"
 
-    /// One run of ffmpeg for everything.
+    /// One run of ffmpeg for all outputs.
     private static func splitOutputs(_ preset: String, hasPoster: Bool) -> Peer {
         let scaling = rungs.map { "[v\($0.1)i]scale=\($0.0):\($0.1)[v\($0.1)]" }.joined(separator: ";")
         let parts = rungs.map { "[v\($0.1)i]" }.joined() + (hasPoster ? "[p]" : "") + "[s]"
@@ -273,7 +273,7 @@ extension BenchSuite {
             "ffmpeg, one run", needs: [["ffmpeg"]], shell(["mkdir -p '{out}'", words.commandLine(after: "ffmpeg")]))
     }
 
-    /// As somebody would write it: a run for each rendition, the sound, the poster, the sheet of small pictures.
+    /// A typical script: one run per rendition, audio, poster and thumbnail sheet.
     private static func separateRuns(_ preset: String) -> Peer {
         let input = ffmpeg + ["-i", "{in}"]
         var runs = rungs.map { width, height, kilobits in
@@ -283,15 +283,15 @@ extension BenchSuite {
         runs.append(input + ["-vf", posterChain, "-frames:v", "1", "{out}/poster.jpg"])
         runs.append(input + ["-vf", sheetChain, "-frames:v", "1", "{out}/sheet.jpg"])
         return Peer(
-            "ffmpeg, a run for each", needs: [["ffmpeg"]],
+            "ffmpeg, one run per output", needs: [["ffmpeg"]],
             shell(["mkdir -p '{out}'"] + runs.map { $0.commandLine(after: "ffmpeg") }))
     }
 
-    // MARK: Questions
+    // MARK: Probing
 
-    private static let looks = [
+    private static let probes = [
         BenchSuite(
-            "probe", "what a photo holds", [.picture, .sound, .video], input: "captures/wisteria-iphone6-8mp.jpg",
+            "probe", "the properties of a photo", [.image, .audio, .video], input: "captures/wisteria-iphone6-8mp.jpg",
             output: .none, ["probe", "{in}", "--json"],
             peers: [
                 Peer("vipsheader", "vipsheader", ["-a", "{in}"]),
@@ -306,7 +306,7 @@ extension BenchSuite {
 }
 
 extension [String] {
-    /// As a shell takes them, after the name of a program; names in braces are filled in later.
+    /// Shell arguments after a program name; placeholders are expanded later.
     fileprivate func commandLine(after program: String, _ more: [String] = []) -> String {
         ([program] + self + more).map { "'\($0)'" }.joined(separator: " ")
     }

@@ -1,7 +1,7 @@
 extension BenchSuite {
-    /// A command that runs lines of a shell, in which names in braces stand between single quotes.
+    /// A command that runs shell lines with placeholders in single quotes.
     ///
-    /// What they stand for is handed to the shell apart from the lines: a path may hold quotes.
+    /// Their values are passed to the shell as arguments, because paths may contain quotes.
     package static func shell(_ lines: [String]) -> [String] {
         let names = ["{in}", "{out}", "{media}", "{made}"]
         let text = names.enumerated().reduce(lines.joined(separator: "\n")) { text, name in

@@ -1,29 +1,29 @@
 package import WayreelCore
 
-/// A piece of work that is measured: what Wayreel does for it, and how other programs do the same.
+/// A benchmark: a task of Wayreel and how other programs do the same.
 ///
-/// Arguments hold names in braces for what is known only when they run: `{in}`, the input; `{in*}`, all files in that folder;
-/// `{out}`, the output; `{media}`, the folder of samples.
+/// Arguments may contain placeholders: `{in}`, the input; `{in*}`, all files in that folder; `{out}`, the output;
+/// `{media}`, the sample folder.
 package struct BenchSuite: Sendable {
-    /// What an input is.
+    /// Kind of an input.
     package enum Kind: String, Sendable, CaseIterable {
-        case picture, sound, video
+        case image, audio, video
     }
 
-    /// What has to be there afterwards.
+    /// Expected output.
     package enum Output: Hashable, Sendable {
         case file(String)
         case folder
         case none
     }
 
-    /// Another way to do the work.
+    /// Another program for the same work.
     package struct Peer: Sendable {
         package let name: String
-        /// Programs that have to be installed; of those in one entry one is enough, and `{program}` is its path.
+        /// Required programs; one of each entry is sufficient, and `{program}` is its path.
         package let needs: [[String]]
         package let words: [String]
-        /// Where its output has to be; the suite's where nil.
+        /// Its expected output; that of the suite if nil.
         package let output: Output?
 
         init(_ name: String, needs: [[String]], output: Output? = nil, _ words: [String]) {
@@ -37,20 +37,20 @@ package struct BenchSuite: Sendable {
     }
 
     package let name: String
-    /// On one line.
+    /// A one-line description.
     package let about: String
     package let kinds: [Kind]
-    /// Below the folder of samples, or, where it is prepared, the name that it gets.
+    /// Path in the sample folder, or the name of a generated input.
     package let input: String
     package let output: Output
-    /// Of `wayreel`.
+    /// Arguments of `wayreel`.
     package let arguments: [String]
     package let peers: [Peer]
-    /// Whether it runs where no suite is named.
+    /// Whether it runs by default.
     package let isStandard: Bool
-    /// Threads that compute all the time beside what is measured: the machine is as busy as by so many other programs.
+    /// Number of busy threads beside the measured program.
     package let competitors: Int
-    /// What makes the input, at `{made}`: lines of a ``shell(_:)``, which need ffmpeg. None where it is a sample.
+    /// Shell commands that generate the input at `{made}`; these need ffmpeg. Empty for a sample.
     package let preparation: [String]
 
     init(
@@ -69,9 +69,9 @@ package struct BenchSuite: Sendable {
         self.peers = peers
     }
 
-    /// Those of `names` in their order, all of them for `all`, the standard ones where there are none.
+    /// The suites with these names in order, all for `all`, the standard ones for an empty list.
     ///
-    /// Throws a `parameter` error for a name that none has.
+    /// Throws a `parameter` error for an unknown name.
     package static func chosen(_ names: [String]) throws(MediaError) -> [BenchSuite] {
         guard !names.isEmpty else { return all.filter(\.isStandard) }
         guard names != ["all"] else { return all }
@@ -80,9 +80,9 @@ package struct BenchSuite: Sendable {
             guard let suite = all.first(where: { $0.name == name }) else {
                 let known = all.map(\.name)
                 throw MediaError(
-                    .parameter, step: "bench", reason: "there is no suite '\(name)'",
+                    .parameter, step: "bench", reason: "unknown suite '\(name)'",
                     advice: nearestName(to: name, in: known).map { "did you mean '\($0)'?" }
-                        ?? "there are \(known.joined(separator: ", "))")
+                        ?? "use one of \(known.joined(separator: ", "))")
             }
             if !suites.contains(where: { $0.name == name }) { suites.append(suite) }
         }

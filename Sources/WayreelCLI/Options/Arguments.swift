@@ -1,7 +1,7 @@
 public import ArgumentParser
 public import Wayreel
 
-// The library's choices, as values of options.
+// Library types as option values.
 extension Fit: ExpressibleByArgument {}
 extension Gravity: ExpressibleByArgument {}
 extension DamageTolerance: ExpressibleByArgument {}

@@ -2,22 +2,22 @@ internal import ArgumentParser
 internal import Wayreel
 
 struct EncodingOptions: ParsableArguments {
-    @Option(help: "jpeg, png, webp or avif. (default: by the output's extension, else jpeg)")
+    @Option(help: "Output format: jpeg, png, webp or avif. (default: by the output's extension, else jpeg)")
     var format: String?
 
-    @Option(help: "1 to 100, of JPEG, lossy WebP and AVIF. (default: 82)")
+    @Option(help: "Quality of JPEG, lossy WebP and AVIF, 1 to 100. (default: 82)")
     var quality: Int?
 
-    @Option(help: "Find the best quality whose file is at most this large: 200kB or 200000.")
+    @Option(help: "Max output size; finds the best quality that fits: 200kB or 200000.")
     var maxBytes: ByteCount?
 
     @Flag(help: "Progressive JPEG.")
     var progressive = false
 
-    @Option(help: "Chroma of a JPEG: 4:4:4, 4:2:2 or 4:2:0. (default: 4:2:0)")
+    @Option(help: "JPEG chroma subsampling: 4:4:4, 4:2:2 or 4:2:0. (default: 4:2:0)")
     var subsampling: Encoding.Subsampling?
 
-    @Option(help: "8 or 16, of PNG. (default: 8)")
+    @Option(help: "PNG bit depth, 8 or 16. (default: 8)")
     var bits: Int?
 
     @Flag(help: "Lossless WebP or AVIF.")
@@ -32,11 +32,11 @@ struct EncodingOptions: ParsableArguments {
 
     func validate() throws {
         if quality != nil, maxBytes != nil {
-            throw ValidationError("--max-bytes finds the quality; leave --quality out")
+            throw ValidationError("--max-bytes chooses the quality; remove --quality")
         }
     }
 
-    /// The format asked for, or told by the recipe, or by the extension of a single output file.
+    /// The format given by the option, the recipe, or the extension of a single output file.
     func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format { return try Encoding.Format(named: format) }
         if let format = recipe.output.format { return format }
@@ -50,12 +50,12 @@ struct EncodingOptions: ParsableArguments {
             }
             throw MediaError(
                 .parameter, step: "plan", subject: output, reason: "no output format has the extension .\(ending)",
-                advice: "use .jpg, .png, .webp or .avif, or name one with --format")
+                advice: "use .jpg, .png, .webp or .avif, or choose one with --format")
         }
         return format
     }
 
-    /// Throws a `parameter` error for a quality that would change nothing.
+    /// Throws a `parameter` error for a quality that has no effect.
     func encoding(_ format: Encoding.Format, over recipe: Recipe) throws(MediaError) -> Encoding {
         var asked = recipe.output
         asked.format = format
@@ -71,14 +71,14 @@ struct EncodingOptions: ParsableArguments {
             throw MediaError(
                 .parameter, step: "encode",
                 reason: "\(encoding.lossless ? "lossless " : "")\(format.rawValue) has no setting 'quality'",
-                advice: "leave --quality out, or use another format")
+                advice: "remove --quality, or use another format")
         }
         return encoding
     }
 }
 
 extension Encoding.Format {
-    /// The format that the ending of a file's name stands for.
+    /// The format for a file extension.
     init?(fileName: String) {
         guard let ending = Self.ending(of: fileName),
             let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
@@ -86,7 +86,7 @@ extension Encoding.Format {
         self = format
     }
 
-    /// In lower case, without the dot.
+    /// The extension in lower case, without the dot.
     static func ending(of path: String) -> String? {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
         return name[name.index(after: dot)...].lowercased()

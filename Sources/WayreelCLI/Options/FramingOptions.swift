@@ -9,43 +9,43 @@ struct FramingOptions: ParsableArguments {
             valueName: "screen"), completion: .custom { _, _, _ in Screen.all.map(\.name) })
     var screen: String?
 
-    @Option(help: "The display's pixel ratio, which multiplies the screen: 2 for two pixels a point. (default: 1)")
+    @Option(help: "Device pixel ratio, a factor for the screen size. (default: 1)")
     var dpr: Double?
 
     @Option(
         help:
-            "cover fills the screen and crops, contain shows all, pad shows all on a canvas of the screen's size, width and height fit one side, fill stretches. (default: cover)"
+            "Scaling: cover fills the screen and crops, contain shows all, pad shows all on a canvas of the screen's size, width and height fit one side, fill stretches. (default: cover)"
     )
     var fit: Fit?
 
     @Option(
         help:
-            "What a crop keeps, or where a padded capture lies: center, north, north-east, …, or attention, which finds what draws the eye. (default: center)"
+            "Alignment of a crop or of a padded capture: center, north, north-east, …, or attention, which crops to the salient region. (default: center)"
     )
     var gravity: CropGravity?
 
     @Option(
         help:
-            "What fills a padded capture's canvas and shows through what is transparent: #fff, white, … (default: black beside it; transparent stays so where the format can)"
+            "Background of padding and transparency: #fff, white, … (default: black padding; transparency is kept if the format supports it)"
     )
     var background: RGBColor?
 
-    @Flag(help: "Cut off a border of one colour first.")
+    @Flag(help: "Trim a border of uniform colour first.")
     var trim = false
 
-    @Option(help: "How far a border's pixels may be from its colour, 0 to 255; implies --trim. (default: 10)")
+    @Option(help: "Max colour difference within a border, 0 to 255; implies --trim. (default: 10)")
     var trimTolerance: Double?
 
-    @Flag(help: "Keep the screen as it is named instead of turning it to the capture's orientation.")
+    @Flag(help: "Do not rotate the screen to match the capture's orientation.")
     var noTurn = false
 
-    @Flag(help: "Enlarge captures that are smaller than the screen.")
+    @Flag(help: "Upscale captures that are smaller than the screen.")
     var enlarge = false
 
     @Flag(help: "Resample in linear light.")
     var linear = false
 
-    /// Throws a `parameter` error for an unknown screen, and for an option that would change nothing.
+    /// Throws a `parameter` error for an unknown screen, and for an option that has no effect.
     func framing(over recipe: Recipe) throws(MediaError) -> Framing {
         var asked = recipe.output
         if let screen { asked.size = try OutputSize(parsing: screen) }
@@ -62,29 +62,29 @@ struct FramingOptions: ParsableArguments {
         let framing = asked.framing()
         if gravity != nil, ![.cover, .pad].contains(framing.fit) {
             throw MediaError(
-                .parameter, step: "screen", reason: "--gravity has no meaning with fit \(framing.fit.rawValue)",
+                .parameter, step: "screen", reason: "--gravity has no effect with fit \(framing.fit.rawValue)",
                 advice: "use --fit cover or pad")
         }
         return framing
     }
 }
 
-/// Refuses options that would change nothing.
+/// Rejects options that have no effect.
 enum OptionUse {
     typealias Given = (name: String, isGiven: Bool)
 
-    /// Throws a `parameter` error where one of `perSize` is given without any size, or one of `perScreen` without both sides of
-    /// a screen.
+    /// Throws a `parameter` error if one of `perSize` is given without any size, or one of `perScreen` without both
+    /// sides of a screen.
     static func check(_ output: RecipeOutput, perSize: [Given] = [], perScreen: [Given]) throws(MediaError) {
         if let size = output.size {
             guard !size.isWholeScreen, let option = perScreen.first(where: \.isGiven) else { return }
             throw MediaError(
-                .parameter, step: "screen", reason: "\(option.name) has no meaning without both sides of a screen",
+                .parameter, step: "screen", reason: "\(option.name) has no effect without both sides of a screen",
                 advice: "use --screen WIDTHxHEIGHT")
         }
         guard let option = (perScreen + perSize).first(where: \.isGiven) else { return }
         throw MediaError(
-            .parameter, step: "screen", reason: "\(option.name) has no meaning without a screen", advice: "add --screen"
+            .parameter, step: "screen", reason: "\(option.name) has no effect without a screen", advice: "add --screen"
         )
     }
 }

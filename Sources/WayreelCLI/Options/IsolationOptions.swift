@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
 
-/// Processes of their own for work on files that nobody knows.
+/// Child processes for untrusted inputs.
 struct IsolationOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
@@ -11,29 +11,29 @@ struct IsolationOptions: ParsableArguments {
             """)
     var isolate: Bool?
 
-    @Option(help: "Memory for each input, at most: 1GB or 1000000000; isolates. (default: as much as there is)")
+    @Option(help: "Max memory per input: 1GB or 1000000000; implies isolation. (default: unlimited)")
     var maxMemory: ByteCount?
 
-    @Option(help: "Seconds without a sign of life after which a process is ended; isolates. (default: 60)")
+    @Option(help: "Max seconds without a heartbeat before a process is ended; implies isolation. (default: 60)")
     var maxSilence: Double?
 
     func validate() throws {
         let given = [("--max-memory", maxMemory != nil), ("--max-silence", maxSilence != nil)]
         if isolate == false, let option = given.first(where: \.1)?.0 {
-            throw ValidationError("\(option) is for processes of their own, and --no-isolate does without")
+            throw ValidationError("\(option) requires isolation; remove --no-isolate")
         }
-        if let maxMemory, maxMemory.value < Self.leastMemory {
-            throw ValidationError("--max-memory takes at least \(Self.leastMemory / 1_000_000)MB")
+        if let maxMemory, maxMemory.value < Self.minMemory {
+            throw ValidationError("--max-memory takes at least \(Self.minMemory / 1_000_000)MB")
         }
         if let maxSilence, !(maxSilence >= 1 && maxSilence.isFinite) {
             throw ValidationError("--max-silence takes 1 second or more")
         }
     }
 
-    /// Less than a process needs to begin with would fail every input.
-    private static let leastMemory = 50_000_000
+    /// Less than a process needs to start would fail every input.
+    private static let minMemory = 50_000_000
 
-    /// How work is isolated; nil: not at all. `wholly`: whether all of it is, unless the options say otherwise.
+    /// The isolation; nil for none. `wholly`: whether all work is isolated by default.
     func isolation(wholly: Bool = false) -> Isolation? {
         guard isolate != false else { return nil }
         let isEveryTask = wholly || isolate == true || maxMemory != nil || maxSilence != nil
@@ -44,7 +44,7 @@ struct IsolationOptions: ParsableArguments {
         return isolation
     }
 
-    /// The same for videos, each of which has a process that no other has worked in.
+    /// The same for videos, each of which runs in a new process.
     func isolation(ofVideos inputs: [String], _ limits: VideoLimitOptions) -> Isolation? {
         var isolation = isolation(wholly: inputs.count > 1 || limits.maxSeconds != nil)
         isolation?.tasksPerProcess = 1
@@ -53,6 +53,6 @@ struct IsolationOptions: ParsableArguments {
 }
 
 extension Isolation {
-    /// The running program, even where another version has meanwhile taken its place.
+    /// The running program, even if its file has been replaced meanwhile.
     static let ownExecutable = "/proc/self/exe"
 }

@@ -2,23 +2,23 @@ internal import ArgumentParser
 internal import Wayreel
 
 struct LimitOptions: ParsableArguments {
-    @Option(help: "Pixels of a capture, at most: 150MP or 150000000. (default: 100MP)")
+    @Option(help: "Max pixels of a capture: 150MP or 150000000. (default: 100MP)")
     var maxPixels: PixelCount?
 
-    @Option(help: "Bytes of an input file, at most: 500MB or 500000000. (default: 268MB)")
+    @Option(help: "Max size of an input file: 500MB or 500000000. (default: 268MB)")
     var maxInputBytes: ByteCount?
 
-    @Option(help: "Seconds for one capture, at most. (default: 60)")
+    @Option(help: "Max seconds per capture. (default: 60)")
     var maxSeconds: Double?
 
-    @Option(help: "Frames of an input, at most; one of them is used. (default: 10000)")
+    @Option(help: "Max frames in an input, of which one is used. (default: 10000)")
     var maxFrames: Int?
 
     func validate() throws {
         if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
-            throw ValidationError("--max-seconds takes a number above 0")
+            throw ValidationError("--max-seconds takes a positive number")
         }
-        if let maxFrames, maxFrames < 1 { throw ValidationError("--max-frames takes a number above 0") }
+        if let maxFrames, maxFrames < 1 { throw ValidationError("--max-frames takes a positive number") }
     }
 
     func limits() -> Limits {

@@ -1,14 +1,14 @@
 internal import ArgumentParser
 internal import Wayreel
 
-/// The part of a video that is delivered.
+/// The section of a video to transcode.
 struct RangeOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: "Begin with the first frame at this moment or after it: 90, 1:30 or 00:01:30.5. (default: the beginning)")
+        help: "Start at the first frame at or after this time: 90, 1:30 or 00:01:30.5. (default: the beginning)")
     var start: Moment?
 
-    @Option(parsing: .unconditional, help: "Leave out what is shown from this moment on. (default: the end)")
+    @Option(parsing: .unconditional, help: "Stop before this time. (default: the end)")
     var end: Moment?
 
     func validate() throws {

@@ -4,10 +4,10 @@ internal import WayreelCore
 internal import WayreelGauge
 
 struct RunningOptions: ParsableArguments {
-    @Option(name: [.short, .long], help: "Tasks at a time. (default: the number of cores)")
+    @Option(name: [.short, .long], help: "Parallel tasks. (default: the number of cores)")
     var jobs: Int?
 
-    @Option(help: "Where an output exists: replace, skip or fail. (default: replace)")
+    @Option(help: "If an output exists: replace, skip or fail. (default: replace)")
     var ifExists: ExistingOutput = .replace
 
     @Option(help: "Writes what every task did and cost to this JSON file.", completion: .file())
@@ -25,36 +25,36 @@ struct RunningOptions: ParsableArguments {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024") }
     }
 
-    /// What a batch has come to.
+    /// The result of a batch.
     struct Run {
-        /// In the order of the tasks.
+        /// In task order.
         var reports: [TaskReport]
-        /// What this process took for all; nil where nobody asked.
+        /// Cost of this process for all tasks; nil if not requested.
         var measurement: Measurement?
     }
 
-    /// Runs the batch with its progress.
+    /// Runs the batch and shows its progress.
     func run<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> Run {
         if trace != nil { TraceRecorder.start() }
-        guard report != nil else { return Run(reports: await carryOut(batch)) }
-        let (reports, measurement) = await Gauge.measure { await carryOut(batch) }
+        guard report != nil else { return Run(reports: await execute(batch)) }
+        let (reports, measurement) = await Gauge.measure { await execute(batch) }
         return Run(reports: reports, measurement: measurement)
     }
 
-    private func carryOut<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> [TaskReport] {
+    private func execute<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> [TaskReport] {
         var progress = Progress(inputs: batch.tasks.map(\.input), isQuiet: quiet)
         var reports: [Int: TaskReport] = [:]
         let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
         let events = batch.events(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation)
         for await (index, event) in events {
-            progress.hear(event, of: index)
+            progress.observe(event, of: index)
             if case .finished(let report) = event { reports[index] = report }
         }
         progress.end()
         return batch.tasks.indices.compactMap { reports[$0] }
     }
 
-    /// Sees to it before the work starts that there will be a place for its report and its trace.
+    /// Checks before any work starts that the report and the trace can be written.
     func checkReport(_ plan: OutputPlan) throws(MediaError) {
         for (option, path) in [("report", report), ("trace", trace)] {
             guard let path else { continue }
@@ -64,18 +64,18 @@ struct RunningOptions: ParsableArguments {
             if plan.files.contains(where: isTaken) || option == "trace" && path == report {
                 throw MediaError(
                     .parameter, step: option, subject: path, reason: "is an input or an output itself",
-                    advice: "name another file with --\(option)")
+                    advice: "choose another file with --\(option)")
             }
             if path != "-" { try OutputFile.checkPlace(path) }
         }
     }
 
-    /// Writes the report and the trace that were asked for.
+    /// Writes the requested report and trace.
     func writeReport(_ run: Run) throws {
         if let trace { try Console.deliver(TaskTraces.encode(run.reports), to: trace) }
         guard let report else { return }
         var tasks = run.reports
-        // That is what the trace is for.
+        // The spans are in the trace file.
         for index in tasks.indices { tasks[index].trace = nil }
         try Console.deliver(
             JSON.encode(
@@ -84,11 +84,11 @@ struct RunningOptions: ParsableArguments {
     }
 }
 
-/// The document that `--report` writes.
+/// The document of `--report`.
 private struct RunReport: Encodable {
-    /// The version of Wayreel that did the work.
+    /// The Wayreel version.
     var wayreel: String
-    /// What the process took for all tasks, those in processes of their own aside.
+    /// Cost of this process for all tasks, without child processes.
     var process: Measurement?
     var tasks: [TaskReport]
 }

@@ -1,37 +1,37 @@
 internal import ArgumentParser
 internal import Wayreel
 
-/// HLS: a folder of playlists and segments in several qualities.
+/// HLS output: a folder of playlists and segments in several renditions.
 struct StreamingOptions: ParsableArguments {
-    @Flag(help: "Make a folder of HLS: fragmented MP4 in several qualities, I-frame playlists, a preview.")
+    @Flag(help: "Write an HLS folder: fragmented MP4 in several renditions, I-frame playlists, a preview.")
     var hls = false
 
-    @Option(help: "The qualities: auto, or as in 960x540@2000,640x360@365, in pixels and kb/s. (default: auto)")
+    @Option(help: "Renditions: auto, or as in 960x540@2000,640x360@365, in pixels and kb/s. (default: auto)")
     var ladder: Ladder?
 
-    @Option(help: "Seconds of a segment, a multiple of 2. (default: 6)")
+    @Option(help: "Segment duration in seconds, a multiple of 2. (default: 6)")
     var segmentSeconds: Double?
 
-    @Flag(help: "Encrypt the segments by AES-128, with a new key.")
+    @Flag(help: "Encrypt the segments with AES-128 and a new key.")
     var encrypt = false
 
     @Option(help: "Where players are to ask for the key. (default: the file beside the playlists)")
     var keyURI: String?
 
-    @Option(help: "Seconds between the small pictures of the preview. (default: 5)")
+    @Option(help: "Seconds between the preview's thumbnails. (default: 5)")
     var previewEvery: Double?
 
-    @Flag(help: "Make no preview.")
+    @Flag(help: "Write no preview.")
     var noPreview = false
 
     func validate() throws {
-        if keyURI != nil, !encrypt { throw ValidationError("--key-address has no meaning without --encrypt") }
+        if keyURI != nil, !encrypt { throw ValidationError("--key-uri has no effect without --encrypt") }
         if previewEvery != nil, noPreview {
-            throw ValidationError("--preview-every and --no-preview exclude one another")
+            throw ValidationError("--preview-every and --no-preview are mutually exclusive")
         }
     }
 
-    /// The first option that was given, which has no meaning for one file.
+    /// The first given option, for an error if the output is a single file.
     var firstGiven: String? {
         let given = [
             ("--ladder", ladder != nil), ("--segment-seconds", segmentSeconds != nil), ("--encrypt", encrypt),
@@ -51,7 +51,7 @@ struct StreamingOptions: ParsableArguments {
 
 /// `auto`, or sizes and kilobits per second: `960x540@2000,640x360@365`.
 struct Ladder: ExpressibleByArgument {
-    /// nil: by the source.
+    /// nil: chosen by the source.
     let rungs: [LadderRung]?
 
     init?(argument: String) {

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import Wayreel
 
-/// The subtitles of a video.
+/// Subtitles of a video.
 struct SubtitleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -9,7 +9,7 @@ struct SubtitleOptions: ParsableArguments {
             valueName: "file[:language]"), completion: .file())
     var subtitles: [SubtitleArgument] = []
 
-    @Flag(help: "Leave out the subtitles that are in the video.")
+    @Flag(help: "Drop the video's own subtitles.")
     var noSubtitles = false
 
     var settings: SubtitleSettings? {
@@ -18,13 +18,13 @@ struct SubtitleOptions: ParsableArguments {
     }
 }
 
-/// `film.srt`, `film.srt:en`, `film.srt:pt-BR`.
+/// `video.srt`, `video.srt:en`, `video.srt:pt-BR`.
 struct SubtitleArgument: ExpressibleByArgument {
     let file: SubtitleSettings.File
 
     init?(argument: String) {
         guard !argument.isEmpty else { return nil }
-        // A name may have a colon in it as well; what follows the last one is a language only where it looks like one.
+        // A file name may contain a colon; the text after the last one is a language only if it has the form of one.
         if let colon = argument.lastIndex(of: ":") {
             let language = argument[argument.index(after: colon)...]
             let isCode =

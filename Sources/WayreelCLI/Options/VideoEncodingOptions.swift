@@ -1,46 +1,46 @@
 internal import ArgumentParser
 internal import Wayreel
 
-/// How pictures that move are encoded.
+/// Video codec, rate control and copying.
 struct VideoEncodingOptions: ParsableArguments {
-    @Option(help: "h264, hevc or av1. (default: h264)")
+    @Option(help: "Video codec: h264, hevc or av1. (default: h264)")
     var codec: VideoCodec?
 
     @Option(
         parsing: .unconditional,
-        help: "Constant rate factor: less is better and larger. (default: 23; 28 of HEVC, 35 of AV1)")
+        help: "Constant rate factor; lower is better and larger. (default: 23; 28 for HEVC, 35 for AV1)")
     var crf: Double?
 
-    @Option(help: "The encoder's preset: veryfast, medium, slow, … of x264 and x265, 0 to 12 of AV1.")
+    @Option(help: "Encoder preset: veryfast, medium, slow, … for x264 and x265, 0 to 12 for AV1.")
     var preset: String?
 
     @Option(
         help: """
-            Find the rate factor that reaches a quality, on samples of the video: low, medium, high, or SSIM × 100 from \
+            Find the CRF for a quality, on samples of the video: low, medium, high, or SSIM × 100 from \
             90 to 99.9.
             """)
     var quality: QualityTarget?
 
-    @Option(parsing: .unconditional, help: "Fit the whole file into so many bytes, in two passes: 8MB or 8000000.")
+    @Option(parsing: .unconditional, help: "Max output size, encoded in two passes: 8MB or 8000000.")
     var maxBytes: ByteCount?
 
     @Option(
         parsing: .unconditional,
         help: """
-            Frames a second, at most: 30, 29.97, 30000/1001, up to 120, of HLS up to 60. (default: as many as there are, up to 60)
+            Max frame rate: 30, 29.97, 30000/1001, up to 120, for HLS up to 60. (default: the source's, up to 60)
             """)
     var maxFps: Rational?
 
     @Option(help: "automatic, always or never. (default: automatic: the pictures that say so)")
     var deinterlace: VideoSettings.Deinterlacing?
 
-    @Flag(inversion: .prefixedNo, help: "Take over a stream as it is, where it complies.")
+    @Flag(inversion: .prefixedNo, help: "Copy compliant streams without re-encoding.")
     var copy = true
 
     func validate() throws {
         let given = [("--crf", crf != nil), ("--quality", quality != nil), ("--max-bytes", maxBytes != nil)]
             .filter(\.1).map(\.0)
-        if given.count > 1 { throw ValidationError("\(given.joined(separator: " and ")) exclude one another") }
+        if given.count > 1 { throw ValidationError("\(given.joined(separator: " and ")) are mutually exclusive") }
     }
 
     var rate: RateTarget? {

@@ -10,24 +10,24 @@ struct VideoFramingOptions: ParsableArguments {
 
     @Option(
         help:
-            "contain shows all, cover fills the screen and crops, width and height fit one side, fill stretches; of posters also pad, which shows all on a canvas of the screen's size. (default: contain)"
+            "Scaling: contain shows all, cover fills the screen and crops, width and height fit one side, fill stretches; for posters also pad, which shows all on a canvas of the screen's size. (default: contain)"
     )
     var fit: Fit?
 
-    @Option(help: "What a crop keeps: center, north, north-east, … (default: center)")
+    @Option(help: "Alignment of a crop: center, north, north-east, … (default: center)")
     var gravity: Gravity?
 
-    @Flag(help: "Keep the screen as it is named instead of turning it to the video's orientation.")
+    @Flag(help: "Do not rotate the screen to match the video's orientation.")
     var noTurn = false
 
     @Option(
-        help: "What shows through where frames are transparent, and beside padded ones: #000, white, … (default: black)"
+        help: "Background of transparent frames and padding: #000, white, … (default: black)"
     )
     var background: RGBColor?
 
-    /// Of a recipe's output only what holds for video counts: its screen, and how that is filled.
+    /// Applies the parts of a recipe's output that exist for video: screen and fit.
     ///
-    /// Throws a `parameter` error for an unknown screen, and for an option that would change nothing without one.
+    /// Throws a `parameter` error for an unknown screen, and for an option that has no effect without one.
     func framing(over recipe: Recipe) throws(MediaError) -> Framing {
         var asked = RecipeOutput()
         asked.size = try screen.map { (text) throws(MediaError) in try OutputSize(parsing: text) } ?? recipe.output.size

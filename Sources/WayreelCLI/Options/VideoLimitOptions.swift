@@ -2,19 +2,19 @@ internal import ArgumentParser
 internal import Wayreel
 
 struct VideoLimitOptions: ParsableArguments {
-    @Option(help: "Pixels of a picture, at most: 50MP or 50000000. (default: 40MP)")
+    @Option(help: "Max pixels of a frame: 50MP or 50000000. (default: 40MP)")
     var maxPixels: PixelCount?
 
-    @Option(help: "Seconds of work on one video, at most. (default: 86400)")
+    @Option(help: "Max seconds of work per video. (default: 86400)")
     var maxSeconds: Double?
 
-    @Option(help: "Hours that a video may last, at most. (default: 168)")
+    @Option(help: "Max duration of a video in hours. (default: 168)")
     var maxHours: Double?
 
     func validate() throws {
         for (name, value) in [("max-seconds", maxSeconds), ("max-hours", maxHours)] {
             if let value, !(value > 0 && value.isFinite) {
-                throw ValidationError("--\(name) takes a number above 0")
+                throw ValidationError("--\(name) takes a positive number")
             }
         }
     }

@@ -1,11 +1,11 @@
-/// A run of samples, as a decoder or a caller left them in memory; valid only during the call that hands it out.
+/// A block of decoded samples. The memory belongs to the caller; it is valid only during the call that receives it.
 package struct AudioBlock {
     package enum SampleType: Hashable, Sendable {
         /// Full scale is 32 768.
         case int16
-        /// Full scale is 2³¹; 24-bit samples stand in the upper bits.
+        /// Full scale is 2³¹; 24-bit samples are in the upper bits.
         case int32
-        /// Full scale is 1; finite, may be beyond.
+        /// Full scale is 1. Values are finite and may exceed full scale.
         case float32
 
         package var byteCount: Int { self == .int16 ? 2 : 4 }
@@ -15,18 +15,18 @@ package struct AudioBlock {
     /// Samples per channel.
     package let count: Int
     package let channelCount: Int
-    /// One address for each channel; or a single one, where the samples of all channels are interleaved.
+    /// One pointer per channel, or a single one where the samples of all channels are interleaved.
     package let planes: [UnsafeRawPointer]
-    /// Samples per channel from the beginning of the sound's timeline to the first one of this block.
+    /// Position of the first sample on the audio timeline, in samples per channel.
     package let start: Int
-    /// Whether an encoder has added these samples at the end only to fill its last frame: they are no part of the sound.
+    /// Whether an encoder appended these samples to fill its last frame; they are not part of the audio.
     package let isPadding: Bool
 
     package init(
         _ type: SampleType, count: Int, channelCount: Int, planes: [UnsafeRawPointer], start: Int,
         isPadding: Bool = false
     ) {
-        precondition(planes.count == 1 || planes.count == channelCount, "one plane, or one a channel")
+        precondition(planes.count == 1 || planes.count == channelCount, "one plane, or one per channel")
         self.type = type
         self.count = count
         self.channelCount = channelCount
@@ -35,21 +35,21 @@ package struct AudioBlock {
         self.isPadding = isPadding
     }
 
-    /// Whether one plane holds the samples of several channels in turn.
+    /// Whether one plane holds the interleaved samples of several channels.
     package var isInterleaved: Bool { planes.count < channelCount }
 
-    /// Samples from one of a channel to the next.
+    /// Distance between two samples of a channel.
     package var stride: Int { isInterleaved ? channelCount : 1 }
 
-    /// The first sample of a channel; those that follow are ``stride`` apart.
+    /// The first sample of a channel; the following ones are ``stride`` apart.
     package func samples<Sample>(of channel: Int, as _: Sample.Type) -> UnsafePointer<Sample> {
         let plane = planes[isInterleaved ? 0 : channel].assumingMemoryBound(to: Sample.self)
         return isInterleaved ? plane + channel : plane
     }
 
-    /// The samples in `range`, counted from the first of this block.
+    /// The samples in `range`, relative to the start of this block.
     package func slice(_ range: Range<Int>) -> AudioBlock {
-        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a part of the block")
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "range is within the block")
         let offset = range.lowerBound * stride * type.byteCount
         return AudioBlock(
             type, count: range.count, channelCount: channelCount, planes: planes.map { $0 + offset },

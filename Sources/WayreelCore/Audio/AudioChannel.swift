@@ -1,5 +1,5 @@
-/// Which loudspeaker a channel of a sound is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` where the
-/// file does not say.
+/// The loudspeaker that an audio channel is for: `left`, `right`, `center`, `lfe`, …, `mono`, or `channel-7` where the
+/// file does not specify it.
 public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
     public let name: String
 
@@ -18,10 +18,10 @@ public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
     public static let sideLeft = AudioChannel("side-left")
     public static let sideRight = AudioChannel("side-right")
 
-    /// The `number`th channel of a sound, counted from 1, of which no more is known.
+    /// A channel of unknown role; `number` counts from 1.
     public static func numbered(_ number: Int) -> AudioChannel { AudioChannel("channel-\(number)") }
 
-    /// The channels of a speaker mask, from its lowest bit: the order of WAVEFORMATEXTENSIBLE, which FFmpeg shares.
+    /// The channels of a speaker mask, from its lowest bit. WAVEFORMATEXTENSIBLE and FFmpeg use this order.
     public static let maskOrder: [AudioChannel] = [
         .left, .right, .center, .lowFrequency, .backLeft, .backRight, .leftOfCenter, .rightOfCenter, .backCenter,
         .sideLeft, .sideRight, AudioChannel("top-center"), AudioChannel("top-front-left"),
@@ -29,7 +29,7 @@ public struct AudioChannel: Hashable, Sendable, CustomStringConvertible {
         AudioChannel("top-back-center"), AudioChannel("top-back-right"),
     ]
 
-    /// The channels of a sound with so many, where no mask tells: mono, left and right, or numbered.
+    /// The default layout for a channel count without a mask: mono, left and right, or numbered.
     public static func unnamed(count: Int) -> [AudioChannel] {
         switch count {
         case 1: [.mono]

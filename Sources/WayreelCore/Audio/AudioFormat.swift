@@ -1,4 +1,4 @@
-/// How a sound is sampled: so many samples a second of each of its channels.
+/// Sample rate and channels of an audio stream.
 public struct AudioFormat: Hashable, Sendable, Codable {
     /// Samples per second and channel.
     public var sampleRate: Int

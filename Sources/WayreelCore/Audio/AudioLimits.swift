@@ -1,13 +1,14 @@
-/// What one sound may cost.
+/// Limits for one audio file.
 public struct AudioLimits: Hashable, Sendable, Codable {
-    /// Length of the sound, in seconds of it. Seven days. Also bounds the silence that a gap in the timestamps stands for.
-    public var soundSeconds: Double
-    /// Wall time for one sound, in seconds. An hour.
+    /// Max duration of the audio in seconds; the default is 7 days. Also bounds the silence that fills gaps in the
+    /// timestamps.
+    public var audioSeconds: Double
+    /// Max wall time in seconds; the default is one hour.
     public var seconds: Double
     public var channels: Int
 
-    public init(soundSeconds: Double = 7 * 86_400, seconds: Double = 3600, channels: Int = 64) {
-        self.soundSeconds = soundSeconds
+    public init(audioSeconds: Double = 7 * 86_400, seconds: Double = 3600, channels: Int = 64) {
+        self.audioSeconds = audioSeconds
         self.seconds = seconds
         self.channels = channels
     }

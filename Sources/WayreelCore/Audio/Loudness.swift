@@ -1,10 +1,10 @@
-/// How loud a sound, or a set of them, is by EBU R 128 (ITU-R BS.1770-4, EBU Tech 3341 and 3342).
+/// Loudness of one audio file or of several, by EBU R 128 (ITU-R BS.1770-4, EBU Tech 3341 and 3342).
 ///
-/// A loudness or peak is nil where there is none: of silence, or of a sound that is too short for the reading.
+/// A value is nil for silence, and for audio that is too short for the measurement.
 public struct Loudness: Hashable, Sendable, Codable {
     /// The peaks of one channel.
     public struct ChannelPeaks: Hashable, Sendable, Codable {
-        /// dBTP: the peak between the samples, found at four times the sample rate (at twice from 96 kHz, and among the
+        /// Peak between the samples in dBTP, measured at four times the sample rate (at twice from 96 kHz, and on the
         /// samples themselves from 192 kHz).
         public var truePeak: Double?
         /// dBFS.
@@ -16,27 +16,27 @@ public struct Loudness: Hashable, Sendable, Codable {
         }
     }
 
-    /// Of the whole, LUFS: the mean over blocks of 400 ms that are neither below −70 LUFS nor below
-    /// ``relativeThreshold``. nil where there is no such block.
+    /// Programme loudness in LUFS: the mean over 400 ms blocks that are neither below −70 LUFS nor below
+    /// ``relativeThreshold``. nil without such a block.
     public var integrated: Double?
     /// 10 LU below the mean of the blocks above −70 LUFS, in LUFS.
     public var relativeThreshold: Double?
-    /// Between ``rangeLow`` and ``rangeHigh``, LU. nil of a sound shorter than 3 s.
+    /// Loudness range in LU, from ``rangeLow`` to ``rangeHigh``. nil for audio shorter than 3 s.
     public var range: Double?
     /// The 10th and 95th percentile, in LUFS, of the short-term loudness where it is at or above ``rangeThreshold``.
     public var rangeLow: Double?
     public var rangeHigh: Double?
     /// 20 LU below the mean of the short-term loudness above −70 LUFS, in LUFS.
     public var rangeThreshold: Double?
-    /// The greatest loudness of any 400 ms, LUFS, read every 10 ms; before the sound begins is silence.
+    /// Max loudness of any 400 ms in LUFS, measured every 10 ms. Silence is assumed before the start.
     public var momentaryMaximum: Double?
-    /// The greatest loudness of any 3 s, LUFS, likewise.
+    /// Max loudness of any 3 s in LUFS, measured every 10 ms. Silence is assumed before the start.
     public var shortTermMaximum: Double?
-    /// The greatest of all channels, dBTP.
+    /// Max of all channels, dBTP.
     public var truePeak: Double?
-    /// The greatest of all channels, dBFS.
+    /// Max of all channels, dBFS.
     public var samplePeak: Double?
-    /// In the order of the sound's channels; empty for a set of sounds.
+    /// In channel order; empty for several files.
     public var channels: [ChannelPeaks]
 
     public init(

@@ -1,9 +1,9 @@
-/// A fraction above zero in its lowest terms: a frame rate, a number of readings a second.
+/// A positive fraction in lowest terms, such as a frame rate or a number of readings per second.
 public struct Rational: Hashable, Sendable, CustomStringConvertible {
     public let numerator: Int
     public let denominator: Int
 
-    /// nil where a term is not above zero.
+    /// Returns nil if a term is not positive.
     public init?(_ numerator: Int, _ denominator: Int = 1) {
         guard numerator > 0, denominator > 0 else { return nil }
         var (a, b) = (numerator, denominator)
@@ -37,9 +37,9 @@ public struct Rational: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Rational: ExpressibleByIntegerLiteral {
-    /// A whole number above zero, as in `.rate(60)`.
+    /// A positive integer, as in `.rate(60)`.
     public init(integerLiteral value: Int) {
-        precondition(value > 0, "a rate is above zero")
+        precondition(value > 0, "a rate is positive")
         self.init(numerator: value, denominator: 1)
     }
 }
@@ -48,10 +48,10 @@ extension Rational: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         let text = try container.decode(String.self)
-        // Terms may be longer than what people write.
+        // Encoded terms may be longer than those that `init(_:)` parses.
         let terms = text.split(separator: "/").compactMap { Int($0) }
         guard let value = Rational(text) ?? (terms.count == 2 ? Rational(terms[0], terms[1]) : nil) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no rate")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is not a rate")
         }
         self = value
     }

@@ -1,6 +1,6 @@
-/// How a sound without any header is written: samples of all channels in turn, one after another.
+/// Format of headerless PCM with interleaved channels.
 public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
-    /// FFmpeg's names: signed, unsigned or floating-point, bits, and the order of the bytes.
+    /// FFmpeg's names: signed, unsigned or floating point, bits per sample, byte order.
     public enum Encoding: String, Hashable, Sendable, Codable, CaseIterable {
         case s8, u8, s16le, s16be, s24le, s24be, s32le, s32be, f32le, f32be, f64le, f64be, mulaw, alaw
     }
@@ -16,24 +16,24 @@ public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
         self.channelCount = channelCount
     }
 
-    /// Parses `s16le:44100:2`: encoding, samples a second, channels.
+    /// Parses `s16le:44100:2`: encoding, sample rate, channel count.
     ///
-    /// Throws a `parameter` error that names the term that is wrong.
+    /// Throws a `parameter` error that names the invalid term.
     public init(parsing text: String) throws(MediaError) {
         func fault(_ reason: String, _ advice: String = "write it as s16le:44100:2") -> MediaError {
             MediaError(.parameter, step: "read", subject: text, reason: reason, advice: advice)
         }
         let terms = text.split(separator: ":", omittingEmptySubsequences: false)
-        guard terms.count == 3 else { throw fault("raw sound needs an encoding, a sample rate and a channel count") }
+        guard terms.count == 3 else { throw fault("raw audio needs an encoding, a sample rate and a channel count") }
         guard let encoding = Encoding(rawValue: String(terms[0])) else {
             let all = Encoding.allCases.map(\.rawValue).joined(separator: ", ")
-            throw fault("there is no raw encoding '\(terms[0])'", "use one of \(all)")
+            throw fault("unknown raw encoding '\(terms[0])'", "use one of \(all)")
         }
         guard let rate = Int(terms[1]), Self.sampleRates.contains(rate) else {
-            throw fault("'\(terms[1])' is no sample rate")
+            throw fault("'\(terms[1])' is not a sample rate")
         }
         guard let count = Int(terms[2]), Self.channelCounts.contains(count) else {
-            throw fault("'\(terms[2])' is no channel count")
+            throw fault("'\(terms[2])' is not a channel count")
         }
         self.init(encoding, sampleRate: rate, channelCount: count)
     }
@@ -41,13 +41,13 @@ public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
     private static let sampleRates = 1...999_999_999
     private static let channelCounts = 1...9999
 
-    /// Throws a `parameter` error where no sound is sampled so.
+    /// Throws a `parameter` error if the sample rate or the channel count is out of range.
     package func check() throws(MediaError) {
         guard Self.sampleRates.contains(sampleRate), Self.channelCounts.contains(channelCount) else {
             throw MediaError(
                 .parameter, step: "read",
-                reason: "raw sound of \(channelCount) channels with \(sampleRate) samples a second",
-                advice: "give 1 to 9999 channels and 1 to 999999999 samples a second")
+                reason: "raw audio with \(channelCount) channels and \(sampleRate) samples per second",
+                advice: "give 1 to 9999 channels and 1 to 999999999 samples per second")
         }
     }
 

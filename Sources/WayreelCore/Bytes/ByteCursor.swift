@@ -1,4 +1,4 @@
-/// Reads big-endian numbers one after the other. Past the end it yields zeros and says so.
+/// Reads consecutive big-endian numbers. Reads past the end return zeros and set ``isPastEnd``.
 package struct ByteCursor {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
@@ -6,14 +6,14 @@ package struct ByteCursor {
 
     package init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// A number of `count` bytes, 0 to 8, clamped to what an Int holds.
+    /// Reads an unsigned number of `count` bytes (0 to 8), clamped to `Int.max`.
     package mutating func read(_ count: Int) -> Int {
         take(count).map { Int(clamping: $0.bigEndian(at: 0, count: count)) } ?? 0
     }
 
     package mutating func skip(_ count: Int) { _ = take(count) }
 
-    /// The next `count` bytes; nil where there are not that many.
+    /// The next `count` bytes, or nil if fewer are left.
     package mutating func take(_ count: Int) -> UnsafeRawBufferPointer? {
         guard count >= 0, count <= bytes.count - offset else {
             isPastEnd = true
@@ -23,10 +23,10 @@ package struct ByteCursor {
         return UnsafeRawBufferPointer(rebasing: bytes[offset..<offset + count])
     }
 
-    /// What is left.
+    /// The remaining bytes.
     package mutating func rest() -> UnsafeRawBufferPointer { take(bytes.count - offset)! }
 
-    /// A text that a zero ends.
+    /// Reads a NUL-terminated string.
     package mutating func readText() -> String {
         let rest = bytes[offset...]
         let end = rest.firstIndex(of: 0) ?? rest.endIndex

@@ -1,32 +1,33 @@
-/// A box of a file in ISO base media format (ISO/IEC 14496-12, section 4.2).
+/// A box of the ISO base media format (ISO/IEC 14496-12, section 4.2).
 package struct ISOBox {
     /// Four characters.
     package let type: String
-    /// What follows the box's header.
+    /// The payload after the header.
     package let body: UnsafeRawBufferPointer
     /// Whether the box is longer than the bytes.
     package let isTruncated: Bool
 
-    /// The body of the first box of `type` in `bytes`; empty where there is none.
+    /// The payload of the first box of `type` in `bytes`; empty if there is none.
     package static func first(_ type: String, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
         ISOBoxes(bytes).first { $0.type == type }?.body ?? UnsafeRawBufferPointer(start: nil, count: 0)
     }
 }
 
-/// The header of a box: its type and its size.
+/// Type and size of a box.
 package struct ISOBoxHeader {
-    /// The most bytes that a header takes.
+    /// Max size of a header in bytes.
     package static let maxCount = 16
 
     package let type: String
-    /// Bytes of the header itself.
+    /// Size of the header in bytes.
     package let count: Int
-    /// Bytes of the box with its header, no more than there is room for.
+    /// Size of the box in bytes with its header, clamped to the available room.
     package let boxCount: Int
     /// Whether the header declares more bytes than there is room for.
     package let isTruncated: Bool
 
-    /// From the first bytes of a box that has `room` bytes in what holds it; nil where it is broken.
+    /// Parses the header at the start of `bytes`. `room` is the size of the enclosing box or file. Returns nil for an
+    /// invalid size.
     package init?(_ bytes: UnsafeRawBufferPointer, room: Int) {
         guard bytes.count >= 8, room >= 8 else { return nil }
         var (size, header) = (Int(bytes.bigEndian32(at: 0)), 8)
@@ -42,7 +43,7 @@ package struct ISOBoxHeader {
     }
 }
 
-/// The boxes side by side in some bytes, up to the first that is broken. One that is cut short reaches as far as the bytes do.
+/// Iterates over sibling boxes up to the first invalid one. A truncated box ends with the bytes.
 package struct ISOBoxes: Sequence, IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0

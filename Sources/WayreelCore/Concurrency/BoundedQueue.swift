@@ -1,8 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A line of things from one thread to another, of bounded length: who puts waits while it is full, who takes while it is
-/// empty.
+/// A bounded queue between two threads. `put` blocks while it is full, `take` while it is empty.
 package final class BoundedQueue<Element>: @unchecked Sendable {
     // Guarded by `mutex`.
     private var elements: [Element] = []
@@ -32,7 +31,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
         return body()
     }
 
-    /// False where nobody takes any more.
+    /// Returns false once the consumer has abandoned the queue.
     package func put(_ element: sending Element) -> Bool {
         locked {
             while elements.count >= limit, !isAbandoned { pthread_cond_wait(changed, mutex) }
@@ -43,8 +42,8 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
         }
     }
 
-    /// The next; nil at the end. Throws, once those before it were taken, the failure that the line was ended with, and
-    /// `cancelled` where it was abandoned.
+    /// Returns the next element, or nil at the end. Throws the failure passed to ``finish(_:)`` after the elements
+    /// before it, and `cancelled` once the queue is abandoned.
     package func take() throws(MediaError) -> Element? {
         let (element, failure): (Element?, MediaError?) = locked {
             while elements.isEmpty, !isFinished, !isAbandoned { pthread_cond_wait(changed, mutex) }
@@ -58,7 +57,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
         return element
     }
 
-    /// Says that nothing more is put, for the reason that `failure` gives.
+    /// Ends the queue, with an optional failure for the consumer.
     package func finish(_ failure: MediaError? = nil) {
         locked {
             guard !isFinished else { return }
@@ -68,7 +67,7 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
         }
     }
 
-    /// Says that nothing more is taken, and hands out what is left.
+    /// Stops consuming and passes the remaining elements to `body`.
     package func abandon(_ body: (Element) -> Void = { _ in }) {
         let left = locked {
             isAbandoned = true

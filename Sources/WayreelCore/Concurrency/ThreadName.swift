@@ -1,18 +1,18 @@
 internal import CLinux
 
-/// What the system calls a thread: profilers and `top -H` show it, and threads that a thread starts inherit it.
+/// The system's name of a thread, shown by profilers and `top -H`. New threads inherit it.
 package enum ThreadName {
-    /// Names the calling thread; 15 bytes are kept.
+    /// Names the calling thread; the system keeps 15 bytes.
     package static func set(_ name: String) { wr_set_thread_name(name) }
 
-    /// Of the calling thread.
+    /// Name of the calling thread.
     package static var current: String {
         var text = [CChar](repeating: 0, count: 16)
         wr_get_thread_name(&text)
         return text.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
 
-    /// Runs `body`, whose threads get `name`.
+    /// Runs `body`; threads that it starts inherit `name`.
     package static func inherited<Result>(
         _ name: String, _ body: () throws(MediaError) -> Result
     ) throws(MediaError) -> Result {

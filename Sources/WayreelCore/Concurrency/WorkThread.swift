@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// A thread of Wayreel's own that is waited for.
+/// A thread owned by Wayreel that must be joined.
 package final class WorkThread: Sendable {
     private let thread: pthread_t
 
@@ -17,13 +17,13 @@ package final class WorkThread: Sendable {
         }
     }
 
-    /// Starts `body` on a thread called `name`, of which 15 bytes are shown.
+    /// Starts `body` on a thread called `name` (15 bytes are kept).
     ///
-    /// Throws a `limit` error where the system refuses a thread. ``join()`` must be called once.
+    /// Throws a `limit` error if the system refuses the thread. ``join()`` must be called once.
     package init(_ name: String, _ body: @escaping @Sendable () -> Void) throws(MediaError) {
         var attributes = pthread_attr_t()
         pthread_attr_init(&attributes)
-        // Decoders recurse; the limit of the shell that started the process shall not count.
+        // Decoders recurse, and the default stack size depends on the shell's limit.
         pthread_attr_setstacksize(&attributes, 4 << 20)
         defer { pthread_attr_destroy(&attributes) }
         var started = pthread_t()
@@ -37,7 +37,7 @@ package final class WorkThread: Sendable {
         guard status == 0 else {
             context.release()
             throw MediaError(
-                .limit, step: "start", reason: "no thread could be started", advice: "run fewer at once")
+                .limit, step: "start", reason: "cannot start a thread", advice: "run fewer tasks at once")
         }
         thread = started
     }

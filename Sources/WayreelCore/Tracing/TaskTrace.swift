@@ -1,10 +1,10 @@
-/// What the threads of a task did.
+/// The activity of a task's threads.
 public struct TaskTrace: Hashable, Sendable, Codable {
-    /// The process, by the kernel's number.
+    /// Process ID.
     public var process: Int
     /// In the order in which they ended.
     public var spans: [TraceSpan]
-    /// How many more there were than are kept.
+    /// Number of spans dropped over the limit.
     public var lost: Int
 
     public init(process: Int, spans: [TraceSpan], lost: Int = 0) {

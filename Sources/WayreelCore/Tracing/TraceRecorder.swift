@@ -2,11 +2,11 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 
-/// Collects the spans of one task, from all of its threads.
+/// Collects the spans of one task from all of its threads.
 package final class TraceRecorder: Sendable {
     private static let wanted = Atomic<Bool>(false)
 
-    /// Has the tasks that begin from now on, in this process and in those that work for it, record what they do.
+    /// Enables tracing for tasks that start from now on, in this process and its workers.
     package static func start() { wanted.store(true, ordering: .relaxed) }
 
     package static var isWanted: Bool { wanted.load(ordering: .relaxed) }
@@ -18,7 +18,7 @@ package final class TraceRecorder: Sendable {
 
     private let kept = Mutex(Kept())
 
-    /// Some minutes of a video's pictures; the memory of a long task shall not grow with them.
+    /// Some minutes of video frames; bounds the memory of a long task.
     private static let limit = 200_000
 
     package init() {}
@@ -32,7 +32,7 @@ package final class TraceRecorder: Sendable {
     var trace: TaskTrace { kept.withLock { TaskTrace(process: Int(getpid()), spans: $0.spans, lost: $0.lost) } }
 }
 
-/// The thread whose spans are recorded.
+/// Identity of a traced thread.
 struct TracedThread {
     private let number = Int(wr_thread_number())
     private let name = ThreadName.current

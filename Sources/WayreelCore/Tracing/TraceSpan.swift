@@ -1,18 +1,18 @@
-/// Something that a thread was doing for a while: a step of a task.
+/// A period of activity of a thread, such as a step of a task.
 public struct TraceSpan: Hashable, Sendable, Codable {
     public var name: String
-    /// What kind of thing it is, so that a viewer can hide some: `step`, `wait`.
+    /// Category for filtering in a viewer: `step`, `wait`.
     public var category: String
-    /// The number by which the system knows the thread. Spans of one thread lie in each other or apart.
+    /// Thread ID. Spans of one thread are nested or disjoint.
     public var thread: Int
     public var threadName: String
-    /// When it began, on the monotonic clock.
+    /// Start on the monotonic clock.
     public var startMilliseconds: Double
     /// Wall time.
     public var milliseconds: Double
-    /// Processor time of the thread; nil where it was not measured.
+    /// CPU time of the thread; nil if not measured.
     public var cpuMilliseconds: Double?
-    /// What else is to be known of it, by name: the file, the size.
+    /// Further properties by name: the file, the size.
     public var details: [String: String]
 
     public init(

@@ -1,4 +1,4 @@
-/// A part of a video or of audio that has a name.
+/// A named section of a video or an audio file.
 public struct MediaChapter: Hashable, Sendable, Codable {
     /// Seconds on the file's timeline.
     public var start: Double

@@ -1,10 +1,10 @@
-/// What a file of sound or moving pictures holds, as far as its container and the beginning of its streams tell.
+/// Properties of an audio or video file, as far as its container and the start of its streams report them.
 public struct MediaInfo: Hashable, Sendable, Codable {
     /// FFmpeg's short name of the container: `mov,mp4,m4a,3gp,3g2,mj2`, `matroska,webm`, `mpegts`.
     public var container: String
-    /// Of the longest stream; nil where the file does not tell.
+    /// Of the longest stream; nil if unknown.
     public var seconds: Double?
-    /// What the header of the file says its length is, where its index and packets end sooner; nil elsewhere.
+    /// Duration declared by the header, if the index and packets end earlier; nil otherwise.
     public var headerSeconds: Double?
     /// nil for a pipe.
     public var bytes: Int?
@@ -20,9 +20,9 @@ public struct MediaInfo: Hashable, Sendable, Codable {
         self.chapters = chapters
     }
 
-    /// The moving pictures that a player would show: the default stream, or else the first; covers do not count.
+    /// The video stream that a player would show: the default one, or else the first; cover images do not count.
     public var video: MediaStream? { preferred(.video) }
-    /// The sound that a player would play.
+    /// The audio stream that a player would play.
     public var sound: MediaStream? { preferred(.sound) }
 
     private func preferred(_ kind: MediaStream.Kind) -> MediaStream? {
@@ -35,41 +35,41 @@ public struct MediaInfo: Hashable, Sendable, Codable {
 public struct MediaStream: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
         case video, sound, subtitles, data, attachment
-        /// A still picture that stands for the file.
+        /// A still image that represents the file.
         case cover
     }
 
-    /// Its place in the file, from 0.
+    /// Index in the file, from 0.
     public var index: Int
     public var kind: Kind
-    /// FFmpeg's name: `h264`, `aac`; `unknown` where FFmpeg does not know it.
+    /// FFmpeg's name: `h264`, `aac`; `unknown` if FFmpeg does not know it.
     public var codec: String
     /// `High`, `Main 10`, `LC`.
     public var profile: String?
-    /// As FFmpeg counts: 31 for H.264's 3.1, 120 for HEVC's 4.0.
+    /// FFmpeg's level: 31 for H.264 level 3.1, 120 for HEVC level 4.0.
     public var level: Int?
-    /// ISO 639.
+    /// ISO 639 code.
     public var language: String?
-    /// What a player calls it in its menu.
+    /// Title shown in a player's menu.
     public var title: String?
     public var isDefault: Bool
-    /// What encrypts its packets, as `cenc`, `cbcs`, `AES-CTR` or `SAMPLE-AES`; nil where they are clear.
+    /// Encryption scheme of its packets: `cenc`, `cbcs`, `AES-CTR` or `SAMPLE-AES`; nil if not encrypted.
     public var encryption: String?
-    /// When it begins on the file's timeline, in seconds.
+    /// Start on the file's timeline in seconds.
     public var start: Double
     public var seconds: Double?
     /// Bits per second.
     public var bitRate: Int?
-    /// Bits in the second that has most; nil where that was not looked at.
+    /// Bits in the second with the highest bit rate; nil if not measured.
     public var peakBitRate: Int?
-    /// What stands against taking the stream over as it is, beside how it is coded: `its timestamps jump back`.
+    /// Reasons beside its codec why the stream cannot be copied: `its timestamps jump back`.
     public var irregularities: [String] = []
-    /// Of a stream of pictures.
+    /// Of a video stream.
     public var picture: VideoProperties?
-    /// Of a stream of sound.
+    /// Of an audio stream.
     public var format: AudioFormat?
 
-    /// When it ends on the file's timeline, in seconds; nil where that is not known.
+    /// End on the file's timeline in seconds; nil if unknown.
     package var end: Double? { seconds.map { $0 + max(0, start) } }
 
     public init(index: Int, kind: Kind, codec: String, isDefault: Bool = false, start: Double = 0) {

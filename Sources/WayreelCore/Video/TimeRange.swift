@@ -1,8 +1,8 @@
-/// A part of a video: from one instant on its timeline to another.
+/// A section of a video timeline.
 public struct TimeRange: Hashable, Sendable, Codable {
     /// Seconds, 0 or more.
     public var start: Double
-    /// Seconds, after ``start``; nil: to the end of the video.
+    /// Seconds, after ``start``; nil for the end of the video.
     public var end: Double?
 
     public init(start: Double = 0, end: Double? = nil) {
@@ -10,13 +10,13 @@ public struct TimeRange: Hashable, Sendable, Codable {
         self.end = end
     }
 
-    /// Seconds of the part that lie in a video of `seconds`; nil where neither tells.
+    /// Duration of the section within a video of `seconds`; nil if both are unknown.
     package func length(in seconds: Double?) -> Double? {
         let last = [seconds, end].compactMap(\.self).min()
         return last.map { max(0, $0 - start) }
     }
 
-    /// Seconds of the part where it has an end.
+    /// Duration of the section; nil without an end.
     package var length: Double? { end.map { $0 - start } }
 
     /// `from 1.5 s to 4 s`.

@@ -1,14 +1,14 @@
-/// What one video may be and cost.
+/// Limits for one video.
 public struct VideoLimits: Hashable, Sendable, Codable {
-    /// Width × height of a coded picture. 8192 × 4320 and some.
+    /// Max width × height of a coded frame, a little above 8192 × 4320.
     public var pixels: Int
-    /// Pictures a second beyond which a warning tells that the timestamps are damaged. 1000.
+    /// Max frames per second; above it a warning reports damaged timestamps. 1000.
     public var framesPerSecond: Double
-    /// Length in seconds. A week.
+    /// Max duration in seconds. A week.
     public var videoSeconds: Double
-    /// Wall time of the work, in seconds. A day.
+    /// Max wall time in seconds. A day.
     public var seconds: Double
-    /// Streams that are looked at; more fail the file. 100.
+    /// Max number of streams. 100.
     public var streams: Int
 
     public init(
@@ -24,10 +24,10 @@ public struct VideoLimits: Hashable, Sendable, Codable {
 
     public static let standard = VideoLimits()
 
-    /// Of the images that the options of a video name, which have no more time than the video.
+    /// Limits for images given in a video's options; they share the video's time limit.
     package var forImages: Limits { Limits(seconds: min(Limits.standard.seconds, seconds)) }
 
-    /// Throws a `limit` error for a video of more `seconds` than are allowed.
+    /// Throws a `limit` error if `seconds` exceeds ``videoSeconds``.
     package func check(seconds: Double) throws(MediaError) {
         guard seconds <= videoSeconds else {
             throw MediaError(

@@ -1,28 +1,28 @@
-/// What the pictures of a video stream are like.
+/// Properties of a video stream.
 public struct VideoProperties: Hashable, Sendable, Codable {
-    /// As coded, in pixels.
+    /// Coded size in pixels.
     public var size: PixelSize
-    /// Width of a pixel by its height.
+    /// Pixel (sample) aspect ratio: width by height.
     public var pixelAspect: Rational
-    /// How the coded picture has to be turned to stand upright.
+    /// The rotation that shows the coded frame upright.
     public var orientation: Orientation
     /// FFmpeg's name: `yuv420p`, `yuv420p10le`.
     public var pixelFormat: String
-    /// Bits of a component.
+    /// Bits per component.
     public var bitDepth: Int
     public var hasAlpha: Bool
     public var color: VideoColor
-    /// `8.4`: profile and the signal it is compatible to.
+    /// Profile and compatibility ID, as in `8.4`.
     public var dolbyVision: String?
     public var scan: Scan
-    /// Pictures a second, on average; nil where the file does not tell.
+    /// Average frames per second; nil if unknown.
     public var frameRate: Rational?
     public var frameRateMode: FrameRateMode
-    /// Seconds between key frames at most; nil where that was not looked at.
+    /// Max seconds between keyframes; nil if not measured.
     public var keyFrameInterval: Double?
-    /// Pictures in the stream; nil where they were not counted.
+    /// Number of frames; nil if not counted.
     public var frameCount: Int?
-    /// Of HDR: cd/m² of the brightest content, or else of the display that it was made on; nil where the file does not tell.
+    /// Peak luminance of HDR content in cd/m², or else of the mastering display; nil if unknown.
     public var peakLuminance: Double?
 
     public enum Scan: String, Sendable, Codable {
@@ -55,11 +55,11 @@ public struct VideoProperties: Hashable, Sendable, Codable {
         self.peakLuminance = peakLuminance
     }
 
-    /// Whether pixels are square, or as good as: 854×480 of 16:9 is stored with pixels of 1280:1281, which is what rounding the
-    /// size left, and less than one pixel over the whole width.
+    /// Whether pixels are square, allowing for rounding: 854×480 at 16:9 is stored with a pixel aspect of 1280:1281,
+    /// less than one pixel over the whole width.
     public var hasSquarePixels: Bool { abs(Double(size.width) * (pixelAspect.value - 1)) < 1 }
 
-    /// As it is to be shown: upright, in square pixels.
+    /// Display size: upright, in square pixels.
     public var displayedSize: PixelSize {
         if hasSquarePixels { return orientation.upright(size) }
         let wide = Double(size.width) * pixelAspect.value
@@ -68,7 +68,7 @@ public struct VideoProperties: Hashable, Sendable, Codable {
     }
 }
 
-/// How numbers become colours: H.273's code points by FFmpeg's names, `unknown` where the file does not tell.
+/// Colour description: H.273 code points by FFmpeg's names, `unknown` if unspecified.
 public struct VideoColor: Hashable, Sendable, Codable {
     /// `bt709`, `bt2020`, `smpte170m`.
     public var primaries: String
@@ -88,7 +88,7 @@ public struct VideoColor: Hashable, Sendable, Codable {
         self.isFullRange = isFullRange
     }
 
-    /// What every output is: BT.709 in limited range.
+    /// BT.709 in limited range, the colour of every output.
     public static let bt709 = VideoColor(primaries: "bt709", transfer: "bt709", matrix: "bt709")
 
     public enum DynamicRange: String, Sendable, Codable {

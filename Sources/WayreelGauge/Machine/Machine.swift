@@ -2,15 +2,15 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// The machine that something was measured on.
+/// The machine of a measurement.
 public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The processor's model, or its architecture where the kernel does not tell the model.
+    /// CPU model, or the architecture if the kernel does not report the model.
     public var processor: String
-    /// Cores that this process may run on.
+    /// Cores available to this process.
     public var availableCores: Int
-    /// Cores that run.
+    /// Online cores.
     public var onlineCores: Int
-    /// What sets the cores' frequency, `performance` or `powersave`, or several such; nil where it is not this system that does.
+    /// CPU frequency governors, such as `performance`; nil if unavailable.
     public var governor: String?
     /// In bytes.
     public var memoryBytes: Int?
@@ -18,12 +18,12 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
     public var kernel: String
     /// `Debian GNU/Linux 12 (bookworm)`.
     public var system: String?
-    /// Signs of a virtual machine and of a container around this process.
+    /// Signs of a virtual machine or container around this process.
     public var surroundings: [String]
-    /// Versions by name of the libraries.
+    /// Library versions by name.
     public var libraries: [String: String]
 
-    /// Looks at this machine. `libraries`: their versions by name, as who uses them knows.
+    /// Describes this machine. `libraries`: versions by name, from the caller.
     public static func describe(libraries: [String: String] = [:]) -> Machine {
         describe(libraries: libraries, SystemRoots())
     }
@@ -44,7 +44,7 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
         withUnsafeBytes(of: &buffer) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }
 
-    /// Of x86 and of most others; those of ARM name numbers only.
+    /// The model on x86 and most other architectures; ARM only reports numbers.
     private static func model(_ text: SystemText?) -> String? {
         for key in ["model name", "Model", "cpu model", "cpu"] {
             if let value = text?.value(of: key, separator: ":"), !value.isEmpty { return value }
@@ -87,7 +87,7 @@ public struct Machine: Hashable, Sendable, Codable, CustomStringConvertible {
 }
 
 extension SystemText {
-    /// What stands behind `key` and the separator on a line that begins with the key, blanks at both ends left out.
+    /// The value after `key` and the separator, trimmed, if the line starts with the key.
     fileprivate func value(of key: String, separator: Character) -> String? {
         for line in lines {
             let parts = line.split(separator: separator, maxSplits: 1, omittingEmptySubsequences: false)

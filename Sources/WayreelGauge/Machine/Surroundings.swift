@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// What a process can tell of the virtual machine and the container that it is in. A hint: neither has to show itself.
+/// Detects a virtual machine or container. Only a hint: neither is always visible.
 enum Surroundings {
     static func signs(_ processor: SystemText?, _ roots: SystemRoots) -> [String] {
         [virtualMachine(processor, roots), container(roots)].compactMap(\.self)
@@ -10,12 +10,12 @@ enum Surroundings {
         let flags = processor?.lines.first { $0.hasPrefix("flags") || $0.hasPrefix("Features") }
         let hypervisor = try? SystemText("\(roots.sys)/hypervisor/type").line
         guard flags?.split(separator: " ").contains("hypervisor") == true || hypervisor != nil else { return nil }
-        // A virtual machine's firmware mostly names who runs it.
+        // The firmware of a virtual machine usually names its vendor.
         let vendor = (try? SystemText("\(roots.sys)/class/dmi/id/sys_vendor"))?.line
         return "virtual machine" + ((hypervisor ?? vendor).map { " (\($0))" } ?? "")
     }
 
-    /// The files that the programs which make containers leave in them.
+    /// Marker files of container runtimes.
     private static let marks = [("/.dockerenv", "docker"), ("/run/.containerenv", "podman")]
 
     private static func container(_ roots: SystemRoots) -> String? {

@@ -1,7 +1,7 @@
 internal import CLinux
 internal import Glibc
 
-/// An open file, closed with its owner.
+/// An owned file descriptor.
 final class Descriptor {
     private(set) var number: Int32
 
@@ -9,7 +9,7 @@ final class Descriptor {
 
     deinit { close() }
 
-    /// Runs `body` with the number, and stays open meanwhile: the last look at an object may be its end.
+    /// Passes the number to `body` and keeps the descriptor open meanwhile, beyond the last use of this object.
     func withNumber<Output>(_ body: (Int32) -> Output) -> Output {
         withExtendedLifetime(self) { body(number) }
     }
@@ -19,13 +19,14 @@ final class Descriptor {
         number = -1
     }
 
-    /// Opens `path` above the standard streams' numbers, so that it may become one of them; nil and errno on failure.
+    /// Opens `path` with a descriptor above the standard streams, so that it can be duplicated to one; nil and errno on
+    /// failure.
     static func open(_ path: String, _ flags: Int32) -> Descriptor? {
         let file = Descriptor(Glibc.open(path, flags | O_CLOEXEC))
         return file.lifted()
     }
 
-    /// The reading and the writing end, neither of which a program that is started gets; none and errno on failure.
+    /// The reading and the writing end, both close-on-exec; empty and errno on failure.
     static func pipe() -> [Descriptor] {
         var ends: [Int32] = [-1, -1]
         guard wr_pipe(&ends) == 0 else { return [] }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import WayreelCore
 
-/// The energy that the machine's processors take, from the counters of Linux's powercap (RAPL); see
-/// <https://docs.kernel.org/power/powercap/powercap.html>. What else runs on them counts as well.
+/// Energy consumption of the machine's processors from Linux's powercap counters (RAPL); see
+/// <https://docs.kernel.org/power/powercap/powercap.html>. Includes other processes.
 package struct EnergyCounter {
     private struct Domain {
         var folder: String
-        /// Where the counter starts again from 0, in microjoules.
+        /// Wrap-around value of the counter in microjoules.
         var range: Int
         var last: Int
         var sum: Double = 0
@@ -14,14 +14,14 @@ package struct EnergyCounter {
 
     private var domains: [Domain] = []
     private var lastRead = Clock.wall
-    /// Why there is nothing to read.
-    package private(set) var lack: String?
+    /// Reason why no counter is readable.
+    package private(set) var unavailableReason: String?
 
-    /// Begins to count. A package's domain holds those of its cores; that of its memory is counted beside it.
+    /// Starts counting. A package domain includes its cores; memory domains are added.
     package init(_ roots: SystemRoots) {
         let folder = "\(roots.sys)/class/powercap"
         guard let entries = opendir(folder) else {
-            lack = "\(folder): \(systemReason(errno))"
+            unavailableReason = "\(folder): \(systemReason(errno))"
             return
         }
         defer { closedir(entries) }
@@ -38,12 +38,12 @@ package struct EnergyCounter {
                 domain.range = try Self.number(domain.folder + "/max_energy_range_uj")
                 domain.last = try Self.number(domain.folder + "/energy_uj")
                 domains.append(domain)
-            } catch { lack = error.description }
+            } catch { unavailableReason = error.description }
         }
         if domains.isEmpty {
-            if lack == nil { lack = "\(folder) has no counter of a processor's energy" }
+            if unavailableReason == nil { unavailableReason = "\(folder) has no counter of a processor's energy" }
         } else {
-            lack = nil
+            unavailableReason = nil
         }
     }
 
@@ -54,7 +54,7 @@ package struct EnergyCounter {
         return number
     }
 
-    /// Reads the counters often enough that none comes round twice: at 1000 W one does after minutes.
+    /// Reads the counters often enough to detect wrap-around, which takes minutes at 1000 W.
     package mutating func keepUp() {
         if !domains.isEmpty, Clock.wall - lastRead > 10 { read() }
     }
@@ -67,13 +67,13 @@ package struct EnergyCounter {
                 let last = domains[index].last
                 domains[index].sum += Double(now) - Double(last) + (now < last ? Double(domains[index].range) : 0)
                 domains[index].last = now
-            } catch { lack = error.description }
+            } catch { unavailableReason = error.description }
         }
     }
 
-    /// Since the beginning; nil where it is not known.
+    /// Energy since the start; nil if unavailable.
     package mutating func joules() -> Double? {
         read()
-        return lack == nil ? domains.reduce(0) { $0 + $1.sum } / 1e6 : nil
+        return unavailableReason == nil ? domains.reduce(0) { $0 + $1.sum } / 1e6 : nil
     }
 }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// The end of what a program writes to standard error.
+/// Collects the end of a program's standard error.
 final class ErrorTail {
     private let reader: Descriptor
     private let limit: Int
@@ -12,10 +12,10 @@ final class ErrorTail {
         _ = fcntl(reader.number, F_SETFL, O_NONBLOCK)
     }
 
-    /// -1 once nobody can write to it any more.
+    /// -1 once all writers have closed it.
     var descriptor: Int32 { reader.number }
 
-    /// Takes what is there, without waiting, and no more than a pipe holds: who never stops writing does not keep this here.
+    /// Reads available data without blocking, at most one pipe buffer, so that a busy writer cannot occupy this thread.
     func drain() {
         var buffer = [UInt8](repeating: 0, count: 1 << 16)
         let count = read(reader.number, &buffer, buffer.count)

@@ -2,10 +2,10 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// Something to wait for that becomes readable at the end of a child process, which stays there to be waited for.
+/// A descriptor that becomes readable when a child process ends, without reaping it.
 package final class ExitWatch {
     package enum Kind: Sendable {
-        /// The kernel's descriptor of a process (Linux 5.3); a thread where there is none.
+        /// A pidfd (Linux 5.3); a thread on older kernels.
         case descriptor
         case thread
     }
@@ -24,7 +24,7 @@ package final class ExitWatch {
         let ends = Descriptor.pipe()
         file = ends.first
         guard let writer = ends.last else { return }
-        // The thread has a descriptor of its own: it closes it, which ends the wait.
+        // The thread owns a descriptor and closes it, which wakes the waiter.
         let own = writer.withNumber { fcntl($0, F_DUPFD_CLOEXEC, 3) }
         thread = try? WorkThread("watch") {
             var information = siginfo_t()
@@ -34,7 +34,7 @@ package final class ExitWatch {
         if thread == nil { close(own) }
     }
 
-    /// The thread ends with the process: at the latest its owner's end is that of the process too.
+    /// The thread ends with the process, which ends no later than the owner.
     deinit { thread?.join() }
 
     var descriptor: Int32 { file?.number ?? -1 }

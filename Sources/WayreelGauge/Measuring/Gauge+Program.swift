@@ -2,33 +2,33 @@ internal import Glibc
 public import WayreelCore
 
 extension Gauge {
-    /// Runs a program, found in the folders of `PATH` where its name holds no slash, and measures it from outside.
+    /// Runs a program, found in `PATH` unless its name contains a slash, and measures it from outside.
     ///
-    /// The program is the leader of a process group of its own. It is waited for alone: what it leaves running is left, except
-    /// after a timeout or a cancellation, which end the whole group, by SIGTERM and after a while by SIGKILL.
+    /// The program leads a process group of its own. Only the program is awaited: its background processes are left,
+    /// except after a timeout or cancellation, which ends the whole group with SIGTERM and later SIGKILL.
     ///
-    /// Throws a `parameter` error where there is no such program, it may not be executed, or an option makes no sense, an `io`
-    /// error where it cannot be started, and `cancelled`.
+    /// Throws a `parameter` error if the program does not exist, is not executable, or an option is invalid, an `io`
+    /// error if it cannot be started, and `cancelled`.
     public static func run(
         _ command: [String], options: GaugeOptions = GaugeOptions(), cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> Measurement {
         try run(command, options: options, cancellation: cancellation, roots: SystemRoots())
     }
 
-    /// The same with the kernel's files elsewhere, and a way to learn of the program's end.
+    /// The same with other paths of kernel files and a given exit watch, for tests.
     package static func run(
         _ command: [String], options: GaugeOptions = GaugeOptions(), cancellation: Cancellation = Cancellation(),
         roots: SystemRoots, watching: ExitWatch.Kind = .descriptor
     ) throws(MediaError) -> Measurement {
         try check(options)
         if cancellation.isCancelled { throw cancelled }
-        var groupLack: String?
+        var groupUnavailable: String?
         var group: RunGroup?
-        do throws(SystemFault) { group = try RunGroup(roots) } catch { groupLack = error.description }
+        do throws(SystemFault) { group = try RunGroup(roots) } catch { groupUnavailable = error.description }
         let kills = MemoryKills(roots)
         let program = try Program(command, options, group: group, watching: watching)
         if program.groupError != 0 {
-            groupLack = "the program could not enter its group: \(systemReason(program.groupError))"
+            groupUnavailable = "the program could not enter its group: \(systemReason(program.groupError))"
             group = nil
         }
 
@@ -39,12 +39,12 @@ extension Gauge {
         if stop != nil { program.signal(SIGKILL) }
         if stop == .cancelled { throw cancelled }
 
-        // As long as nobody has waited for it, the kernel keeps its count; that holds the children's that it has waited for.
+        // Until the program is reaped, the kernel keeps its counters, which include reaped children.
         let transfer = Result { () throws(SystemFault) in try Transfer(of: program.identifier, roots) }
         let errorTail = program.errorTail
         guard let ending = program.reap() else {
             throw MediaError(
-                .io, step: "measure", subject: command[0], reason: "somebody else has waited for its end",
+                .io, step: "measure", subject: command[0], reason: "the process was reaped elsewhere",
                 advice: "do not ignore SIGCHLD")
         }
         var measurement = Measurement(
@@ -53,7 +53,7 @@ extension Gauge {
         measurement.errorTail = errorTail
         measurement.take(\.transfer, .transfer) { () throws(SystemFault) in try transfer.get() }
         measurement.take(\.groupPeakBytes, .groupPeakBytes) { () throws(SystemFault) in
-            guard let group else { throw SystemFault(groupLack ?? "") }
+            guard let group else { throw SystemFault(groupUnavailable ?? "") }
             return try group.peakBytes()
         }
         measurement.unavailable.append(Unavailable(.callerMilliseconds, "the program is another process"))
@@ -70,21 +70,21 @@ extension Gauge {
     static func check(_ options: GaugeOptions) throws(MediaError) {
         func fault(_ reason: String) -> MediaError { MediaError(.parameter, step: "measure", reason: reason) }
         guard GaugeOptions.intervals.contains(options.intervalSeconds) else {
-            throw fault("samples are taken every 0.005 to 60 s, not \(options.intervalSeconds.shortDescription)")
+            throw fault("the sampling interval must be 0.005 to 60 s, not \(options.intervalSeconds.shortDescription)")
         }
         guard options.timeoutSeconds > 0 else {
-            throw fault("a timeout is more than 0 s, not \(options.timeoutSeconds.shortDescription)")
+            throw fault("the timeout must be above 0 s, not \(options.timeoutSeconds.shortDescription)")
         }
         guard options.graceSeconds >= 0, options.graceSeconds <= 3600 else {
-            throw fault("the time to end is 0 to 3600 s, not \(options.graceSeconds.shortDescription)")
+            throw fault("the grace period must be 0 to 3600 s, not \(options.graceSeconds.shortDescription)")
         }
     }
 
-    /// Waits for the end of the program, and brings it about where it has to. Returns why, and when it came.
+    /// Waits for the program to end, and ends it on timeout or cancellation. Returns the reason and the end time.
     private static func attend(
         _ program: Program, _ options: GaugeOptions, _ cancellation: Cancellation
     ) -> (stop: Stop?, end: Double) {
-        /// A cancellation is looked for that often, in seconds.
+        /// Polling interval for cancellation in seconds.
         let look = 0.05
         let deadline = program.start + options.timeoutSeconds
         var stop: Stop?
@@ -93,7 +93,7 @@ extension Gauge {
             if cancellation.isCancelled { stop = .cancelled } else if Clock.wall >= deadline { stop = .timedOut }
         }
         program.signal(SIGTERM)
-        // One that stands still takes no notice of anything else.
+        // A stopped process only reacts after SIGCONT.
         program.signal(SIGCONT)
         if !program.waitForEnd(options.graceSeconds) {
             program.signal(SIGKILL)

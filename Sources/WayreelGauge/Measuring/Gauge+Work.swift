@@ -2,12 +2,12 @@ internal import Glibc
 internal import WayreelCore
 
 extension Gauge {
-    /// Does `work` on the calling thread and measures what the whole process takes meanwhile, with the
-    /// children that it has waited for, the samples' own cost left out.
+    /// Runs `work` on the calling thread and measures the whole process meanwhile, including reaped children, without
+    /// the cost of sampling.
     ///
-    /// ``Measurement/peakMemoryBytes`` is the peak of this time where the kernel lets the process reset it (`/proc/self/clear_refs`),
-    /// which is done unless other work is being measured, and which getrusage(2) shows from then on as well. Otherwise it is the
-    /// peak of the process's life, and ``Measurement/unavailable`` says so.
+    /// ``Measurement/peakMemoryBytes`` is the peak of this period if the kernel allows resetting it
+    /// (`/proc/self/clear_refs`), which also affects getrusage(2) and is skipped while other work is measured.
+    /// Otherwise it is the peak since process start, and ``Measurement/unavailable`` contains the reason.
     public static func measure<Output, Failure: Error>(
         every intervalSeconds: Double = 0.05, _ work: () throws(Failure) -> Output
     ) throws(Failure) -> (output: Output, measurement: Measurement) {
@@ -24,7 +24,7 @@ extension Gauge {
         return (output, measurement)
     }
 
-    /// The same for work that waits. It moves from thread to thread, so there is no time of the calling one.
+    /// The same for async work. It changes threads, so the time of the calling thread is unavailable.
     public static func measure<Output, Failure: Error>(
         every intervalSeconds: Double = 0.05, isolation: isolated (any Actor)? = #isolation,
         _ work: () async throws(Failure) -> Output
@@ -36,7 +36,7 @@ extension Gauge {
             throw error
         }
         var measurement = gauge.finish()
-        measurement.unavailable.append(Unavailable(.callerMilliseconds, "the work is not bound to a thread"))
+        measurement.unavailable.append(Unavailable(.callerMilliseconds, "asynchronous work is not bound to a thread"))
         return (output, measurement)
     }
 }

@@ -1,4 +1,4 @@
-/// What a program, or a piece of work in this process, takes: time, processor, memory, bytes.
+/// Measures the time, CPU, memory and I/O of a program, or of work in this process.
 ///
 /// ```swift
 /// let measurement = try Gauge.run(["vips", "thumbnail", "in.jpg", "out.jpg", "1080"])

@@ -1,33 +1,33 @@
-/// How ``Gauge`` runs a program and how often it looks at it.
+/// Options for running and sampling a program.
 public struct GaugeOptions: Sendable {
-    /// Where standard input or output leads.
+    /// Redirection of standard input or output.
     public enum Stream: String, Sendable, Codable, CaseIterable {
-        /// Where this process's leads. With a terminal as standard input the program stays in this process's process group: one
-        /// of its own would be stopped when it reads.
+        /// Shared with this process. With a terminal as standard input, the program stays in this process group,
+        /// because a background group would be stopped on reading.
         case inherited
-        /// To `/dev/null`.
+        /// Redirected to `/dev/null`.
         case none
     }
 
-    /// Where standard error leads.
+    /// Redirection of standard error.
     public enum ErrorStream: Hashable, Sendable {
         case inherited
-        /// To `/dev/null`.
+        /// Redirected to `/dev/null`.
         case none
-        /// Into ``Measurement/errorTail``, of which so many bytes at the end are kept.
+        /// Collected in ``Measurement/errorTail``, which keeps this number of last bytes.
         case tail(bytes: Int)
     }
 
     public var input: Stream
     public var output: Stream
     public var errors: ErrorStream
-    /// The folder that the program runs in, and from which a path to it is looked up; nil: this process's.
+    /// Working directory, from which a relative program path is resolved; nil for this process's.
     public var folder: String?
-    /// Wall time after which the program, and all of its process group, is ended.
+    /// Max wall time, after which the whole process group is ended.
     public var timeoutSeconds: Double
-    /// How long after SIGTERM what is left of the group gets SIGKILL.
+    /// Seconds between SIGTERM and SIGKILL.
     public var graceSeconds: Double
-    /// From sample to sample, 0.005 to 60 s. A reading that costs too much is taken less often, see ``SamplingCost``.
+    /// Sampling interval, 0.005 to 60 s. Expensive readings are taken less often; see ``SamplingCost``.
     public var intervalSeconds: Double
 
     public init(
@@ -45,6 +45,6 @@ public struct GaugeOptions: Sendable {
 
     static let intervals = 0.005...60.0
 
-    /// The largest tail that is kept.
+    /// Max size of the tail.
     static let tailBytes = 1 << 20
 }

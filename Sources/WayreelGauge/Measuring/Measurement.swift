@@ -1,52 +1,52 @@
 internal import WayreelCore
 
-/// What a program, or work in this process, took. A figure that could not be had is nil, and ``unavailable`` says why.
+/// The cost of a program, or of work in this process. Unavailable figures are nil, with the reason in ``unavailable``.
 public struct Measurement: Hashable, Sendable, Codable {
-    /// The program's name and arguments; nil of work in this process.
+    /// The program and its arguments; nil for work in this process.
     public var command: [String]?
-    /// nil of work in this process.
+    /// nil for work in this process.
     public var outcome: Outcome?
-    /// When it began, on the monotonic clock of the machine.
+    /// Start on the machine's monotonic clock.
     public var startMilliseconds: Double
-    /// From the moment when the program took over to its end.
+    /// From exec of the program to its end.
     public var wallMilliseconds: Double
-    /// Processor time in user mode, of all threads, and of the children that the program has waited for.
+    /// CPU time in user mode of all threads and reaped children.
     public var userMilliseconds: Double
-    /// The same in the kernel.
+    /// CPU time in the kernel.
     public var systemMilliseconds: Double
-    /// Of work in this process: processor time of the thread that has called.
+    /// For work in this process, CPU time of the calling thread.
     public var callerMilliseconds: Double?
-    /// The largest resident set, in bytes: of the program, or of one of its children if that was larger. Of work in this process
-    /// the process's, while the work went on.
+    /// Peak resident set in bytes, of the program or its largest child. For work in this process, the peak of the
+    /// process meanwhile.
     public var peakMemoryBytes: Int?
-    /// Pages that were mapped without reading a disk.
+    /// Page faults without disk reads.
     public var minorFaults: Int
-    /// Pages that had to be read from a disk.
+    /// Page faults with disk reads.
     public var majorFaults: Int
-    /// How often a thread gave its core away to wait for something.
+    /// Voluntary context switches.
     public var voluntarySwitches: Int
-    /// How often a thread's core was taken away.
+    /// Involuntary context switches.
     public var involuntarySwitches: Int
     public var transfer: Transfer?
-    /// The most memory that all its processes together have held, files that they had the kernel keep in memory included, in
-    /// bytes: `memory.peak` of a control group of its own.
+    /// Peak memory of all its processes together in bytes, including page cache: `memory.peak` of its own control
+    /// group.
     public var groupPeakBytes: Int?
-    /// What the machine's processors, and their memory where it is counted, took meanwhile, in joules. What else ran counts.
+    /// Energy of the machine's processors, and memory if counted, in joules. Includes other processes.
     public var energyJoules: Double?
-    /// In the order of time. None of a run that is shorter than the interval.
+    /// In chronological order. Empty for a run shorter than the interval.
     public var samples: [Sample]
     public var sampling: SamplingCost
-    /// The end of what it wrote to standard error, where that was asked for.
+    /// The end of standard error, if requested.
     public var errorTail: String?
     public var unavailable: [Unavailable]
 
-    /// User and system time together.
+    /// User and system time.
     public var cpuMilliseconds: Double { userMilliseconds + systemMilliseconds }
 
-    /// How many cores it kept at work, on average; nil of a run without a length.
+    /// Average number of busy cores; nil for a run of zero length.
     public var coresUsed: Double? { wallMilliseconds > 0 ? cpuMilliseconds / wallMilliseconds : nil }
 
-    /// Why a figure is nil or missing; nil where it is there.
+    /// The reason why a figure is unavailable; nil if it is available.
     public func reason(for figure: Unavailable.Figure) -> String? { unavailable.first { $0.figure == figure }?.reason }
 
     init(start: Double, wall: Double, usage: Usage, sampler: Sampler.Result) {
@@ -62,16 +62,16 @@ public struct Measurement: Hashable, Sendable, Codable {
         energyJoules = sampler.energy
         samples = sampler.samples
         sampling = sampler.cost
-        unavailable = sampler.lacks
+        unavailable = sampler.unavailable
     }
 
-    /// Takes a figure, or the reason why there is none.
+    /// Stores a figure, or the reason why it is unavailable.
     mutating func take<Value>(
-        _ place: WritableKeyPath<Measurement, Value?>, _ figure: Unavailable.Figure,
+        _ keyPath: WritableKeyPath<Measurement, Value?>, _ figure: Unavailable.Figure,
         _ read: () throws(SystemFault) -> Value
     ) {
         do throws(SystemFault) {
-            self[keyPath: place] = try read()
+            self[keyPath: keyPath] = try read()
         } catch { unavailable.append(Unavailable(figure, error.description)) }
     }
 }

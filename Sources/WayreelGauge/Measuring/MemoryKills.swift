@@ -1,10 +1,9 @@
-/// The kernel's own count of the processes that it has killed on the whole machine for want of memory, containers' limits
-/// included.
+/// The kernel's count of processes killed for lack of memory on the whole machine, including by container limits.
 package struct MemoryKills {
     private let path: String
     private let before: Int?
 
-    /// Begins to count.
+    /// Starts counting.
     package init(_ roots: SystemRoots) {
         path = roots.proc + "/vmstat"
         before = Self.count(path)
@@ -12,7 +11,7 @@ package struct MemoryKills {
 
     private static func count(_ path: String) -> Int? { (try? SystemText(path))?.number(after: "oom_kill ") }
 
-    /// Whether there was one since; nil where the kernel does not tell.
+    /// Whether there was one since the start; nil if unavailable.
     package var hasBeen: Bool? {
         guard let before, let now = Self.count(path) else { return nil }
         return now > before

@@ -1,26 +1,27 @@
-/// How a program has ended.
+/// How a program ended.
 public enum Outcome: Hashable, Sendable, CustomStringConvertible {
     case exited(status: Int32)
-    /// `outOfMemory`: it looks like the kernel's kill for want of memory, a SIGKILL that did not come from here while the
-    /// kernel counted such a kill, or does not tell how many there are.
+    /// `outOfMemory`: probably the kernel's OOM kill: a SIGKILL not sent by this process while the kernel counted an
+    /// OOM kill, or does not report the count.
     case signalled(Int32, outOfMemory: Bool)
-    /// It was ended for having taken longer than ``GaugeOptions/timeoutSeconds``.
+    /// Ended for exceeding ``GaugeOptions/timeoutSeconds``.
     case timedOut
 
-    /// It has exited with the status 0.
+    /// Whether it exited with status 0.
     public var isSuccess: Bool { self == .exited(status: 0) }
 
     public var description: String {
         switch self {
         case .exited(let status): "exited with status \(status)"
         case .signalled(let signal, false): "ended by signal \(signal)"
-        case .signalled(let signal, true): "ended by signal \(signal), as the kernel does when memory runs out"
-        case .timedOut: "took too long and was ended"
+        case .signalled(let signal, true): "ended by signal \(signal), probably out of memory"
+        case .timedOut: "exceeded the timeout and was ended"
         }
     }
 }
 
-/// As `{"ending": "exited", "status": 0}`, `{"ending": "signalled", "signal": 9, "outOfMemory": true}`, `{"ending": "timedOut"}`.
+/// Encoded as `{"ending": "exited", "status": 0}`, `{"ending": "signalled", "signal": 9, "outOfMemory": true}`,
+/// `{"ending": "timedOut"}`.
 extension Outcome: Codable {
     private enum CodingKeys: String, CodingKey {
         case ending, status, signal, outOfMemory

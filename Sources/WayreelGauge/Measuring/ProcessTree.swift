@@ -1,13 +1,13 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A process, those that it has started, and so on down, as far as they were seen while their parents lived.
+/// A process and its descendants, as far as they were seen while their parents lived.
 ///
 /// Belongs to one thread.
 final class ProcessTree {
-    /// What the processes have taken so far and hold now.
+    /// Accumulated CPU time and current memory.
     struct State {
-        /// Processor time, in seconds.
+        /// CPU time in seconds.
         var seconds = 0.0
         var residentBytes = 0
         var processes = 0
@@ -17,20 +17,20 @@ final class ProcessTree {
     private struct Member {
         var startTicks: Int
         var parent: Int32
-        /// Its own time and that of the children that it has waited for.
+        /// CPU time including reaped children.
         var seconds: Double
     }
 
     private let roots: SystemRoots
     private var members: [Int32: Member] = [:]
-    /// The last reading of every thread that was alive then, in seconds.
+    /// Last reading of every live thread in seconds.
     private var threads: [Int32: Double] = [:]
     private var secondsByName: [String: Double] = [:]
-    /// What processes took whose end nobody of the tree has waited for.
+    /// CPU time of ended processes that no process of the tree has reaped.
     private var departedSeconds = 0.0
-    /// A thread that is not counted: the one that reads.
+    /// A thread that is excluded: the sampling thread.
     var ownThread: Int32?
-    private(set) var lacks: [Unavailable] = []
+    private(set) var unavailable: [Unavailable] = []
 
     init(of root: Int32, _ roots: SystemRoots) {
         self.roots = roots
@@ -40,7 +40,7 @@ final class ProcessTree {
     private func folder(_ process: Int32) -> String { "\(roots.proc)/\(process)" }
 
     private func note(_ figure: Unavailable.Figure, _ reason: String) {
-        if !lacks.contains(where: { $0.figure == figure }) { lacks.append(Unavailable(figure, reason)) }
+        if !unavailable.contains(where: { $0.figure == figure }) { unavailable.append(Unavailable(figure, reason)) }
     }
 
     private func add(_ process: Int32) {
@@ -53,7 +53,7 @@ final class ProcessTree {
         }
     }
 
-    /// Processor time to the nanosecond, where the kernel's count of it in ticks is too coarse for a sample.
+    /// CPU time in nanosecond resolution, because clock ticks are too coarse for a sample.
     private static func ownSeconds(_ process: Int32, _ status: ProcessStatus) -> Double {
         var clock = clockid_t()
         var time = timespec()
@@ -63,7 +63,7 @@ final class ProcessTree {
         return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
     }
 
-    /// Looks at all processes that are known; nil where none of them is there any more, or about to stay.
+    /// Reads all known processes; nil if none is left.
     func look() -> State? {
         var state = State()
         var hasLiving = false
@@ -71,7 +71,7 @@ final class ProcessTree {
             guard let status = try? ProcessStatus(folder(process) + "/stat"), status.startTicks == member.startTicks
             else {
                 members[process] = nil
-                // Otherwise its parent's count of its children has it now.
+                // Otherwise its parent's child counters include it.
                 if members[member.parent] == nil { departedSeconds += member.seconds }
                 continue
             }
@@ -89,8 +89,8 @@ final class ProcessTree {
         return hasLiving ? state : nil
     }
 
-    /// Looks for new processes, and reads the time of all threads; returns it in seconds by name. How many threads were read
-    /// is what the reading costs.
+    /// Finds new processes and reads the CPU time of all threads in seconds by name. The number of threads determines
+    /// the cost.
     @discardableResult
     func survey() -> (secondsByName: [String: Double], threads: Int) {
         var living: [Int32: Double] = [:]
@@ -113,11 +113,11 @@ final class ProcessTree {
         return (secondsByName, living.count)
     }
 
-    /// Counts threads' time from here on only.
+    /// Restarts the threads' counters.
     func forgetThreadTimes() { secondsByName.removeAll() }
 
     private func time(of folder: String) -> (name: String, seconds: Double)? {
-        // The first number is its time on a core in nanoseconds; a kernel without it has the ticks.
+        // The first number is CPU time in nanoseconds; kernels without it have ticks.
         if let nanoseconds = (try? SystemText(folder + "/schedstat")).flatMap({ SystemText.number($0.bytes[...]) }),
             let name = try? SystemText(folder + "/comm").line
         {
@@ -133,21 +133,21 @@ final class ProcessTree {
                 SystemText.number($0).flatMap(Int32.init(exactly:))
             }
         } catch {
-            // Of a thread that has ended meanwhile its whole folder is gone.
+            // The folder of an ended thread no longer exists.
             if error.code == ENOENT, access(folder, F_OK) == 0 {
-                note(.processes, "this kernel does not name a process's children")
+                note(.processes, "this kernel does not list a process's children")
             }
             return []
         }
     }
 
-    /// The sums of the proportional sets, and of the resident ones at the same time, in bytes.
+    /// Sums of the proportional sets and, at the same time, of the resident sets in bytes.
     struct Proportion {
         var bytes = 0
         var residentBytes = 0
     }
 
-    /// nil where the proportional sets cannot be read.
+    /// nil if the proportional sets are unavailable.
     func proportion() -> Proportion? {
         var total: Proportion?
         for process in members.keys {
@@ -160,7 +160,7 @@ final class ProcessTree {
                     bytes: Self.adding(kibibytes: own, to: before.bytes),
                     residentBytes: Self.adding(kibibytes: resident, to: before.residentBytes))
             } catch {
-                // A process that has ended has no memory any more.
+                // Ended processes have no memory.
                 guard error.code != ESRCH, error.code != ENOENT || access(folder(process), F_OK) == 0 else { continue }
                 note(.proportionalBytes, error.description)
                 return nil

@@ -2,9 +2,9 @@ internal import CLinux
 internal import Glibc
 internal import WayreelCore
 
-/// A program that was started to be measured.
+/// A program started for a measurement.
 ///
-/// Belongs to one thread, which must live as long as the program. Let go before its end was waited for, it is killed.
+/// Belongs to one thread, which must outlive it. Released before it was reaped, the program is killed.
 final class Program {
     struct Ending {
         var status: Int32
@@ -12,9 +12,9 @@ final class Program {
     }
 
     let identifier: pid_t
-    /// When it took over, on the monotonic clock.
+    /// Time of exec on the monotonic clock.
     let start: Double
-    /// The number of the error for which it is not in the group that it was to be in; 0: it is.
+    /// errno for entering its control group; 0 on success.
     let groupError: Int32
     private let copy: pid_t
     private let hasOwnGroup: Bool
@@ -22,15 +22,15 @@ final class Program {
     private let errors: ErrorTail?
     private var isReaped = false
 
-    /// Throws a `parameter` error where there is no such program or folder, an `io` error where it cannot be started.
+    /// Throws a `parameter` error if the program or folder does not exist, an `io` error if it cannot be started.
     init(
         _ command: [String], _ options: GaugeOptions, group: RunGroup?, watching: ExitWatch.Kind
     ) throws(MediaError) {
         guard let name = command.first else {
-            throw MediaError(.parameter, step: "start", reason: "there is no program to measure", advice: "name one")
+            throw MediaError(.parameter, step: "start", reason: "no program to measure", advice: "pass a program")
         }
         if let word = command.first(where: { $0.utf8.contains(0) }) {
-            throw MediaError(.parameter, step: "start", subject: word.onOneLine, reason: "holds a NUL byte")
+            throw MediaError(.parameter, step: "start", subject: word.onOneLine, reason: "contains a NUL byte")
         }
         let folder = try Self.folder(options)
         let path = try ExecutablePath.find(name, from: folder?.number ?? AT_FDCWD)
@@ -39,7 +39,7 @@ final class Program {
         var words = command.map { strdup($0) } + [nil]
         defer { words.forEach { free($0) } }
         var started = wr_started()
-        // The descriptors live until it has taken them over.
+        // Keeps the descriptors open until the child has inherited them.
         let code = withExtendedLifetime((folder, streams, group)) {
             path.withCString { path in
                 words.withUnsafeMutableBufferPointer { words in
@@ -56,9 +56,9 @@ final class Program {
         guard code == 0 else {
             throw MediaError(
                 code == ENOEXEC || code == ENOENT ? .parameter : .io, step: "start", subject: name,
-                // The file itself was there a moment ago.
+                // The program itself exists, so its interpreter is missing.
                 reason: code == ENOENT
-                    ? "what it says that it is to be run with does not exist"
+                    ? "its interpreter does not exist"
                     : "cannot be started: \(systemReason(code))")
         }
         identifier = started.process
@@ -75,7 +75,7 @@ final class Program {
         guard !path.utf8.contains(0), let folder = Descriptor.open(path, O_RDONLY | O_DIRECTORY) else {
             throw MediaError(
                 .parameter, step: "start", subject: path.onOneLine,
-                reason: "no folder to run in: \(systemReason(errno))")
+                reason: "cannot use the working directory: \(systemReason(errno))")
         }
         return folder
     }
@@ -86,13 +86,13 @@ final class Program {
         _ = reap()
     }
 
-    /// Sends a signal to all processes of its group, as long as nobody has waited for it: the group is its own until then. To it
-    /// alone where it shares this process's.
+    /// Sends a signal to its process group until it is reaped, because the group ID may be reused afterwards. If it
+    /// shares this process's group, only the program gets it.
     func signal(_ number: Int32) {
         if !isReaped { kill(hasOwnGroup ? -identifier : identifier, number) }
     }
 
-    /// Waits up to `seconds` for its end, and takes what it writes to standard error meanwhile. Returns whether it has ended.
+    /// Waits up to `seconds` for its end and drains standard error meanwhile. Returns whether it has ended.
     func waitForEnd(_ seconds: Double) -> Bool {
         let deadline = Clock.wall + seconds
         while true {
@@ -108,20 +108,20 @@ final class Program {
         }
     }
 
-    /// For where there is nothing to wait for, want of descriptors.
+    /// Fallback without a descriptor to wait on.
     private var hasEnded: Bool {
         var information = siginfo_t()
         let code = waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT | WNOHANG)
         return code < 0 && errno != EINTR || information.si_signo == SIGCHLD
     }
 
-    /// The end of what it has written to standard error until it ended; nil where that is not kept.
+    /// The end of its standard error; nil if not collected.
     var errorTail: String? {
         errors?.drain()
         return errors?.text
     }
 
-    /// How it has ended; nil where somebody else has waited for it, as a process does that ignores its children's ends.
+    /// How it ended; nil if it was reaped elsewhere, as in a process that ignores SIGCHLD.
     func reap() -> Ending? {
         var status: Int32 = 0
         var usage = rusage()
@@ -133,7 +133,7 @@ final class Program {
     }
 }
 
-/// What becomes a program's three streams; nil: as this process has them.
+/// A program's standard streams; nil for inherited ones.
 private struct Streams {
     var input: Descriptor?
     var output: Descriptor?

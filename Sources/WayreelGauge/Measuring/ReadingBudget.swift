@@ -1,27 +1,28 @@
-/// What one kind of reading may cost: a share of one core over the time since the start.
+/// The budget for one kind of reading: a fraction of one core since the start.
 ///
-/// A reading is taken when it fits into what has been saved up, so that one of a large process comes less often.
+/// A reading is taken if it fits into the accumulated budget, so large processes are read less often.
 package struct ReadingBudget {
     package let share: Double
-    /// Processor time, in seconds.
+    /// CPU time in seconds.
     package private(set) var spent = 0.0
     package private(set) var readings = 0
     private let guess: Double
     private var units = 0.0
 
-    /// The guess counts for as many units: small readings, which cost more by the unit, shall not set the price of a large one.
+    /// Weight of the initial guess in units: small readings have a higher cost per unit and must not determine that of
+    /// large ones.
     private static let guessedUnits = 100.0
 
-    /// `unitCost`: a guess of what one thing costs that is read, in seconds.
+    /// `unitCost`: estimated cost per unit in seconds.
     package init(share: Double, unitCost: Double) {
         self.share = share
         guess = unitCost
     }
 
-    /// Of one thing that is read, in seconds, as the readings so far have shown it.
+    /// Estimated cost per unit in seconds, updated by each reading.
     private var unitCost: Double { (guess * Self.guessedUnits + spent) / (Self.guessedUnits + units) }
 
-    /// Whether `units` things may be read when `elapsed` seconds have passed.
+    /// Whether `units` may be read after `elapsed` seconds.
     package func allows(_ units: Int, after elapsed: Double) -> Bool {
         spent + unitCost * Double(max(1, units)) <= share * elapsed
     }

@@ -2,32 +2,32 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// A control group (cgroup v2) of one run's own, which the kernel counts the memory of: of all its processes, with the
-/// files that they have in memory. Removed with this object.
+/// A control group (cgroup v2) for one run, in which the kernel counts the memory of all its processes, including page
+/// cache. Removed with this object.
 package final class RunGroup {
     private let folder: String
-    /// This process's group, which takes what is left.
+    /// This process's group, which takes remaining processes.
     private let home: String
-    /// Where a process enters it.
+    /// Descriptor of `cgroup.procs`.
     let entrance: Descriptor
 
     private static let count = Atomic<Int>(0)
 
-    /// Makes one beside this process's group or in it, wherever the kernel counts memory by groups there.
+    /// Creates a group beside or in this process's group, where the kernel counts memory.
     ///
-    /// Throws a reason where there is none to be had: not allowed to, or another kind of control groups.
+    /// Throws a reason if that is impossible: no permission, or another version of control groups.
     package init(_ roots: SystemRoots) throws(SystemFault) {
         let mount = "\(roots.sys)/fs/cgroup"
         _ = try SystemText(mount + "/cgroup.controllers")
         let path = "\(roots.proc)/self/cgroup"
         guard let line = try SystemText(path).lines.first(where: { $0.hasPrefix("0::/") }) else {
-            throw SystemFault(path, "names no group of version 2")
+            throw SystemFault(path, "contains no cgroup v2")
         }
         let own = line.dropFirst("0::".count)
         home = mount + (own == "/" ? "" : own)
         let above = String(home[..<(home.lastIndex(of: "/") ?? home.endIndex)])
         let parents = own == "/" ? [home] : [above, home]
-        var fault = SystemFault(home, "no group may be made")
+        var fault = SystemFault(home, "no control group can be created")
         for parent in parents {
             do throws(SystemFault) {
                 (folder, entrance) = try Self.make(in: parent)
@@ -40,7 +40,7 @@ package final class RunGroup {
     private static func make(in parent: String) throws(SystemFault) -> (String, Descriptor) {
         let handed = try SystemText(parent + "/cgroup.subtree_control")
         guard handed.line.split(separator: " ").contains("memory") else {
-            throw SystemFault(parent, "memory is not counted for groups in it")
+            throw SystemFault(parent, "memory is not counted in its groups")
         }
         let number = count.add(1, ordering: .relaxed).newValue
         let folder = "\(parent)/wayreel-\(getpid())-\(number)"
@@ -58,21 +58,21 @@ package final class RunGroup {
         }
     }
 
-    /// The most that it has held, in bytes.
+    /// Peak memory in bytes.
     package func peakBytes() throws(SystemFault) -> Int {
         let path = folder + "/memory.peak"
         guard let bytes = SystemText.number(try SystemText(path).bytes[...]) else {
-            throw SystemFault(path, "holds no number")
+            throw SystemFault(path, "contains no number")
         }
         return bytes
     }
 
-    /// How many of its processes the kernel has killed for want of memory; nil where it does not tell.
+    /// Number of its processes killed for lack of memory; nil if unavailable.
     var memoryKills: Int? { (try? SystemText(folder + "/memory.events"))?.number(after: "oom_kill ") }
 
     deinit {
         entrance.close()
-        // What the program has left running goes back to where it would have been.
+        // Background processes of the program return to the original group.
         for process in (try? SystemText(folder + "/cgroup.procs"))?.lines ?? [] {
             guard let door = Descriptor.open(home + "/cgroup.procs", O_WRONLY) else { break }
             _ = door.withNumber { door in

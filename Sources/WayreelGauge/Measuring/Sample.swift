@@ -1,21 +1,20 @@
-/// What a tree of processes was doing and holding at one time.
+/// State of a process tree at a point in time.
 public struct Sample: Hashable, Sendable, Codable {
-    /// Since the start, wall time.
+    /// Wall time since the start.
     public var milliseconds: Double
-    /// Processor time since the sample before, or since the start, in percent of one core: 200 is two cores at work.
+    /// CPU use since the previous sample, or the start, in percent of one core: 200 is two busy cores.
     public var cpuPercent: Double
-    /// The processes' resident sets, in bytes. What several of them share counts for each.
+    /// Sum of resident sets in bytes. Shared pages count for each process.
     public var residentBytes: Int
-    /// The processes' proportional sets, in bytes: what `n` of the machine's processes share counts for a nth. nil where
-    /// it was never read.
+    /// Sum of proportional sets in bytes: pages shared by `n` processes count 1/n. nil if never read.
     public var proportionalBytes: Int?
-    /// Whether ``proportionalBytes`` was read here. Otherwise it is the last reading, or before the first that one, and what was
-    /// added to ``residentBytes`` since.
+    /// Whether ``proportionalBytes`` was read for this sample. Otherwise it is the last reading (or the first one)
+    /// adjusted by the change of ``residentBytes``.
     public var isProportionalRead: Bool
-    /// How many processes there were.
+    /// Number of processes.
     public var processes: Int
-    /// Processor time since the start by name of the threads, those that have ended included, in milliseconds; nil where it was
-    /// not read here. A thread that ends between two readings counts up to the first of them only.
+    /// CPU time since the start by thread name, including ended threads, in milliseconds; nil if not read. A thread
+    /// that ends between two readings counts up to the first one.
     public var threadMilliseconds: [String: Double]?
 
     public init(
@@ -33,8 +32,8 @@ public struct Sample: Hashable, Sendable, Codable {
 }
 
 extension Sample {
-    /// Processor time by name of the threads since `earlier`, the sample before this one in which they were read, in percent of
-    /// one core; since the start where that is nil. nil where they were not read here, or no time has passed.
+    /// CPU use by thread name since `earlier`, the previous sample with thread times, in percent of one core; since the
+    /// start if nil. nil without thread times or elapsed time.
     public func threadPercents(since earlier: Sample?) -> [String: Double]? {
         let time = milliseconds - (earlier?.milliseconds ?? 0)
         guard let threadMilliseconds, time > 0 else { return nil }

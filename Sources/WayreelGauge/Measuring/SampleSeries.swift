@@ -1,31 +1,31 @@
 internal import CLinux
 internal import WayreelCore
 
-/// Samples as they are gathered: with what was taken since the start, so that some may be left out.
+/// Collects samples with cumulative values, so that samples can be dropped.
 struct SampleSeries {
     struct Entry {
-        /// Since the start, in seconds.
+        /// Seconds since the start.
         var time: Double
-        /// Processor time since the start, in seconds.
+        /// CPU seconds since the start.
         var seconds: Double
         var resident: Int
         var proportional: Int?
         var isProportionalRead: Bool
         var processes: Int
-        /// In seconds, by name.
+        /// Seconds by thread name.
         var threads: [String: Double]?
     }
 
     private var entries: [Entry] = []
 
-    /// Ten minutes at 20 a second.
+    /// Ten minutes at 20 per second.
     static let limit = 12_000
 
     var isFull: Bool { entries.count >= Self.limit }
 
     mutating func append(_ entry: Entry) { entries.append(entry) }
 
-    /// Leaves out every other one. The larger memory of the two stays.
+    /// Drops every second sample and keeps the larger memory of each pair.
     mutating func thin() {
         entries = stride(from: 1, to: entries.count, by: 2).map { index in
             let (first, second) = (entries[index - 1], entries[index])
@@ -54,10 +54,10 @@ struct SampleSeries {
 
     private static let cores = Double(max(1, wr_available_cores()))
 
-    /// Wall and processor time, in seconds, between one sample and the next.
+    /// Wall and CPU time between consecutive samples in seconds.
     ///
-    /// A process that was found late, or whose parent has waited for it, brings with it what it took before: more than all cores
-    /// can do in the time belongs to the samples before.
+    /// A process that was found late, or reaped by its parent, adds earlier CPU time: more than all cores can use in
+    /// the interval is moved to earlier samples.
     private var intervals: [(wall: Double, cpu: Double)] {
         var before = (time: 0.0, seconds: 0.0)
         var intervals = entries.map { entry -> (wall: Double, cpu: Double) in
@@ -74,17 +74,18 @@ struct SampleSeries {
         return intervals
     }
 
-    /// What came before the first reading of the proportional set gets what that was, less what was added to the resident set
-    /// meanwhile.
+    /// Samples before the first reading of the proportional set get that value adjusted by the change of the resident
+    /// set.
     private var carriedBack: [Entry] {
-        guard let place = entries.firstIndex(where: \.isProportionalRead), let known = entries[place].proportional
+        guard let firstRead = entries.firstIndex(where: \.isProportionalRead),
+            let known = entries[firstRead].proportional
         else {
             return entries
         }
-        let shared = max(0, entries[place].resident - known)
+        let shared = max(0, entries[firstRead].resident - known)
         return entries.enumerated().map { index, entry in
             var entry = entry
-            if index < place { entry.proportional = max(0, entry.resident - shared) }
+            if index < firstRead { entry.proportional = max(0, entry.resident - shared) }
             return entry
         }
     }

@@ -3,16 +3,16 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// A thread that looks at a tree of processes at regular times.
+/// Samples a process tree periodically on a thread.
 final class Sampler {
     struct Result: Sendable {
         var samples: [Sample] = []
-        var lacks: [Unavailable] = []
+        var unavailable: [Unavailable] = []
         var cost = SamplingCost(
             cpuMilliseconds: 0, cpuPercent: 0, proportionalReadings: 0, threadReadings: 0, samplesLeftOut: 0)
-        /// What the thread itself took.
+        /// Cost of the sampling thread.
         var usage = Usage()
-        /// In joules, while it ran.
+        /// Energy in joules while it ran.
         var energy: Double?
     }
 
@@ -24,15 +24,15 @@ final class Sampler {
         let result = Mutex(Result())
     }
 
-    /// Begins to look at `process` and all that it starts, every `interval` seconds; the time of the samples counts from
-    /// `start` on the monotonic clock. `isOwn`: the process is this one, of which only what it does from here on counts.
+    /// Samples `process` and its descendants every `interval` seconds; sample times count from `start` on the monotonic
+    /// clock. `isOwn`: the process is this one, and only changes from now on count.
     init(of process: Int32, since start: Double, every interval: Double, isOwn: Bool, _ roots: SystemRoots) {
         stopping = Descriptor.pipe()
         let reader = stopping.first?.number ?? -1
         let outcome = outcome
         do throws(MediaError) {
             guard reader >= 0 else {
-                throw MediaError(.limit, step: "measure", reason: "there are no descriptors left")
+                throw MediaError(.limit, step: "measure", reason: "no file descriptors left")
             }
             thread = try WorkThread("gauge") {
                 let loop = SamplingLoop(process, start: start, interval: interval, isOwn: isOwn, roots)
@@ -42,11 +42,13 @@ final class Sampler {
             }
         } catch {
             let reason = error.reason
-            outcome.result.withLock { $0.lacks = [Unavailable(.samples, reason), Unavailable(.energyJoules, reason)] }
+            outcome.result.withLock {
+                $0.unavailable = [Unavailable(.samples, reason), Unavailable(.energyJoules, reason)]
+            }
         }
     }
 
-    /// Ends at once; to be called once.
+    /// Stops sampling; call it once.
     func stop() -> Result {
         stopping.last?.close()
         thread?.join()
@@ -55,7 +57,7 @@ final class Sampler {
     }
 }
 
-/// What the thread of a ``Sampler`` does.
+/// The loop of a ``Sampler``'s thread.
 private final class SamplingLoop {
     private let start: Double
     private var interval: Double
@@ -63,7 +65,7 @@ private final class SamplingLoop {
     private let isOwn: Bool
     private var energy: EnergyCounter
     private var series = SampleSeries()
-    /// What the process had taken at the start, in seconds.
+    /// CPU seconds of the process at the start.
     private var secondsBefore = 0.0
     /// The last reading.
     private var proportion: ProcessTree.Proportion?
@@ -71,10 +73,10 @@ private final class SamplingLoop {
     private var threads = 1
     private var processes = 1
 
-    // The shares add up to 0.8 % of a core; what is left is for waking up. The guesses are for a slow machine.
+    // The budgets sum to 0.8 % of a core; the rest is for wake-ups. Initial costs are those of a slow machine.
     private var looks = ReadingBudget(share: 0.003, unitCost: 40e-6)
     private var surveys = ReadingBudget(share: 0.0025, unitCost: 60e-6)
-    /// Its units are mebibytes.
+    /// Units are mebibytes.
     private var proportions = ReadingBudget(share: 0.0025, unitCost: 20e-6)
 
     init(_ process: Int32, start: Double, interval: Double, isOwn: Bool, _ roots: SystemRoots) {
@@ -96,7 +98,7 @@ private final class SamplingLoop {
         while true {
             let now = Clock.wall
             due += interval
-            // Times that have passed already are not made up for.
+            // Missed samples are skipped.
             if due <= now { due += ((now - due) / interval).rounded(.down) * interval + interval }
             var wait = pollfd(fd: pipe, events: Int16(POLLIN), revents: 0)
             let milliseconds = Int32(((due - now) * 1000).rounded(.up))
@@ -150,7 +152,7 @@ private final class SamplingLoop {
         return true
     }
 
-    /// The last reading and what has been added to the resident sets since: new memory is mostly a process's own.
+    /// The last reading adjusted by the change of the resident sets: new memory is usually private.
     private func carried(_ residentBytes: Int) -> Int? {
         guard let proportion else { return nil }
         let (added, isOutOfRange) = residentBytes.subtractingReportingOverflow(proportion.residentBytes)
@@ -158,14 +160,14 @@ private final class SamplingLoop {
         return isOutOfRange || isTooLarge ? residentBytes : min(max(0, bytes), residentBytes)
     }
 
-    /// What no sample has because the run was too short for what it costs.
-    private func lacksOfBudget(_ samples: [Sample]) -> [Unavailable] {
+    /// Figures that no sample has because the run was too short for their cost.
+    private func unavailableForBudget(_ samples: [Sample]) -> [Unavailable] {
         guard !samples.isEmpty else { return [] }
         let missing: [(Unavailable.Figure, Bool)] = [
             (.proportionalBytes, samples.allSatisfy { $0.proportionalBytes == nil }),
             (.threadMilliseconds, samples.allSatisfy { $0.threadMilliseconds == nil }),
         ]
-        return missing.filter { figure, isMissing in isMissing && !tree.lacks.contains { $0.figure == figure } }
+        return missing.filter { figure, isMissing in isMissing && !tree.unavailable.contains { $0.figure == figure } }
             .map { Unavailable($0.0, "reading it once would have cost more than 1 % of a core over so short a run") }
     }
 
@@ -173,9 +175,9 @@ private final class SamplingLoop {
         var result = Sampler.Result()
         let wall = Clock.wall - start
         result.samples = series.samples
-        result.lacks = tree.lacks + lacksOfBudget(result.samples)
+        result.unavailable = tree.unavailable + unavailableForBudget(result.samples)
         result.energy = energy.joules()
-        result.lacks += energy.lack.map { [Unavailable(.energyJoules, $0)] } ?? []
+        result.unavailable += energy.unavailableReason.map { [Unavailable(.energyJoules, $0)] } ?? []
         let cpu = Clock.thread
         result.cost = SamplingCost(
             cpuMilliseconds: Clock.milliseconds(cpu), cpuPercent: wall > 0 ? cpu / wall * 100 : 0,

@@ -1,16 +1,16 @@
-/// What looking at a program has cost, beside what the program itself took.
+/// The cost of sampling, in addition to the program's.
 ///
-/// Each kind of reading has a budget, a share of one core; all together they stay below 1 %. Reading the proportional set of a
-/// process of 300 MB, for example, takes some 4 ms of processor time, so it is read every two seconds.
+/// Each kind of reading has a budget as a fraction of one core, in total below 1 %. Reading the proportional set of a
+/// 300 MB process, for example, takes 4 ms of CPU time, so it is read every two seconds.
 public struct SamplingCost: Hashable, Sendable, Codable {
-    /// Processor time of the thread that has taken the samples, in milliseconds.
+    /// CPU time of the sampling thread in milliseconds.
     public var cpuMilliseconds: Double
-    /// The same in percent of one core over the time of the run.
+    /// The same in percent of one core over the run.
     public var cpuPercent: Double
-    /// Readings of the processes' proportional sets.
+    /// Number of readings of proportional sets.
     public var proportionalReadings: Int
-    /// Readings of the threads' times, which find new processes as well.
+    /// Number of readings of thread times, which also find new processes.
     public var threadReadings: Int
-    /// Samples that were left out because they would have cost too much.
+    /// Number of samples skipped for their cost.
     public var samplesLeftOut: Int
 }

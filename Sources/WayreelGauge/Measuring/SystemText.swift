@@ -1,11 +1,11 @@
 internal import Glibc
 internal import WayreelCore
 
-/// Where the kernel's files are found.
+/// Paths of kernel files, replaceable in tests.
 package struct SystemRoots: Hashable, Sendable {
     package var proc: String
     package var sys: String
-    /// Stands before every other path.
+    /// Prefix of all other paths.
     package var rest: String
 
     package init(proc: String = "/proc", sys: String = "/sys", rest: String = "") {
@@ -15,16 +15,16 @@ package struct SystemRoots: Hashable, Sendable {
     }
 }
 
-/// Why a file of the kernel could not be used.
+/// Why a kernel file could not be used.
 package struct SystemFault: Error, Hashable, Sendable {
     package var path: String
     package var reason: String
-    /// 0 where it was read and is not understood.
+    /// errno, or 0 for unexpected content.
     package var code: Int32
 
     package init(_ path: String, _ reason: String) { (self.path, self.reason, code) = (path, reason, 0) }
 
-    /// Without a file to name.
+    /// An error without a file.
     package init(_ reason: String) { (path, self.reason, code) = ("", reason, 0) }
 
     package init(_ path: String, code: Int32) {
@@ -35,13 +35,13 @@ package struct SystemFault: Error, Hashable, Sendable {
     package var description: String { path.isEmpty ? reason : "\(path): \(reason)" }
 }
 
-/// A small file of the kernel, as it was when it was read.
+/// A snapshot of a small kernel file.
 package struct SystemText {
     package let bytes: [UInt8]
 
     private static let limit = 1 << 16
 
-    /// Reads up to 64 KiB of it.
+    /// Reads up to 64 KiB.
     package init(_ path: String) throws(SystemFault) {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else { throw SystemFault(path, code: errno) }
@@ -68,7 +68,7 @@ package struct SystemText {
         bytes = found
     }
 
-    /// The whole of it without the line's end.
+    /// The content without the line end.
     package var line: String {
         let end = bytes.lastIndex { $0 != UInt8(ascii: "\n") }.map { $0 + 1 } ?? 0
         return String(decoding: bytes[..<end], as: UTF8.self)
@@ -76,7 +76,7 @@ package struct SystemText {
 
     package var lines: [Substring] { String(decoding: bytes, as: UTF8.self).split(separator: "\n") }
 
-    /// The number on the line that begins with `name`; nil where there is none.
+    /// The number on the line that starts with `name`; nil if there is none.
     package func number(after name: StaticString) -> Int? {
         name.withUTF8Buffer { name in
             var start = 0
@@ -89,7 +89,7 @@ package struct SystemText {
         }
     }
 
-    /// The number that `text` begins with, after blanks; nil where it begins with something else or is out of range.
+    /// The number at the start of `text` after white space; nil if there is none or it overflows.
     package static func number(_ text: ArraySlice<UInt8>) -> Int? {
         var value: Int?
         for byte in text {
@@ -104,18 +104,18 @@ package struct SystemText {
     }
 }
 
-/// `read(2)`, whose last argument no unlabelled initialiser is to be taken for.
+/// `read(2)`, called without argument labels.
 private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutablePointer<UInt8>, _ count: Int) -> Int {
     read(descriptor, memory, count)
 }
 
-/// The names in a folder of the kernel that are numbers: processes or threads.
+/// The numeric names in a kernel folder: process or thread IDs.
 package func numberedEntries(_ path: String) throws(SystemFault) -> [Int32] {
     guard let folder = opendir(path) else { throw SystemFault(path, code: errno) }
     defer { closedir(folder) }
     var numbers: [Int32] = []
     while let entry = readdir(folder) {
-        // d_name is not copied: it is 256 bytes, of which a few count.
+        // Reads d_name in place: it has 256 bytes, of which a few are used.
         let name = UnsafeRawPointer(entry).advanced(by: MemoryLayout<dirent>.offset(of: \.d_name)!)
         let number = atoi(name.assumingMemoryBound(to: CChar.self))
         if number > 0 { numbers.append(number) }

@@ -1,12 +1,12 @@
-/// The bytes that a program has moved, as `/proc/PID/io` counts them, those of its children that it has waited for included.
+/// I/O of a program from `/proc/PID/io`, including reaped children.
 public struct Transfer: Hashable, Sendable, Codable {
-    /// What it has read by any call of the kind of read(2): files in memory, pipes and sockets too.
+    /// Bytes read by system calls, including page cache, pipes and sockets.
     public var bytesRead: Int
-    /// What it has written by any call of the kind of write(2).
+    /// Bytes written by system calls.
     public var bytesWritten: Int
-    /// What was fetched from a disk for it.
+    /// Bytes read from storage.
     public var storageBytesRead: Int
-    /// What it has caused to be written to a disk, now or later.
+    /// Bytes written to storage, now or later.
     public var storageBytesWritten: Int
 
     static func - (later: Transfer, earlier: Transfer) -> Transfer {
@@ -18,12 +18,12 @@ public struct Transfer: Hashable, Sendable, Codable {
 }
 
 extension Transfer {
-    /// Reads what `process` has moved so far, or, as long as nobody has waited for it, up to its end.
+    /// Reads the I/O of `process`, up to its end if it has not been reaped.
     package init(of process: Int32, _ roots: SystemRoots = SystemRoots()) throws(SystemFault) {
         let path = "\(roots.proc)/\(process)/io"
         let text = try SystemText(path)
         func count(_ name: StaticString) throws(SystemFault) -> Int {
-            guard let number = text.number(after: name) else { throw SystemFault(path, "tells no \(name)") }
+            guard let number = text.number(after: name) else { throw SystemFault(path, "contains no \(name)") }
             return number
         }
         bytesRead = try count("rchar:")

@@ -1,15 +1,15 @@
 internal import WayreelCore
 
-/// A figure that could not be had, and why.
+/// An unavailable figure and the reason.
 public struct Unavailable: Hashable, Sendable, Codable, CustomStringConvertible {
-    /// Named as the properties of ``Measurement`` and ``Sample`` are.
+    /// Named like the properties of ``Measurement`` and ``Sample``.
     public enum Figure: String, Sendable, Codable, CaseIterable {
         case peakMemoryBytes, transfer, groupPeakBytes, energyJoules, samples, proportionalBytes, threadMilliseconds
         case processes, callerMilliseconds
     }
 
     public var figure: Figure
-    /// Without a full stop.
+    /// The reason without a full stop.
     public var reason: String
 
     public init(_ figure: Figure, _ reason: String) {

@@ -1,10 +1,10 @@
 internal import Glibc
 
-/// What the kernel has counted for a process or a thread; see getrusage(2).
+/// Kernel counters of a process or thread; see getrusage(2).
 struct Usage: Hashable, Sendable {
-    /// Under the kernel's numbers: RUSAGE_CHILDREN, RUSAGE_SELF and RUSAGE_THREAD.
+    /// RUSAGE_CHILDREN, RUSAGE_SELF and RUSAGE_THREAD.
     enum Subject: Int32 {
-        /// Those that this process has waited for, and theirs.
+        /// Reaped children and their descendants.
         case children = -1
         case process = 0
         case thread = 1
@@ -17,7 +17,7 @@ struct Usage: Hashable, Sendable {
     var majorFaults = 0
     var voluntarySwitches = 0
     var involuntarySwitches = 0
-    /// The largest resident set, in bytes.
+    /// Peak resident set in bytes.
     var peak = 0
 
     init() {}
@@ -32,14 +32,14 @@ struct Usage: Hashable, Sendable {
         peak = usage.ru_maxrss * 1024
     }
 
-    /// Of this process or of the calling thread, so far.
+    /// The counters so far.
     init(of subject: Subject) {
         var usage = rusage()
         getrusage(subject.rawValue, &usage)
         self.init(usage)
     }
 
-    /// Both together; the peak is the larger one.
+    /// Sums of both; the peak is the larger one.
     static func + (first: Usage, second: Usage) -> Usage {
         var sum = first
         sum.user += second.user
@@ -52,7 +52,7 @@ struct Usage: Hashable, Sendable {
         return sum
     }
 
-    /// What came between; the peak is the later one.
+    /// Differences; the peak is that of `later`.
     static func - (later: Usage, earlier: Usage) -> Usage {
         var difference = later
         difference.user = max(0, later.user - earlier.user)

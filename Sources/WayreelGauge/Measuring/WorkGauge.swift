@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// Measures this process from its making to ``finish()``.
+/// Measures this process from creation to ``finish()``.
 package final class WorkGauge {
     private let roots: SystemRoots
     private let start: Double
@@ -10,15 +10,16 @@ package final class WorkGauge {
     private let children: Usage
     private let transfer: Result<Transfer, SystemFault>
     private let sampler: Sampler
-    private let peakLack: String?
+    private let peakUnavailable: String?
 
-    /// How many there are: they share the kernel's one peak of the process.
+    /// Number of active gauges, which share the process's peak counter.
     private static let count = Atomic<Int>(0)
 
     package init(every interval: Double, _ roots: SystemRoots) {
         self.roots = roots
         let isAlone = Self.count.add(1, ordering: .relaxed).newValue == 1
-        peakLack = isAlone ? Self.resetPeak(roots) : "other work was being measured, whose peak this one is as well"
+        peakUnavailable =
+            isAlone ? Self.resetPeak(roots) : "other work was measured at the same time and shares the peak"
         transfer = Result { () throws(SystemFault) in try Transfer(of: getpid(), roots) }
         let limits = GaugeOptions.intervals
         let bounded = interval.isNaN ? limits.lowerBound : min(max(interval, limits.lowerBound), limits.upperBound)
@@ -28,17 +29,17 @@ package final class WorkGauge {
         children = Usage(of: .children)
     }
 
-    /// Has the kernel count the peak from now on; why not otherwise. See proc_pid_clear_refs(5).
+    /// Resets the kernel's peak counter; returns the reason if that fails. See proc_pid_clear_refs(5).
     private static func resetPeak(_ roots: SystemRoots) -> String? {
         let path = "\(roots.proc)/\(getpid())/clear_refs"
         let file = Descriptor.open(path, O_WRONLY)
         guard let file, file.withNumber({ write($0, "5", 1) }) == 1 else {
-            return "the peak is that of the process's life: \(path): \(systemReason(errno))"
+            return "the peak is that since process start: \(path): \(systemReason(errno))"
         }
         return nil
     }
 
-    /// To be called once.
+    /// Ends the measurement; call it once.
     package func finish() -> Measurement {
         let wall = Clock.wall - start
         let later = Usage(of: .process)
@@ -48,13 +49,13 @@ package final class WorkGauge {
         var measurement = Measurement(
             start: start, wall: wall, usage: (later - usage) - samples.usage + (laterChildren - children),
             sampler: samples)
-        // The kernel has one peak for all children that there ever were: it counts where it has grown.
+        // The kernel has one peak for all children since process start, which only counts if it has grown.
         measurement.peakMemoryBytes = max(later.peak, laterChildren.peak > children.peak ? laterChildren.peak : 0)
         measurement.take(\.transfer, .transfer) { () throws(SystemFault) in
             try Transfer(of: getpid(), roots) - transfer.get()
         }
-        if let peakLack { measurement.unavailable.append(Unavailable(.peakMemoryBytes, peakLack)) }
-        measurement.unavailable.append(Unavailable(.groupPeakBytes, "the work is in a process with more in it"))
+        if let peakUnavailable { measurement.unavailable.append(Unavailable(.peakMemoryBytes, peakUnavailable)) }
+        measurement.unavailable.append(Unavailable(.groupPeakBytes, "the work shares its process with other work"))
         return measurement
     }
 }

@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// Whether one program takes more or less of something than another: time, memory, whatever is better when it is less.
+/// Compares a figure of two programs where less is better: time, memory, …
 ///
-/// The two are run in turns, so that the values at the same place belong to one round. What slows the machine down in a while
-/// then changes both of a round, and the ratio of the two stays. Of noise alone, the median of the rounds' ratios is as
-/// good as the ratio of the medians; of noise and a drift of 30 % it finds a difference of 5 % in 20 rounds nine times in ten,
-/// the ratio of medians every second time.
+/// The programs run alternately, so that values with the same index belong to one round. A temporary slowdown of the
+/// machine then affects both values of a round and cancels in their ratio. With only noise, the median of the ratios is
+/// as good as the ratio of the medians; with noise and a drift of 30 %, it detects a difference of 5 % in 20 rounds
+/// nine times out of ten, the ratio of medians five times.
 public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
     public enum Verdict: String, Sendable, Codable, CaseIterable {
         case better
@@ -15,21 +15,21 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
         case tooFewRuns
     }
 
-    /// Rounds that count.
+    /// Number of valid rounds.
     public var rounds: Int
-    /// Rounds that do not: one of the two values is missing, negative or no finite number.
+    /// Number of invalid rounds: a value is missing, negative or not finite.
     public var leftOut: Int
-    /// The median of the rounds' ratios: below 1 where the candidate takes less; nil where there is none, and where the baseline
+    /// Median of the rounds' ratios: below 1 if the candidate takes less; nil without valid rounds, or if the baseline
     /// is mostly 0.
     public var ratio: Double?
-    /// nil of fewer than three rounds, and where an end of it is infinite.
+    /// nil for fewer than three rounds or an infinite bound.
     public var interval: Interval?
-    /// As a share: differences up to 0.05 do not count for better or worse where it is 0.05.
+    /// Relative tolerance: 0.05 ignores differences up to 5 %.
     public var tolerance: Double
-    /// ``Verdict/better`` and ``Verdict/worse`` where the whole of the interval lies beyond the tolerance.
+    /// ``Verdict/better`` or ``Verdict/worse`` if the whole interval exceeds the tolerance.
     public var verdict: Verdict
 
-    /// Values at the same place belong to one round. A tolerance that is negative or no number is taken for 0.
+    /// Values with the same index belong to one round. A negative tolerance or NaN counts as 0.
     public init(baseline: [Double], candidate: [Double], tolerance: Double = 0, seed: UInt64 = 1) {
         let ratios = zip(baseline, candidate).compactMap(Self.ratio).sorted()
         rounds = ratios.count
@@ -52,25 +52,26 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
             }
     }
 
-    /// Infinite where there is something in place of nothing.
+    /// Infinite if the baseline is 0 and the candidate is not.
     private static func ratio(_ baseline: Double, _ candidate: Double) -> Double? {
         guard baseline.isFinite, candidate.isFinite, baseline >= 0, candidate >= 0 else { return nil }
         return baseline == candidate ? 1 : candidate / baseline
     }
 
-    /// `0.83 × (0.80–0.87), better`; of three to five rounds with what the interval is worth: `0.83 × (0.80–0.87 at 75 %), better`.
+    /// `0.83 × (0.80–0.87), better`; for three to five rounds with the confidence level: `0.83 × (0.80–0.87 at 75 %),
+    /// better`.
     public var description: String {
-        [figures, words].compactMap(\.self).joined(separator: ", ")
+        [figures, verdictText].compactMap(\.self).joined(separator: ", ")
     }
 
-    private var words: String {
+    private var verdictText: String {
         switch verdict {
         case .better: "better"
         case .worse: "worse"
         case .noDifferenceSeen where tolerance > 0:
-            "no difference beyond \((tolerance * 100).formatted(tolerance < 0.01 ? 1 : 0)) % seen"
-        case .noDifferenceSeen: "no difference seen"
-        case .tooFewRuns: "too few runs to tell"
+            "no difference beyond \((tolerance * 100).formatted(tolerance < 0.01 ? 1 : 0)) % found"
+        case .noDifferenceSeen: "no difference found"
+        case .tooFewRuns: "too few runs"
         }
     }
 
@@ -83,7 +84,7 @@ public struct Comparison: Hashable, Sendable, Codable, CustomStringConvertible {
         return "\(ratio.formatted(digits)) × (\(bounds)\(worth))"
     }
 
-    /// As many as it takes to see the ends apart from each other and from 1.
+    /// Enough decimals to distinguish the bounds from each other and from 1.
     private static func digits(_ interval: Interval) -> Int {
         let (lower, upper) = (interval.lower, interval.upper)
         let apart = [(lower, upper), (lower, 1), (upper, 1)].filter { $0 != $1 }

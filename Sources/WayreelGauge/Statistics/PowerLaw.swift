@@ -1,33 +1,33 @@
 internal import Glibc
 
-/// How a cost grows with the size of the work: y = a · x^b, fitted by least squares to the logarithms. An exponent of 1 means
-/// that twice the work takes twice as much.
+/// How a cost grows with input size: y = a · x^b, fitted by least squares in logarithms. An exponent of 1 means that
+/// twice the input costs twice as much.
 ///
-/// What is taken however little there is to do (the start of a program) makes the exponent too small. It is given, as a run with
-/// nothing to do shows it, and subtracted: to fit it as well takes more points, and better ones, than a benchmark has.
+/// A fixed cost, such as starting a program, lowers the exponent. It is measured with an empty input and subtracted:
+/// fitting it as well needs more and better points than a benchmark has.
 public struct PowerLaw: Hashable, Sendable, Codable {
-    /// a: the cost of a work of size 1.
+    /// a: the cost of size 1.
     public var coefficient: Double
     /// b.
     public var exponent: Double
-    /// nil of two points, through which any two figures lead.
+    /// nil for two points, which always fit exactly.
     public var exponentStandardError: Double?
-    /// Where the true exponent lies, by Student's t, at 95 %.
+    /// Confidence interval of the exponent by Student's t, at 95 %.
     public var exponentInterval: Interval?
-    /// How much of the logarithms' variation the law explains, 0 to 1.
+    /// Fraction of the logarithms' variance that the fit explains, 0 to 1.
     public var rSquared: Double
-    /// How many points count.
+    /// Number of valid points.
     public var points: Int
-    /// How many do not: a logarithm of one of their values does not exist.
+    /// Number of invalid points: a value has no logarithm.
     public var leftOut: Int
-    /// What was subtracted from every y.
+    /// The fixed cost that was subtracted.
     public var offset: Double
 
-    /// Values at the same place belong together. nil where fewer than two different x remain.
+    /// Values with the same index form a point. nil for fewer than two different x.
     public init?(x: [Double], y: [Double], offset: Double = 0) {
         let logarithms = zip(x, y).map { (log($0), log($1 - offset)) }.filter { $0.isFinite && $1.isFinite }
         let count = Double(logarithms.count)
-        // Compared as they are: what rounding makes of equal values is no variation.
+        // Exact comparison, so that rounding does not count as variation.
         guard let first = logarithms.first, logarithms.contains(where: { $0.0 != first.0 }) else { return nil }
         let varies = logarithms.contains { $0.1 != first.1 }
         let (meanX, meanY) = logarithms.reduce((0.0, 0.0)) { ($0.0 + $1.0 / count, $0.1 + $1.1 / count) }
@@ -53,15 +53,15 @@ public struct PowerLaw: Hashable, Sendable, Codable {
         let freedom = points - 2
         guard freedom > 0 else { return }
         let error = (residues / Double(freedom) / squaresX).squareRoot()
-        let reach = Self.student(freedom) * error
+        let halfWidth = Self.student(freedom) * error
         exponentStandardError = error
-        exponentInterval = Interval(lower: exponent - reach, upper: exponent + reach, confidence: 0.95)
+        exponentInterval = Interval(lower: exponent - halfWidth, upper: exponent + halfWidth, confidence: 0.95)
     }
 
-    /// The cost of a work of size `x`.
+    /// The cost of size `x`.
     public func cost(of x: Double) -> Double { offset + coefficient * pow(x, exponent) }
 
-    /// The quantile of Student's t at 0.975, by degrees of freedom from 1.
+    /// The 0.975 quantile of Student's t by degrees of freedom, from 1.
     private static let quantiles = [
         12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
         2.2010, 2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860,
@@ -69,7 +69,7 @@ public struct PowerLaw: Hashable, Sendable, Codable {
 
     private static func student(_ freedom: Int) -> Double {
         if freedom <= quantiles.count { return quantiles[freedom - 1] }
-        // Cornish and Fisher's first terms, right to four digits from here on.
+        // First terms of Cornish and Fisher's expansion, correct to four digits from here on.
         let (z, n) = (1.959964, Double(freedom))
         return z + (z * z * z + z) / (4 * n) + (5 * z * z * z * z * z + 16 * z * z * z + 3 * z) / (96 * n * n)
     }

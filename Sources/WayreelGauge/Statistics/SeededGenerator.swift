@@ -1,4 +1,4 @@
-/// A generator with a seed (SplitMix64), so that an interval is the same every time; see <https://prng.di.unimi.it>.
+/// A seeded generator (SplitMix64) for reproducible intervals; see <https://prng.di.unimi.it>.
 struct SeededGenerator {
     private var state: UInt64
 
@@ -12,6 +12,6 @@ struct SeededGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// 0 to `bound` - 1.
+    /// 0 ..< `bound`.
     mutating func next(below bound: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(bound)).high) }
 }

@@ -1,24 +1,24 @@
-/// What a series of runs says about one figure: times in milliseconds, memory in bytes, whatever it was given.
+/// Statistics of one figure over several runs, in the unit of its values.
 public struct Summary: Hashable, Sendable, Codable {
-    /// How many values there were, those aside that are no finite number.
+    /// Number of finite values.
     public var count: Int
-    /// How many were no finite number.
+    /// Number of values that are not finite.
     public var leftOut: Int
     public var median: Double
     public var minimum: Double
     public var maximum: Double
     public var mean: Double
-    /// Where the true median lies; nil of fewer than three runs.
+    /// Confidence interval of the median; nil for fewer than three runs.
     public var interval: Interval?
-    /// Which of the values that were given lie far from the rest, from 0. They are marked, not left out.
+    /// Indices of outliers among the given values. Outliers are marked, not removed.
     ///
-    /// Those further from the median than 3 · 1.4826 · MAD, the median of the distances from the median: three standard deviations
-    /// of what is normally distributed (Hampel's rule). Unlike fences at the quartiles (Tukey), it holds until half of the
-    /// values are outliers, and marks 0.3 % of good ones in place of 0.7 %. Where more than half of the values are the same, so
-    /// that MAD is 0, it is 3 · 1.2533 times the mean distance (Iglewicz & Hoaglin).
+    /// A value is an outlier if its distance from the median exceeds 3 · 1.4826 · MAD, the median absolute deviation:
+    /// three standard deviations of a normal distribution (Hampel's rule). Unlike quartile fences (Tukey), it works
+    /// with up to half outliers, and marks 0.3 % of good values instead of 0.7 %. If more than half of the values are
+    /// equal, so that MAD is 0, it uses 3 · 1.2533 times the mean absolute deviation (Iglewicz & Hoaglin).
     public var outliers: [Int]
 
-    /// nil where no value is a finite number.
+    /// nil without finite values.
     public init?(_ values: [Double], seed: UInt64 = 1) {
         let sorted = values.filter(\.isFinite).sorted()
         guard let first = sorted.first, let last = sorted.last else { return nil }
@@ -35,7 +35,7 @@ public struct Summary: Hashable, Sendable, Codable {
     }
 
     private static func bound(_ values: [Double], _ median: Double) -> Double {
-        guard values.count >= Median.fewestRuns else { return .infinity }
+        guard values.count >= Median.minRuns else { return .infinity }
         let distances = values.map { abs($0 - median) }.sorted()
         let middle = Median.of(sorted: distances)
         if middle > 0 { return 3 * 1.4826 * middle }

@@ -1,13 +1,13 @@
 internal import FoundationEssentials
 public import WayreelCore
 
-/// Traces as Chrome writes them (Trace Event Format, JSON Object Format), which <https://ui.perfetto.dev> and
-/// `chrome://tracing` open; see <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
+/// Traces in Chrome's Trace Event Format (JSON Object Format), for <https://ui.perfetto.dev> and `chrome://tracing`;
+/// see <https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU>.
 public enum ChromeTrace {
-    /// A JSON document of the spans as complete events, the samples as counters, and the names of processes and threads. The
-    /// earliest time is its 0. What has a time that is no finite number is left out.
+    /// A JSON document with spans as complete events, samples as counters, and names of processes and threads. Time 0
+    /// is the earliest event. Events with non-finite times are dropped.
     ///
-    /// Throws an `encoding` error where a value cannot be written.
+    /// Throws an `encoding` error if a value cannot be encoded.
     public static func encode(_ processes: [TraceProcess]) throws(MediaError) -> [UInt8] {
         let starts = processes.flatMap { process in
             process.spans.map(\.startMilliseconds) + (process.samples.isEmpty ? [] : [process.samplesStartMilliseconds])
@@ -28,7 +28,7 @@ public enum ChromeTrace {
     private struct Document: Encodable {
         var traceEvents: [TraceEvent]
         var displayTimeUnit: String
-        /// When its 0 was, on the monotonic clock; viewers leave it alone.
+        /// Time 0 on the monotonic clock; viewers ignore it.
         var originMilliseconds: Double
     }
 
@@ -54,13 +54,13 @@ public enum ChromeTrace {
             return TraceEvent(
                 ph: .complete, name: span.name, cat: span.category, pid: process.identifier, tid: span.thread,
                 ts: start,
-                // From the rounded ends, so that what lay in each other still does.
+                // Computed from rounded bounds, so that nesting is preserved.
                 dur: microseconds((end - start) / 1000), tdur: cpu,
                 args: span.details.isEmpty ? nil : span.details.mapValues { .text($0) })
         }
     }
 
-    /// The counters of a sample; a viewer draws those of one name on top of each other.
+    /// Counters of a sample; viewers stack those with the same name.
     private static let counters: [(name: String, part: String, value: @Sendable (Sample) -> Double?)] = [
         ("CPU %", "percent", { $0.cpuPercent }),
         ("resident bytes", "bytes", { Double($0.residentBytes) }),

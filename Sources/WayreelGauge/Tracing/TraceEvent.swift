@@ -1,11 +1,11 @@
-/// One event of a trace, under the names that the format has for its parts.
+/// A trace event with the format's field names.
 struct TraceEvent: Encodable {
-    /// The kinds of events, by their letters.
+    /// Event types.
     enum Phase: String, Encodable {
-        /// A span with its length.
+        /// A span with a duration.
         case complete = "X"
         case counter = "C"
-        /// A name of a process or a thread.
+        /// The name of a process or thread.
         case metadata = "M"
     }
 
@@ -27,10 +27,10 @@ struct TraceEvent: Encodable {
     var cat: String?
     var pid: Int
     var tid: Int?
-    /// Microseconds, as the other times are.
+    /// In microseconds, like all times.
     var ts: Double?
     var dur: Double?
-    /// Processor time of the thread.
+    /// CPU time of the thread.
     var tdur: Double?
     var args: [String: Argument]?
 }

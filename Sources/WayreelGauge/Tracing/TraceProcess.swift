@@ -1,13 +1,13 @@
 public import WayreelCore
 
-/// What one process of a trace was doing.
+/// The spans and samples of one process.
 public struct TraceProcess: Sendable {
     public var name: String
-    /// Its number in the trace, of which each process has one of its own.
+    /// Its unique number in the trace.
     public var identifier: Int
     public var spans: [TraceSpan]
     public var samples: [Sample]
-    /// When the time of the samples begins, on the clock of the spans: ``Measurement/startMilliseconds``.
+    /// Start of the samples on the clock of the spans: ``Measurement/startMilliseconds``.
     public var samplesStartMilliseconds: Double
 
     public init(

@@ -76,7 +76,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
         guard let done = sheet else { return }
         sheet = nil
         sheetCount += 1
-        let bytes = try PictureEncoders.encode(
+        let bytes = try ImageEncoders.encode(
             done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), watch: watch
         ).bytes
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
@@ -112,9 +112,9 @@ package final class ThumbnailSheets: @unchecked Sendable {
             (index % columns * size.width, index / columns * size.height)
         }
 
-        func picture() throws(MediaError) -> Picture {
+        func picture() throws(MediaError) -> Image {
             let rows = (thumbnails.count + columns - 1) / columns
-            var picture = try Picture(
+            var picture = try Image(
                 size: PixelSize(width: min(columns, thumbnails.count) * size.width, height: rows * size.height))
             picture.withMutablePlanes { sheet in
                 for (index, planes) in thumbnails.enumerated() {

@@ -54,7 +54,7 @@ extension HLSValidator {
             let path = try folder.resolve(uri, from: base)
             let bytes = try folder.read(path)
             do throws(MediaError) {
-                let size = try PictureProbe.probe(MediaBytes(bytes)).size
+                let size = try ImageProbe.probe(MediaBytes(bytes)).size
                 guard !bytes.starts(with: [0xFF, 0xD8]) || bytes.suffix(2) == [0xFF, 0xD9] else {
                     throw MediaError(.decoding, step: "read", reason: "is cut off")
                 }

@@ -1,30 +1,30 @@
 internal import Glibc
 package import WayreelCore
 
-/// Finds the part of an image that draws the eye: edges, saturated colours and skin, weighed towards its middle.
+/// Finds the salient part of an image: edges, saturated colours and skin.
 ///
-/// It is looked for on a small copy. A window keeps what stands in its middle better than what stands at its edges, so the
-/// weights of its pixels fall towards them; thus a lone object comes to lie in the middle of the crop.
+/// Works on a small copy. Pixel weights fall towards the edges of the crop window, so that a single object is centred
+/// in the crop.
 package struct AttentionCrop {
-    /// One value for each pixel of the small copy, row by row.
+    /// Saliency of each pixel of the small copy, in rows.
     private let saliency: [Float]
     private let size: PixelSize
 
-    /// The longer side of the small copy.
+    /// Longer side of the small copy in pixels.
     private static let side = 96
 
-    /// `toSRGB` makes the colours of `picture` those of sRGB.
-    package init(_ picture: Picture, toSRGB: [ColorOp] = [], watch: TaskWatch) throws(MediaError) {
-        let shrinking = min(1, Double(Self.side) / Double(picture.size.longerSide))
+    /// `toSRGB` converts the colours of `image` to sRGB.
+    package init(_ image: Image, toSRGB: [ColorOp] = [], watch: TaskWatch) throws(MediaError) {
+        let shrinking = min(1, Double(Self.side) / Double(image.size.longerSide))
         size = PixelSize(
-            width: max(1, Int((Double(picture.width) * shrinking).rounded())),
-            height: max(1, Int((Double(picture.height) * shrinking).rounded())))
-        var small = try PictureScaler.scale(picture, to: size, watch: watch)
+            width: max(1, Int((Double(image.width) * shrinking).rounded())),
+            height: max(1, Int((Double(image.height) * shrinking).rounded())))
+        var small = try ImageScaler.scale(image, to: size, watch: watch)
         try ColorPipeline(toSRGB).apply(to: &small, watch: watch)
         saliency = Self.saliency(small)
     }
 
-    /// The top left corner of the part of `image`, of the size of `canvas`, that keeps the most.
+    /// Top left corner of the crop of size `canvas` with the highest score within `image`.
     package func origin(of canvas: PixelSize, in image: PixelSize) -> (x: Int, y: Int) {
         func sums(_ count: Int, _ other: Int, _ value: (Int, Int) -> Float) -> [Double] {
             (0..<count).map { at in (0..<other).reduce(0) { $0 + Double(value(at, $1)) } }
@@ -37,13 +37,13 @@ package struct AttentionCrop {
         )
     }
 
-    /// Where a window of `kept` of `all` pixels begins that gathers the most of `profile`, which stretches over all.
+    /// Start of the window of `kept` out of `all` pixels with the highest sum of `profile`, which spans all of them.
     private static func best(_ profile: [Double], kept: Int, of all: Int) -> Int {
         guard kept < all else { return 0 }
         let unit = Double(profile.count) / Double(all)
         let length = Double(kept) * unit
         let free = Double(profile.count) - length
-        // Quarters of a small pixel, so that the crop moves smoothly.
+        // Quarter-pixel steps of the small copy make the crop move smoothly.
         let steps = max(1, Int((free * 4).rounded(.up)))
         func gathered(_ start: Double) -> Double {
             let middle = start + length / 2
@@ -61,8 +61,8 @@ package struct AttentionCrop {
         return min(all - kept, max(0, Int((best.start / unit).rounded())))
     }
 
-    /// How much each pixel draws the eye.
-    private static func saliency(_ small: Picture) -> [Float] {
+    /// Saliency of each pixel.
+    private static func saliency(_ small: Image) -> [Float] {
         let (width, height) = (small.width, small.height)
         return small.withPlanes { planes in
             func color(_ x: Int, _ y: Int) -> SIMD3<Float> {
@@ -84,11 +84,11 @@ package struct AttentionCrop {
 }
 
 extension SIMD3<Float> {
-    /// Of Rec. 709.
+    /// Rec. 709 luma.
     fileprivate var luma: Float { 0.2126 * x + 0.7152 * y + 0.0722 * z }
 
-    /// Whether it is a colour of skin under daylight: Kovač, Peer and Solina, "Human skin color clustering for face detection"
-    /// (EUROCON 2003).
+    /// Whether it is a skin colour under daylight: Kovač, Peer and Solina, "Human skin color clustering for face
+    /// detection" (EUROCON 2003).
     fileprivate var isSkin: Bool {
         let c = self * 255
         return c.x > 95 && c.y > 40 && c.z > 20 && c.max() - c.min() > 15 && c.x - c.y > 15 && c.x > c.z

@@ -1,18 +1,18 @@
 internal import WayreelCore
 
-/// Finds what is left of an image once a border of one colour is cut off.
+/// Finds the content of an image inside a border of uniform colour.
 ///
-/// The border's colour is that of the top left pixel. A pixel belongs to the border where none of its components differs from
-/// that by more than the tolerance; where both are transparent, their colours do not count. One pass over the image, a row in
+/// The border colour is that of the top left pixel. A pixel belongs to the border if none of its components differs by
+/// more than the tolerance; colours of fully transparent pixels are equal. One pass over the image with one row in
 /// memory.
 struct BorderScan {
-    private let header: PictureHeader
+    private let header: ImageHeader
     private let tolerance: Int
     private var border: SIMD4<Int32>?
     private var columns: Range<Int>?
     private var rows: Range<Int>?
 
-    /// The smallest window that holds everything that is not border; nil for an image of one colour.
+    /// The smallest rectangle that contains everything but the border; nil for an image of one colour.
     ///
     /// `tolerance` is in 1/255 of a component's range.
     static func window(
@@ -29,7 +29,7 @@ struct BorderScan {
         return PixelRectangle(columns: columns, rows: rows)
     }
 
-    private init(_ header: PictureHeader, tolerance: Double) {
+    private init(_ header: ImageHeader, tolerance: Double) {
         self.header = header
         self.tolerance = Int((tolerance / 255 * Double((1 << header.rowBits) - 1)).rounded(.down))
     }
@@ -47,7 +47,7 @@ struct BorderScan {
                 columns?.upperBound ?? found.upperBound, found.upperBound)
     }
 
-    /// From the first to the last pixel of a row that is not border. What lies between known columns is not looked at.
+    /// First to last pixel of a row outside the border. Columns already known to be inside are skipped.
     private mutating func extent<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Range<Int>? {
         let width = header.size.width, count = header.layout.components, hasAlpha = header.layout == .rgba
         let tolerance = Int32(self.tolerance)

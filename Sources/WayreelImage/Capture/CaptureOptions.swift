@@ -1,21 +1,21 @@
 public import WayreelCore
 
-/// Everything that decides what becomes of a capture.
+/// Options of a capture.
 public struct CaptureOptions: Hashable, Sendable {
     public var framing: Framing
-    /// Shows through where the capture is transparent, and fills what a padded one leaves free. With nil what is transparent
-    /// stays so, or becomes black where the format has no alpha, and padding is black.
+    /// Drawn behind transparent parts and as padding. nil keeps transparency, or replaces it by black if the format has
+    /// no alpha; padding is black.
     public var background: RGBColor?
-    /// Applied in order, after the capture was brought to its size.
+    /// Applied in order, after resampling.
     public var filters: [Filter]
     /// Drawn in order, after the filters.
     public var overlays: [Overlay]
     public var encoding: Encoding
     public var limits: Limits
     public var tolerance: DamageTolerance
-    /// Which one is prepared of a file that holds several images, counted from 1: a TIFF's page, an icon's entry, an animation's
-    /// frame as it is shown, a HEIF file's image. nil takes what the file shows by itself: the first, the largest of an icon, the
-    /// primary image of HEIF and AVIF.
+    /// The image to use in a file with several, from 1: a page of a TIFF, an entry of an icon, a frame of an animation,
+    /// an image of a HEIF file. nil selects the default: the first one, the largest of an icon, the primary one of HEIF
+    /// and AVIF.
     public var page: Int?
 
     public init(
@@ -35,16 +35,16 @@ public struct CaptureOptions: Hashable, Sendable {
 }
 
 extension CaptureOptions {
-    /// Throws a `parameter` error for a background that the output cannot show.
+    /// Throws a `parameter` error for a background that the output format cannot represent.
     func checkBackground() throws(MediaError) {
         guard let background, background.alpha < 1, encoding.format == .jpeg else { return }
         throw MediaError(
-            .parameter, step: "background", reason: "jpeg has no transparency, which the background has",
+            .parameter, step: "background", reason: "jpeg does not support a transparent background",
             advice: "use an opaque colour, or png, webp or avif")
     }
 }
 
-/// Settings that are not there have their defaults.
+/// Missing keys keep their defaults.
 extension CaptureOptions: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -61,7 +61,7 @@ extension CaptureOptions: Codable {
 }
 
 extension KeyedDecodingContainer {
-    /// Reads a value that may be absent, which then stays as it is.
+    /// Decodes an optional key; a missing one keeps the current value.
     func read<Value: Decodable>(_ key: Key, into value: inout Value) throws {
         value = try decodeIfPresent(Value.self, forKey: key) ?? value
     }

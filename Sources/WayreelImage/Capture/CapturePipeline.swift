@@ -2,7 +2,7 @@ public import WayreelCore
 
 /// Prepares captures: decode → resample to the screen → upright → sRGB → filters → background → overlays → encode.
 ///
-/// Made once for its options, which it checks, and used for any number of pictures from any number of threads.
+/// Checks its options when it is created. One pipeline prepares any number of images on any number of threads.
 ///
 ///     let pipeline = try CapturePipeline(CaptureOptions(framing: Framing(screen: PixelSize(width: 960, height: 640))))
 ///     let prepared = try pipeline.prepare(MediaBytes.read(path: "photo.jpg", limit: 1 << 28))
@@ -11,9 +11,9 @@ public struct CapturePipeline: Sendable {
     private let filters: FilterChain
     private let overlays: OverlayRenderer
 
-    /// Checks the options and loads what they name: `.cube` tables, overlay pictures.
+    /// Checks the options and loads the files they name: `.cube` tables, overlay images.
     ///
-    /// Throws a `parameter` error for a filter, an overlay or an output setting that cannot be, `io`, `limit` and `decoding`
+    /// Throws a `parameter` error for an invalid filter, overlay or output setting, and `io`, `limit` and `decoding`
     /// errors for files that cannot be used.
     public init(_ options: CaptureOptions) throws(MediaError) {
         try options.framing.check()
@@ -23,13 +23,13 @@ public struct CapturePipeline: Sendable {
         let watch = TaskWatch(seconds: options.limits.seconds)
         filters = try FilterChain(options.filters, watch: watch)
         overlays = try OverlayRenderer(options.overlays) { (path) throws(MediaError) in
-            try Picture.load(path: path, limits: options.limits)
+            try Image.load(path: path, limits: options.limits)
         }
     }
 
-    /// Prepares one picture on the calling thread.
+    /// Prepares one image on the calling thread.
     ///
-    /// Throws a ``MediaError`` that names the step, not the file, which it does not know.
+    /// Throws a ``MediaError`` that names the step; the caller adds the file.
     public func prepare(
         _ bytes: MediaBytes, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> PreparedCapture {
@@ -50,7 +50,7 @@ public struct CapturePipeline: Sendable {
             let metadata = OutputMetadata(
                 keeping: options.encoding.metadata, from: capture.header, for: options.encoding.format,
                 size: capture.picture.size, watch: watch)
-            return try PictureEncoders.encode(capture.picture, as: options.encoding, metadata: metadata, watch: watch)
+            return try ImageEncoders.encode(capture.picture, as: options.encoding, metadata: metadata, watch: watch)
         }
         return PreparedCapture(
             bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
@@ -59,9 +59,9 @@ public struct CapturePipeline: Sendable {
     }
 
     /// Opens and decodes. The decoder's memory is released on return, before filters and encoders need theirs.
-    private func decode(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> SourcePicture.Decoded {
+    private func decode(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> SourceImage.Decoded {
         let source = try watch.step("open") { () throws(MediaError) in
-            try SourcePicture(bytes, page: options.page, limits: options.limits, watch: watch)
+            try SourceImage(bytes, page: options.page, limits: options.limits, watch: watch)
         }
         // One step: rows are resampled while they are being decoded.
         return try watch.step("decode and resample") { () throws(MediaError) in
@@ -72,11 +72,11 @@ public struct CapturePipeline: Sendable {
     }
 }
 
-/// A capture made ready: a whole encoded file and how it came about.
+/// A prepared capture: the encoded file and its properties.
 public struct PreparedCapture: Sendable {
     public let bytes: [UInt8]
     public let format: Encoding.Format
-    /// The quality, 1 to 100, that was found for ``Encoding/maxBytes``.
+    /// The quality, 1 to 100, chosen for ``Encoding/maxBytes``.
     public let foundQuality: Int?
     /// In pixels.
     public let size: PixelSize
@@ -103,16 +103,16 @@ public struct PreparedCapture: Sendable {
     }
 }
 
-extension Picture {
-    /// The picture in a file, upright and in sRGB, at its own size.
-    package static func load(path: String, limits: Limits) throws(MediaError) -> Picture {
+extension Image {
+    /// Decodes the image in a file, upright, in sRGB and at its own size.
+    package static func load(path: String, limits: Limits) throws(MediaError) -> Image {
         do {
             let watch = TaskWatch(seconds: limits.seconds)
             let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, watch: watch)
-            var decoded = try SourcePicture(bytes, limits: limits, watch: watch).decode(
+            var decoded = try SourceImage(bytes, limits: limits, watch: watch).decode(
                 framing: Framing(), limits: limits, tolerance: .standard, watch: watch)
-            try ColorPipeline(decoded.toSRGB).apply(to: &decoded.picture, watch: watch)
-            return decoded.picture
+            try ColorPipeline(decoded.toSRGB).apply(to: &decoded.image, watch: watch)
+            return decoded.image
         } catch {
             throw error.naming(path)
         }

@@ -1,22 +1,22 @@
 public import WayreelCore
 
-/// How a capture is framed for a screen: which part of it is kept and how large it becomes.
+/// Crop and scaling of a capture for a screen.
 public struct Framing: Hashable, Sendable {
-    /// The screen in pixels; nil keeps the capture's own size. A side of 0 follows from the other by the capture's shape.
+    /// The screen in pixels; nil keeps the capture's size. A side of 0 follows from the capture's aspect ratio.
     public var screen: PixelSize?
-    /// Multiplies the screen, as a display's pixel ratio does; without a screen, the capture's own size.
+    /// Factor for the screen size, such as a device pixel ratio; without a screen, for the capture's size.
     public var scale: Double
     public var fit: Fit
-    /// The part that a crop keeps, and where a padded capture lies on its canvas.
+    /// Alignment of a crop in the capture, or of a padded capture on its canvas.
     public var gravity: Gravity
-    /// Crops to the part that draws the eye, instead of by `gravity`: edges, saturated colours and skin.
+    /// Crops to the salient part instead of by `gravity`: edges, saturated colours and skin.
     public var cropsToAttention: Bool
-    /// Cuts off a border of one colour first: by how much a component may differ from the top left pixel's, 0 to 255. Nil
-    /// keeps borders.
+    /// Trims a border of uniform colour first. The value is the max difference of a component from the top left
+    /// pixel's, 0 to 255; nil keeps borders.
     public var trim: Double?
-    /// Turns the screen to the capture's orientation, so that a portrait capture fills a portrait screen.
+    /// Rotates the screen to the capture's orientation, so that a portrait capture fills a portrait screen.
     public var turnsScreen: Bool
-    /// Makes a capture larger than it is where the screen is larger.
+    /// Upscales a capture that is smaller than the screen.
     public var enlarges: Bool
     /// Resamples in linear light.
     public var inLinearLight: Bool
@@ -37,10 +37,10 @@ public struct Framing: Hashable, Sendable {
         self.inLinearLight = inLinearLight
     }
 
-    /// How far from a border's colour a pixel of it may be by default: as far as in libvips.
+    /// The default trim tolerance, the same as in libvips.
     public static let trimTolerance = 10.0
 
-    /// Throws a `parameter` error for a screen that is none, and for settings that contradict each other.
+    /// Throws a `parameter` error for a screen out of range or contradictory settings.
     package func check() throws(MediaError) {
         func refuse(_ reason: String, _ advice: String) -> MediaError {
             MediaError(.parameter, step: "screen", reason: reason, advice: advice)
@@ -57,11 +57,11 @@ public struct Framing: Hashable, Sendable {
                     "use 1 to 1000000 on each side")
             }
             if isOneSided, fit == .pad || fit == .fill {
-                throw refuse("fit \(fit.rawValue) needs both sides of a screen", "give WIDTHxHEIGHT")
+                throw refuse("fit \(fit.rawValue) needs both sides of a screen", "use WIDTHxHEIGHT")
             }
         }
         if cropsToAttention, fit != .cover {
-            throw refuse("fit \(fit.rawValue) crops nothing, so gravity attention has no meaning", "use fit cover")
+            throw refuse("fit \(fit.rawValue) crops nothing, so gravity attention has no effect", "use fit cover")
         }
         if let trim, !(0...255).contains(trim) {
             throw refuse("a trim tolerance of \(trim.shortDescription) is out of range", "use 0 to 255")
@@ -73,7 +73,7 @@ public struct Framing: Hashable, Sendable {
         plan(layout(for: orientation.upright(size)), for: size, orientation: orientation)
     }
 
-    /// The plan for the same that makes the image of `layout`.
+    /// The plan for a given layout.
     package func plan(_ layout: FrameLayout, for size: PixelSize, orientation: Orientation) -> ResamplingPlan {
         ResamplingPlan(
             source: size, region: orientation.stored(layout.region, in: size),
@@ -81,14 +81,14 @@ public struct Framing: Hashable, Sendable {
             inLinearLight: inLinearLight)
     }
 
-    /// Where an upright image of `size` lies on the output.
+    /// The layout of an upright image of `size` on the output.
     package func layout(for size: PixelSize) -> FrameLayout {
         guard var screen else { return self.layout(size, scaledBy: scale) }
         let isOneSided = screen.width == 0 || screen.height == 0
         if turnsScreen, !isOneSided, size.isLandscape && screen.isPortrait || size.isPortrait && screen.isLandscape {
             screen = screen.turned
         }
-        if scale != 1 { screen = screen.scaled(by: scale, least: isOneSided ? 0 : 1) }
+        if scale != 1 { screen = screen.scaled(by: scale, minimum: isOneSided ? 0 : 1) }
         let across = Double(screen.width) / Double(size.width)
         let down = Double(screen.height) / Double(size.height)
         switch screen.height == 0 ? .width : screen.width == 0 ? .height : fit {
@@ -118,7 +118,7 @@ public struct Framing: Hashable, Sendable {
         var kept = (width: Double(screen.width) / scale, height: Double(screen.height) / scale)
         var image = canvas
         if cropsToAttention {
-            // All of it, to whole pixels of the output; what is kept is chosen when it can be seen.
+            // Keeps the whole image, rounded to output pixels; the crop is chosen after decoding.
             image.width = max(canvas.width, Int(min(width * allowed, 1e15)))
             image.height = max(canvas.height, Int(min(height * allowed, 1e15)))
             if image.width > canvas.width { kept.width = min(width, Double(image.width) / allowed) }
@@ -134,27 +134,27 @@ public struct Framing: Hashable, Sendable {
     private func allowed(_ scale: Double) -> Double { enlarges ? scale : min(scale, 1) }
 }
 
-/// Where an image lies on the output; upright, in pixels.
+/// The position of an image on the output; upright, in pixels.
 package struct FrameLayout: Hashable, Sendable {
     /// The part of the source that is resampled.
     package var region: ResamplingPlan.Region
-    /// What it becomes.
+    /// Size of the resampled region.
     package var image: PixelSize
-    /// The output: larger than the image where that is padded, smaller where a part of it is still to be chosen.
+    /// Output size: larger than the image if it is padded, smaller if the crop is still to be chosen.
     package var canvas: PixelSize
-    /// Whether the image stays smaller than the screen asks for, because it may not be enlarged.
+    /// Whether the image stays smaller than the screen because upscaling is off.
     package var isSmall: Bool
 }
 
 extension FrameLayout {
-    /// All of an image of `size`, which becomes the whole output.
+    /// The whole image of `size`, scaled to the whole output.
     fileprivate init(whole size: PixelSize, becomes image: PixelSize, isSmall: Bool) {
         let whole = ResamplingPlan.Region(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
         self.init(region: whole, image: image, canvas: image, isSmall: isSmall)
     }
 }
 
-/// Settings that are not there have their defaults.
+/// Missing keys keep their defaults.
 extension Framing: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
@@ -172,17 +172,17 @@ extension Framing: Codable {
 }
 
 extension PixelSize {
-    /// Rounded to whole pixels, at least `least`.
-    fileprivate func scaled(by factor: Double, least: Int = 1) -> PixelSize {
+    /// Scaled and rounded to whole pixels, at minimum `minimum`.
+    fileprivate func scaled(by factor: Double, minimum: Int = 1) -> PixelSize {
         guard factor != 1 else { return self }
-        // A header may claim any size; limits refuse what is too large afterwards.
-        func scaled(_ side: Int) -> Int { max(least, Int(min((Double(side) * factor).rounded(), 1e15))) }
+        // A header may declare any size; limits are checked afterwards.
+        func scaled(_ side: Int) -> Int { max(minimum, Int(min((Double(side) * factor).rounded(), 1e15))) }
         return PixelSize(width: scaled(width), height: scaled(height))
     }
 }
 
 extension Orientation {
-    /// Where a region of the upright image lies in the image as stored, which is of `size`.
+    /// Maps a region of the upright image to the stored image of `size`.
     fileprivate func stored(_ upright: ResamplingPlan.Region, in size: PixelSize) -> ResamplingPlan.Region {
         let fromRight = { (start: Double, length: Double) in Double(size.width) - start - length }
         let fromBottom = { (start: Double, length: Double) in Double(size.height) - start - length }

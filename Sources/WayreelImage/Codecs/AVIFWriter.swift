@@ -1,15 +1,15 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// Encodes AVIF through libheif and its AV1 encoder, 8 bits, lossy (4:2:0) or lossless (4:4:4, as RGB), tagged as sRGB
-/// by its code points.
-enum AVIFWriter: PictureEncoder {
-    /// libaom's, 0 (slow) to 9 (fast). On a photograph of 960 × 720 at quality 60 (libaom 3.6): 6 takes 590 ms for 35.0
-    /// dB, 8 takes 220 ms for 34.6 dB, 9 takes 80 ms for 34.2 dB, all within 118 kB.
+/// Encodes AVIF with libheif's AV1 encoder, 8 bits, lossy (4:2:0) or lossless (4:4:4 RGB), tagged as sRGB by code
+/// points.
+enum AVIFWriter: ImageEncoder {
+    /// libaom's speed, 0 (slow) to 9 (fast). For a photograph of 960 × 720 at quality 60 (libaom 3.6): 6 takes 590 ms
+    /// for 35.0 dB, 8 takes 220 ms for 34.6 dB, 9 takes 80 ms for 34.2 dB, all within 118 kB.
     fileprivate static let speed: Int32 = 8
 
     static func encode(
-        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
         let context = try HEIFContext(step: "encode")
         guard heif_have_encoder_for_format(heif_compression_AV1) != 0 else {
@@ -17,7 +17,7 @@ enum AVIFWriter: PictureEncoder {
                 .unsupported, step: "encode", reason: "this libheif has no AV1 encoder",
                 advice: "install its plugin (apt install libheif-plugin-aomenc) or use --format webp")
         }
-        let image = try HEIFCanvas(of: picture, watch: watch)
+        let canvas = try HEIFCanvas(of: image, watch: watch)
         let encoder = try AV1Encoder(context, encoding)
         guard let options = heif_encoding_options_alloc(), let sRGB = heif_nclx_color_profile_alloc() else {
             throw fault("no memory")
@@ -31,13 +31,13 @@ enum AVIFWriter: PictureEncoder {
         sRGB.pointee.matrix_coefficients =
             encoding.lossless ? heif_matrix_coefficients_RGB_GBR : heif_matrix_coefficients_ITU_R_BT_601_6
         sRGB.pointee.full_range_flag = 1
-        options.pointee.save_alpha_channel = picture.hasAlpha ? 1 : 0
+        options.pointee.save_alpha_channel = image.hasAlpha ? 1 : 0
         options.pointee.output_nclx_profile = sRGB
-        try check(heif_image_set_nclx_color_profile(image.pointer, sRGB))
+        try check(heif_image_set_nclx_color_profile(canvas.pointer, sRGB))
 
         var handle: OpaquePointer?
         try watch.check()
-        try check(heif_context_encode_image(context.pointer, image.pointer, encoder.pointer, options, &handle))
+        try check(heif_context_encode_image(context.pointer, canvas.pointer, encoder.pointer, options, &handle))
         guard let handle else { throw fault("nothing was encoded") }
         defer { heif_image_handle_release(handle) }
         if let exif = metadata.exif {
@@ -71,8 +71,8 @@ enum AVIFWriter: PictureEncoder {
     }
 }
 
-/// libheif's AV1 encoder with its settings. One thread: workers are Wayreel's business, and bytes must not depend on
-/// them.
+/// libheif's AV1 encoder with its settings. One thread: Wayreel schedules the workers, and the output must not depend
+/// on the number of threads.
 private final class AV1Encoder {
     let pointer: OpaquePointer
     private static let threads: Int32 = 1
@@ -86,7 +86,7 @@ private final class AV1Encoder {
         try AVIFWriter.check(heif_encoder_set_lossless(encoder, encoding.lossless ? 1 : 0))
         let chroma = encoding.lossless ? "444" : "420"
         try AVIFWriter.check(heif_encoder_set_parameter_string(encoder, "chroma", chroma))
-        // Not every encoder knows these two; then its own settings stand.
+        // Encoders that do not know these parameters keep their defaults.
         _ = heif_encoder_set_parameter_integer(encoder, "speed", AVIFWriter.speed)
         _ = heif_encoder_set_parameter_integer(encoder, "threads", Self.threads)
     }
@@ -94,25 +94,25 @@ private final class AV1Encoder {
     deinit { heif_encoder_release(pointer) }
 }
 
-/// A picture's pixels as libheif takes them.
+/// An image in libheif's pixel format.
 private final class HEIFCanvas {
     let pointer: OpaquePointer
 
-    init(of picture: Picture, watch: TaskWatch) throws(MediaError) {
-        let packer = RowPacker(hasAlpha: picture.hasAlpha)
-        let chroma = picture.hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
-        let (width, height) = (Int32(picture.width), Int32(picture.height))
-        var image: OpaquePointer?
-        try AVIFWriter.check(heif_image_create(width, height, heif_colorspace_RGB, chroma, &image))
-        guard let image else { throw AVIFWriter.fault("no memory") }
-        pointer = image
-        try AVIFWriter.check(heif_image_add_plane(image, heif_channel_interleaved, width, height, 8))
+    init(of image: Image, watch: TaskWatch) throws(MediaError) {
+        let packer = RowPacker(hasAlpha: image.hasAlpha)
+        let chroma = image.hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
+        let (width, height) = (Int32(image.width), Int32(image.height))
+        var handle: OpaquePointer?
+        try AVIFWriter.check(heif_image_create(width, height, heif_colorspace_RGB, chroma, &handle))
+        guard let handle else { throw AVIFWriter.fault("no memory") }
+        pointer = handle
+        try AVIFWriter.check(heif_image_add_plane(handle, heif_channel_interleaved, width, height, 8))
         var stride: Int32 = 0
-        guard var row = heif_image_get_plane(image, heif_channel_interleaved, &stride) else {
+        guard var row = heif_image_get_plane(handle, heif_channel_interleaved, &stride) else {
             throw AVIFWriter.fault("no memory")
         }
-        try packer.forEachRow(of: picture, watch: watch) { packed in
-            UnsafeMutableRawPointer(row).copyMemory(from: packed, byteCount: packer.rowBytes(width: picture.width))
+        try packer.forEachRow(of: image, watch: watch) { packed in
+            UnsafeMutableRawPointer(row).copyMemory(from: packed, byteCount: packer.rowBytes(width: image.width))
             row += Int(stride)
         }
     }

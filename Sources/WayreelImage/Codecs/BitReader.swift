@@ -1,4 +1,4 @@
-/// Bits of a codec's header, from the most significant of each byte. Past the end it yields zeros and says so.
+/// Reads bits, most significant first. Reads past the end return zeros and set ``isPastEnd``.
 struct BitReader {
     private let bytes: ArraySlice<UInt8>
     private var position = 0
@@ -6,7 +6,7 @@ struct BitReader {
 
     init(_ bytes: ArraySlice<UInt8>) { self.bytes = bytes }
 
-    /// The next `count` bits, at most 32.
+    /// Reads `count` bits, at most 32.
     mutating func read(_ count: Int) -> Int {
         var value = 0
         for _ in 0..<count {
@@ -23,7 +23,7 @@ struct BitReader {
 
     mutating func skip(_ count: Int) { position += count }
 
-    /// An Exp-Golomb code: ue(v) of H.265, uvlc() of AV1.
+    /// Reads an Exp-Golomb code: ue(v) of H.265, uvlc() of AV1.
     mutating func expGolomb() -> Int {
         var zeros = 0
         while !flag(), !isPastEnd, zeros < 32 { zeros += 1 }

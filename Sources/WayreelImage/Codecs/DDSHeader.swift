@@ -1,9 +1,9 @@
 internal import WayreelCore
 
-/// The header of a DirectDraw surface (Microsoft, "DDS_HEADER structure"), for telling those that FFmpeg decodes to the
-/// right colours.
+/// The header of a DirectDraw surface (Microsoft, "DDS_HEADER structure"), which shows whether FFmpeg decodes its
+/// colours correctly.
 enum DDSHeader {
-    /// Throws an `unsupported` error for textures that would come out wrong.
+    /// Throws an `unsupported` error for textures that FFmpeg would decode incorrectly.
     static func facts(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) -> StillFormat.Facts {
         guard bytes.count >= 128 else {
             throw MediaError(
@@ -23,7 +23,7 @@ enum DDSHeader {
     private static let hasCode: UInt32 = 1 << 2
     private static let isNormalMap: UInt32 = 1 << 31
     private static let codes: Set = ["DXT1", "DXT2", "DXT3", "DXT4", "DXT5"]
-    /// BC1 to BC3, by number of DXGI.
+    /// BC1 to BC3 as DXGI numbers.
     private static let formats = Set((70...78).map(UInt32.init))
     private static let namedFormats: [UInt32: String] = [
         79: "BC4", 80: "BC4", 81: "BC4", 82: "BC5", 83: "BC5", 84: "BC5", 94: "BC6H", 95: "BC6H", 96: "BC6H", 97: "BC7",
@@ -33,7 +33,7 @@ enum DDSHeader {
         "ATI1": "BC4", "BC4U": "BC4", "BC4S": "BC4", "ATI2": "BC5", "BC5U": "BC5", "BC5S": "BC5",
     ]
 
-    /// The type of a texture that FFmpeg cannot decode, or only to wrong colours; nil for others.
+    /// Name of a texture type that FFmpeg cannot decode correctly; nil for others.
     private static func undecodable(_ bytes: UnsafeRawBufferPointer) -> String? {
         let flags = bytes.littleEndian32(at: 80)
         if flags & isNormalMap != 0 { return "normal map" }

@@ -1,6 +1,6 @@
 package import WayreelCore
 
-/// The largest image that a format's encoder is given.
+/// The max image size of an encoder.
 private struct EncodingLimit {
     let side: Int
     var pixels = Int.max
@@ -8,8 +8,8 @@ private struct EncodingLimit {
 }
 
 extension Encoding.Format {
-    /// The sides are the formats' own, JPEG's libjpeg's. libaom takes about 32 bytes a pixel to encode a still: 36
-    /// megapixels are some 1.2 GB.
+    /// Sides are limits of the formats; JPEG's is libjpeg's. libaom takes about 32 bytes per pixel to encode a still
+    /// image: 36 megapixels take 1.2 GB.
     private var limit: EncodingLimit {
         switch self {
         case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or --format png")
@@ -21,7 +21,7 @@ extension Encoding.Format {
         }
     }
 
-    /// Throws a `limit` error where an image of `size` is larger than the format or the memory for encoding it allows.
+    /// Throws a `limit` error if `size` exceeds the format's limit or the encoder's memory limit.
     package func check(output size: PixelSize) throws(MediaError) {
         let limit = limit
         let fault = { (what: String) in

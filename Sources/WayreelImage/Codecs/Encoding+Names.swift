@@ -1,19 +1,19 @@
 package import WayreelCore
 
 extension Encoding.Format {
-    /// Names that people use, beside ``extensions``.
+    /// Names in common use, beside ``extensions``.
     private static let aliases: [String: Encoding.Format] = ["jpe": .jpeg]
 
-    /// What is read but not written, and what to use instead.
+    /// Formats that can be read but not written, and alternatives.
     private static let unwritten = [
         "heic": "avif, which is HEIF with AV1 in it", "heif": "avif, which is HEIF with AV1 in it",
         "tif": "png, which has 16 bits as well", "tiff": "png, which has 16 bits as well", "gif": "webp or png",
         "bmp": "png", "jxl": "avif or webp",
     ]
 
-    /// The format of that name, whatever its case: `jpeg`, `jpg`, …
+    /// Looks up a format by name, ignoring case: `jpeg`, `jpg`, …
     ///
-    /// Throws a `parameter` error that says what to use instead.
+    /// Throws a `parameter` error with a suggestion.
     package init(named name: String) throws(MediaError) {
         let plain = name.lowercased()
         if let format = Self.allCases.first(where: { $0.extensions.contains(plain) }) ?? Self.aliases[plain] {
@@ -24,14 +24,14 @@ extension Encoding.Format {
         let names = Self.allCases.map(\.rawValue)
         let near = nearestName(to: plain, in: names.sorted()).map { "did you mean '\($0)'?" }
         throw MediaError(
-            .parameter, step: "encode", reason: "there is no output format '\(name)'",
+            .parameter, step: "encode", reason: "unknown output format '\(name)'",
             advice: near ?? "use \(names.alternatives)")
     }
 
-    /// The error for a format that is read only, by its name or file extension; nil for any other.
+    /// The error for a format that can only be read, by name or file extension; nil for others.
     package static func unwritten(_ name: String) -> MediaError? {
         unwritten[name.lowercased()].map {
-            MediaError(.parameter, step: "encode", reason: "\(name) is read but not written", advice: "use \($0)")
+            MediaError(.parameter, step: "encode", reason: "\(name) can be read but not written", advice: "use \($0)")
         }
     }
 }

@@ -1,11 +1,11 @@
 package import WayreelCore
 
-/// How an output is encoded.
+/// Encoding of an output image.
 public struct Encoding: Hashable, Sendable, Codable {
     public enum Format: String, Sendable, Codable, CaseIterable {
         case jpeg, png, webp, avif
 
-        /// The endings of a file's name that stand for the format; the first is the one that outputs get.
+        /// File extensions of the format; outputs use the first.
         public var extensions: [String] {
             switch self {
             case .jpeg: ["jpg", "jpeg"]
@@ -16,38 +16,37 @@ public struct Encoding: Hashable, Sendable, Codable {
         }
     }
 
-    /// How much of the chroma of a JPEG is kept.
+    /// Chroma subsampling of a JPEG.
     public enum Subsampling: String, Sendable, Codable, CaseIterable {
         case full = "4:4:4"
         case half = "4:2:2"
         case quarter = "4:2:0"
     }
 
-    /// What of the input's metadata is carried over. The output is tagged sRGB in any case, and never carries an
-    /// orientation, since it is upright.
+    /// Which metadata of the input are kept. Outputs are always tagged sRGB and have no orientation because they are
+    /// upright.
     public enum Metadata: String, Sendable, Codable, CaseIterable {
-        /// Nothing: no place, no device, no time, no thumbnail.
+        /// No metadata: no location, device, time or thumbnail.
         case none
-        /// Who made the image, whom it belongs to and on what terms it may be used, wherever EXIF, XMP, IPTC or PNG's texts
-        /// tell it; written as EXIF and XMP.
+        /// Creator, copyright and usage terms from EXIF, XMP, IPTC or PNG text, written as EXIF and XMP.
         case copyright
-        /// EXIF, XMP and IPTC as they are, place and device included, without the thumbnail. IPTC stays as it is in JPEG, and
-        /// becomes XMP in other formats.
+        /// EXIF, XMP and IPTC unchanged, including location and device, without the thumbnail. IPTC is kept in JPEG and
+        /// converted to XMP in other formats.
         case all
     }
 
     public var format: Format
-    /// 1 to 100, for JPEG, lossy WebP and AVIF.
+    /// Quality of JPEG, lossy WebP and AVIF, 1 to 100.
     public var quality: Int
-    /// Progressive JPEG: a little smaller, slower to make.
+    /// Progressive JPEG: slightly smaller, slower to encode.
     public var progressive: Bool
-    /// Of JPEG.
+    /// Chroma subsampling of JPEG.
     public var subsampling: Subsampling
-    /// 8 or 16, of PNG.
+    /// Bit depth of PNG, 8 or 16.
     public var bits: Int
-    /// Of WebP and AVIF.
+    /// Lossless WebP or AVIF.
     public var lossless: Bool
-    /// Finds the best quality whose file is at most this large. In bytes.
+    /// Max file size in bytes; the encoder chooses the best quality that fits.
     public var maxBytes: Int?
     public var metadata: Metadata
 
@@ -66,12 +65,12 @@ public struct Encoding: Hashable, Sendable, Codable {
     }
 }
 
-/// The metadata blocks that an encoder writes into its file.
+/// Metadata blocks for an encoder.
 package struct OutputMetadata: Sendable {
-    /// From the TIFF header on.
+    /// Starts with the TIFF header.
     package var exif: [UInt8]?
     package var xmp: [UInt8]?
-    /// IPTC-IIM records, which only JPEG has a place for.
+    /// IPTC-IIM records, only supported by JPEG.
     package var iptc: [UInt8]?
 
     package init(exif: [UInt8]? = nil, xmp: [UInt8]? = nil, iptc: [UInt8]? = nil) {
@@ -81,24 +80,24 @@ package struct OutputMetadata: Sendable {
     }
 }
 
-/// One format's encoder.
-package protocol PictureEncoder: SendableMetatype {
-    /// Encodes `picture` (clamped to 0…1; alpha dropped onto black where the format has none) into a whole file, tagged sRGB.
+/// The encoder of a format.
+package protocol ImageEncoder: SendableMetatype {
+    /// Encodes `image`, clamped to 0…1 and composited on black if the format has no alpha, as a file tagged sRGB.
     static func encode(
-        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8]
 }
 
 extension Encoding {
-    /// Throws a `parameter` error that names the range of the value that is out of it.
+    /// Throws a `parameter` error that names the valid range.
     package func check() throws(MediaError) {
         func refuse(_ value: String, _ range: String) -> MediaError {
             MediaError(.parameter, step: "encode", reason: "\(value) is out of range", advice: "use \(range)")
         }
         guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
         guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
-        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a number above 0") }
-        // A setting that the format does not have would be ignored in silence.
+        if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a positive number") }
+        // A setting that the format lacks would be ignored silently.
         let misplaced: [(Bool, String, [Format])] = [
             (progressive, "progressive", [.jpeg]), (bits == 16, "bits 16", [.png]),
             (lossless, "lossless", [.webp, .avif, .png]), (subsampling != .quarter, "subsampling", [.jpeg]),

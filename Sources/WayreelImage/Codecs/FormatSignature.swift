@@ -1,24 +1,24 @@
 internal import WayreelCore
 
-/// What the first bytes of a file say it is.
+/// An image format detected by the first bytes of a file.
 enum DetectedFormat {
     case jpeg, png, gif, webp, tiff, jxl
     /// HEIC or AVIF.
-    case heif(PictureFormat)
+    case heif(ImageFormat)
     case icon
-    /// One of the less common formats.
+    /// A less common format.
     case still(StillFormat)
-    /// Not a picture that can be prepared: what it looks like, and what to do.
+    /// Not a supported image: its apparent type and advice.
     case refused(String, advice: String)
 }
 
-/// Bytes that a format begins with.
+/// Bytes at the start of a format.
 struct FormatSignature {
-    /// One byte each; nil for any.
+    /// One byte each; nil matches any.
     let pattern: [UInt8?]
     let format: DetectedFormat
 
-    /// `pattern` holds one byte a character, up to U+00FF; `?` stands for any byte.
+    /// `pattern` holds one byte per character, up to U+00FF; `?` matches any byte.
     init(_ pattern: String, _ format: DetectedFormat) {
         self.pattern = pattern.unicodeScalars.map { $0 == "?" ? nil : UInt8($0.value) }
         self.format = format
@@ -28,7 +28,7 @@ struct FormatSignature {
         pattern.count <= bytes.count && zip(pattern, bytes).allSatisfy { wanted, byte in wanted ?? byte == byte }
     }
 
-    /// Formats by content. Those with a signature come first, the longest where one begins like another.
+    /// Detects a format by content. Signatures come first, the longest first where one is a prefix of another.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
         let head = UnsafeRawBufferPointer(rebasing: bytes.prefix(64))
         if let brand = ISOMediaBrand(bytes) { return brand.format }
@@ -37,17 +37,17 @@ struct FormatSignature {
         return detectText(bytes)
     }
 
-    /// The same for formats that are text, after a byte-order mark and white space.
+    /// Detects text formats, after a byte-order mark and white space.
     private static func detectText(_ bytes: UnsafeRawBufferPointer) -> DetectedFormat? {
         let head = Array(bytes.prefix(512))
         let text = head.starts(with: [0xEF, 0xBB, 0xBF]) ? head.dropFirst(3) : head[...]
         guard text.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return nil }
         let start = String(decoding: text.drop { $0 <= 0x20 }.prefix(64), as: UTF8.self).lowercased()
         let found = textual.first { start.hasPrefix($0.start) }
-        return found?.format ?? .refused("plain text", advice: wantsPicture)
+        return found?.format ?? .refused("plain text", advice: imageAdvice)
     }
 
-    private static let wantsPicture = "give an image"
+    private static let imageAdvice = "give an image"
     private static let isFilm = "take a still from it first"
     private static let isRaw = "export it as JPEG, HEIC or TIFF first"
     private static let isArchive = "unpack it first"
@@ -59,7 +59,7 @@ struct FormatSignature {
         FormatSignature("GIF87a", .gif),
         FormatSignature("GIF89a", .gif),
         FormatSignature("RIFF????WEBP", .webp),
-        // An icon of no images, or rather two start codes of a video object.
+        // Looks like an icon without images; these are two start codes of a video object.
         FormatSignature("\0\0\u{01}\0\0\0\u{01}", .refused("an MPEG-4 video", advice: isFilm)),
         FormatSignature("\0\0\u{01}\0", .icon),
         FormatSignature("II*\0????????CR", .refused("a Canon camera raw file", advice: isRaw)),
@@ -78,10 +78,10 @@ struct FormatSignature {
         FormatSignature("\0\0\u{01}\u{BA}", .refused("an MPEG video", advice: isFilm)),
         FormatSignature("\0\0\u{01}\u{B3}", .refused("an MPEG video", advice: isFilm)),
         FormatSignature("FLV\u{01}", .refused("a Flash video", advice: isFilm)),
-        FormatSignature("OggS", .refused("an Ogg sound or video", advice: wantsPicture)),
-        FormatSignature("RIFF????WAVE", .refused("a WAV sound", advice: wantsPicture)),
-        FormatSignature("fLaC", .refused("a FLAC sound", advice: wantsPicture)),
-        FormatSignature("ID3", .refused("an MP3 sound", advice: wantsPicture)),
+        FormatSignature("OggS", .refused("an Ogg audio or video file", advice: imageAdvice)),
+        FormatSignature("RIFF????WAVE", .refused("a WAV audio file", advice: imageAdvice)),
+        FormatSignature("fLaC", .refused("a FLAC audio file", advice: imageAdvice)),
+        FormatSignature("ID3", .refused("an MP3 audio file", advice: imageAdvice)),
         FormatSignature("PK\u{03}\u{04}", .refused("a ZIP archive or an office document", advice: isArchive)),
         FormatSignature("\u{1F}\u{8B}", .refused("a gzip archive", advice: isArchive)),
         FormatSignature("BZh", .refused("a bzip2 archive", advice: isArchive)),
@@ -91,29 +91,29 @@ struct FormatSignature {
         FormatSignature("Rar!", .refused("a RAR archive", advice: isArchive)),
         FormatSignature("%PDF", .refused("a PDF document", advice: "render its page to PNG first")),
         FormatSignature("%!PS", .refused("a PostScript document", advice: "render its page to PNG first")),
-        FormatSignature("\u{7F}ELF", .refused("a program", advice: wantsPicture)),
+        FormatSignature("\u{7F}ELF", .refused("a program", advice: imageAdvice)),
     ]
 
     private static let textual: [(start: String, format: DetectedFormat)] = [
         ("<svg", .refused("an SVG drawing", advice: "render it to PNG first")),
         ("<!doctype html", .refused("a web page", advice: "download the image itself")),
         ("<html", .refused("a web page", advice: "download the image itself")),
-        ("<?xml", .refused("an XML document", advice: wantsPicture)),
-        ("<", .refused("an XML document", advice: wantsPicture)),
-        ("{", .refused("a JSON document", advice: wantsPicture)),
+        ("<?xml", .refused("an XML document", advice: imageAdvice)),
+        ("<", .refused("an XML document", advice: imageAdvice)),
+        ("{", .refused("a JSON document", advice: imageAdvice)),
     ]
 }
 
-/// The brands of a file made of ISO boxes (ISO/IEC 14496-12, section 4.3): its ftyp box.
+/// The brands in the ftyp box of an ISO media file (ISO/IEC 14496-12, section 4.3).
 private struct ISOMediaBrand {
     private let brands: [String]
 
-    /// nil where the file does not begin with an ftyp box.
+    /// nil without an ftyp box at the start.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count >= 16, bytes.matches("ftyp".utf8, at: 4) else { return nil }
         let end = min(Int(bytes.bigEndian32(at: 0)), bytes.count, 256)
         guard end >= 16 else { return nil }
-        // The major brand, its version, then those the file is compatible with.
+        // Major brand, version, then compatible brands.
         let offsets = [8] + Swift.stride(from: 16, through: end - 4, by: 4)
         brands = offsets.map { String(decoding: bytes[$0..<$0 + 4], as: UTF8.self) }
     }

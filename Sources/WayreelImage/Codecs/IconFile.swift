@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// A Windows icon: several images of one thing, one after the other. Each is a whole PNG, or a BMP without
-/// its file header, with a mask below the colours.
+/// A Windows icon: several sizes of one image. Each is a whole PNG, or a BMP without file header and with a mask after
+/// the colours.
 enum IconFile {
     private static let entryBytes = 16
 
-    /// A reader for image `page`, counted from 1 in the order of the file's directory; without one for the largest.
+    /// A reader for image `page` (from 1, in directory order), or the largest one.
     static func open(_ bytes: MediaBytes, page: Int?, limits: Limits) throws(MediaError) -> any RowReader {
         let entries = try entries(bytes.buffer)
         try limits.check(frames: entries.count)
@@ -26,7 +26,7 @@ enum IconFile {
         return try RasterReader(BMPFile(copy, isIcon: true, limits: limits), frames: entries.count)
     }
 
-    /// Where the entries of the directory begin.
+    /// Offsets of the directory entries.
     private static func entries(_ bytes: UnsafeRawBufferPointer) throws(MediaError) -> [Int] {
         guard bytes.count >= 6 else { throw fault("the file ends within its header") }
         let entries = (0..<Int(bytes.littleEndian16(at: 4))).map { 6 + $0 * entryBytes }
@@ -43,7 +43,7 @@ enum IconFile {
         return best
     }
 
-    /// What the entry at `offset` of the directory points to; nil where that is beyond the end or no image.
+    /// The image of the directory entry at `offset`; nil if it is out of bounds or not an image.
     private static func image(at offset: Int, in bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         let (count, start) = (Int(bytes.littleEndian32(at: offset + 8)), Int(bytes.littleEndian32(at: offset + 12)))
         guard start < bytes.count else { return nil }
@@ -53,9 +53,9 @@ enum IconFile {
         return isBitmap || image.starts(with: PNGChunks.signature) ? image : nil
     }
 
-    /// Pixels, then bits of a pixel, as the image itself says; the directory's own fields are too small for large images.
+    /// Pixels, then bits per pixel, from the image itself: directory fields are too small for large images.
     private static func rank(_ image: UnsafeRawBufferPointer) -> (Int, Int) {
-        // Larger sides than icons have, and small enough for the product.
+        // Clamps sides to a value above any icon's that keeps the product small.
         func pixels(_ width: Int, _ height: Int) -> Int { min(width, 1 << 24) * min(height, 1 << 24) }
         if image.starts(with: PNGChunks.signature) {
             return (pixels(Int(image.bigEndian32(at: 16)), Int(image.bigEndian32(at: 20))), 32)

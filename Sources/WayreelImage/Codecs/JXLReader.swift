@@ -2,9 +2,9 @@ internal import CJXL
 internal import Glibc
 internal import WayreelCore
 
-/// Decodes a frame of a JPEG XL file through libjxl, as a whole, in the colour space that the image was made in.
+/// Decodes a frame of a JPEG XL file through libjxl as a whole, in the image's colour space.
 final class JXLReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     private(set) var damage: Damage?
 
     private let bytes: MediaBytes
@@ -13,10 +13,10 @@ final class JXLReader: RowReader {
     private var pixels: DecodedPixels?
     private var nextRow = 0
 
-    /// No EXIF block or XMP packet may unpack to more.
+    /// Max size of a decompressed EXIF block or XMP packet.
     private static let maxBox = 16 << 20
 
-    /// Reads the header. `page`, counted from 1: the frame, as it is shown. `watch` is looked at between pieces of the data.
+    /// Reads the header. `page` (from 1) is a displayed frame. `watch` is checked between chunks of the input.
     init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch) throws(MediaError) {
         try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: "decode")
         self.bytes = bytes
@@ -30,7 +30,7 @@ final class JXLReader: RowReader {
         }
         self.file = file
         let size = PixelSize(width: Int(found.width), height: Int(found.height))
-        var header = PictureHeader(format: .jxl, size: size)
+        var header = ImageHeader(format: .jxl, size: size)
         header.orientation = Orientation(rawValue: Int(found.orientation)) ?? .upright
         header.obeysEXIFOrientation = false
         header.layout = found.has_alpha != 0 ? .rgba : .rgb
@@ -54,14 +54,14 @@ final class JXLReader: RowReader {
             defer { free(box) }
             return size > 0 ? Array(UnsafeBufferPointer(start: box, count: size)) : nil
         }
-        // The block begins with the distance to its TIFF header (ISO/IEC 18181-2, section 9.4).
+        // The block starts with the offset of its TIFF header (ISO/IEC 18181-2, section 9.4).
         header.exif = box("Exif").flatMap { block in
             let start = 4 + block.prefix(4).reduce(0) { $0 << 8 | Int($1) }
             return start < block.count ? Array(block[start...]) : nil
         }
         header.xmp = box("xml ")
         self.header = header
-        // From here on deinit closes the file, whatever is thrown.
+        // From here on deinit closes the file.
         try limits.check(size: size)
         try limits.check(frames: header.frames)
         try limits.check(page: page, of: header.frames)
@@ -121,15 +121,15 @@ final class JXLReader: RowReader {
     }
 }
 
-/// Finds the blocks that a decoder has not written where a file ends early: they still hold what was put there before.
+/// Finds the blocks that were not decoded from a truncated file: they still contain the fill pattern.
 private struct MissingBlocks {
     private let pixels: DecodedPixels
-    private let header: PictureHeader
+    private let header: ImageHeader
     private static let side = 8
-    /// Values that no run of pixels has by chance.
+    /// A pattern that no decoded pixels match by chance.
     private static let mark: [UInt8] = (0..<64).map { UInt8(truncatingIfNeeded: ($0 * $0 * 31 + $0 * 89) ^ 0x5A) }
 
-    init(_ pixels: DecodedPixels, _ header: PictureHeader) {
+    init(_ pixels: DecodedPixels, _ header: ImageHeader) {
         self.pixels = pixels
         self.header = header
     }
@@ -145,7 +145,7 @@ private struct MissingBlocks {
         }
     }
 
-    /// Fills what is missing. Returns its share of the area.
+    /// Fills missing blocks. Returns their fraction of the area.
     func fill() -> Double {
         var missing = 0
         for y in 0..<header.size.height {

@@ -10,7 +10,7 @@ struct PNGText {
     private let isCompressed: Bool
     private let data: UnsafeRawBufferPointer.SubSequence
 
-    /// nil where the chunk is of another type, or cut short.
+    /// nil for other chunk types and truncated chunks.
     init?(_ chunk: PNGChunks.Chunk) {
         let fields = chunk.data.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
         guard fields.count == 2, (1...79).contains(fields[0].count) else { return nil }
@@ -21,12 +21,12 @@ struct PNGText {
             isCompressed = false
             data = fields[1]
         case "zTXt":
-            // The method is in front of the text; there is only one.
+            // The compression method precedes the text; only one is defined.
             guard !fields[1].isEmpty else { return nil }
             isCompressed = true
             data = fields[1].dropFirst()
         case "iTXt":
-            // Compression flag and method, then the language and the translated keyword, each ended by a NUL.
+            // Compression flag and method, then language and translated keyword, each NUL-terminated.
             guard fields[1].count >= 2 else { return nil }
             isCompressed = fields[1].first == 1
             let text = fields[1].dropFirst(2).split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
@@ -36,7 +36,7 @@ struct PNGText {
         }
     }
 
-    /// The text, unpacked; nil where it is longer than `limit`, or its compression is broken.
+    /// The decompressed text; nil if it exceeds `limit` or is corrupt.
     func bytes(limit: Int) -> [UInt8]? {
         guard data.count <= limit else { return nil }
         return isCompressed ? inflated(limit: limit) : Array(data)
@@ -47,7 +47,7 @@ struct PNGText {
     }
 
     private func inflated(limit: Int) -> [UInt8]? {
-        // Text shrinks by far less than the 1 : 1032 that deflate allows; room is taken for what is plausible.
+        // Text compresses by far less than deflate's max of 1032 : 1; allocates for a plausible ratio.
         let capacity = min(limit, data.count * 100 + 1024)
         let unpacked = [UInt8](unsafeUninitializedCapacity: capacity) { out, count in
             let source = UnsafeRawBufferPointer(rebasing: data)
@@ -58,10 +58,10 @@ struct PNGText {
         return unpacked.isEmpty ? nil : unpacked
     }
 
-    /// The block that programs older than PNG's own chunks put into a text: a name, a length, and the block in hexadecimal digits,
-    /// each on lines of their own (the convention of ImageMagick).
+    /// A metadata block that older programs store as text: name, length, and hexadecimal digits, each on lines of their
+    /// own (ImageMagick's convention).
     func rawProfile(limit: Int) -> [UInt8]? {
-        // Each byte takes two digits, and each line of 72 digits an end.
+        // Two digits per byte and a line end after 72 digits.
         guard let text = bytes(limit: limit * 3) else { return nil }
         let lines = text.split(separator: UInt8(ascii: "\n"), maxSplits: 2)
         guard lines.count == 3 else { return nil }
@@ -79,11 +79,11 @@ struct PNGText {
     }
 }
 
-/// The metadata in the text chunks of a PNG. Of each keyword the first chunk counts, so that no number of them takes long.
+/// Metadata in the text chunks of a PNG. Only the first chunk of each keyword counts, which bounds the cost.
 struct PNGTexts {
     private(set) var xmp: [UInt8]?
     private(set) var iptc: IPTCBlock?
-    /// EXIF in a text, as it was kept before there was a chunk for it.
+    /// EXIF in a text chunk, as stored before the eXIf chunk was defined.
     private(set) var exif: [UInt8]?
     private(set) var attribution = DescriptiveMetadata()
 
@@ -91,7 +91,7 @@ struct PNGTexts {
     private var seen: Set<String> = []
     private static let attributionLimit = 64 << 10
 
-    /// No block may unpack to more than `byteLimit`.
+    /// `byteLimit` is the max size of a decompressed block.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     private static let readers: [String: @Sendable (inout PNGTexts, PNGText) -> Void] = [
@@ -110,12 +110,12 @@ struct PNGTexts {
         if seen.insert(text.keyword).inserted { read(&self, text) }
     }
 
-    /// A block without the mark that JPEG puts in front of it.
+    /// The block without JPEG's APP1 identifier.
     private static func exifBlock(_ bytes: [UInt8]) -> [UInt8] {
         bytes.starts(with: "Exif\0\0".utf8) ? Array(bytes.dropFirst(6)) : bytes
     }
 
-    /// Records by themselves, or among Photoshop's resources.
+    /// IPTC records, plain or inside Photoshop resources.
     private static func iptcBlock(_ bytes: [UInt8]) -> IPTCBlock? {
         bytes.first == 0x1C ? IPTCBlock(bytes) : bytes.withUnsafeBytes { IPTCBlock(PhotoshopResources($0)) }
     }
@@ -125,8 +125,8 @@ struct PNGTexts {
     }
 }
 
-extension PictureHeader {
-    /// Takes what the text chunks say, where no chunk of its own has said it.
+extension ImageHeader {
+    /// Adds metadata from text chunks that no dedicated chunk provides.
     mutating func take(_ texts: PNGTexts) {
         exif = exif ?? texts.exif
         xmp = texts.xmp

@@ -1,12 +1,11 @@
 package import WayreelCore
 
-/// Looks for the best quality whose file is small enough.
+/// Finds the best quality within a byte limit.
 package enum QualitySearch {
-    /// The file of the highest quality, 1 to 100, that takes at most `maxBytes`.
+    /// The encoding with the highest quality, 1 to 100, of at most `maxBytes`.
     ///
-    /// A binary search of at most seven encodings, on the understanding that a higher quality never makes a smaller
-    /// file; where a codec breaks that by a hair, the result still fits. Throws an `encoding` error where no quality
-    /// does.
+    /// A binary search of at most seven encodings, which assumes that size grows with quality; the result fits even if
+    /// a codec slightly violates that. Throws an `encoding` error if no quality fits.
     package static func encode(
         maxBytes: Int, watch: TaskWatch, _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
     ) throws(MediaError) -> (bytes: [UInt8], quality: Int) {
@@ -25,15 +24,15 @@ package enum QualitySearch {
                 high = quality - 1
             }
         }
-        guard let best else { throw tooLarge(smallest, maxBytes: maxBytes, advice: "ask for a smaller screen") }
+        guard let best else { throw tooLarge(smallest, maxBytes: maxBytes, advice: "choose a smaller screen") }
         return best
     }
 
-    /// Throws where a file that has no quality to lower takes more than `maxBytes`.
+    /// Throws if an encoding without a quality setting exceeds `maxBytes`.
     package static func check(_ bytes: [UInt8], maxBytes: Int) throws(MediaError) {
         guard bytes.count > maxBytes else { return }
         throw tooLarge(
-            bytes.count, maxBytes: maxBytes, advice: "ask for a smaller screen, or for a format with a quality")
+            bytes.count, maxBytes: maxBytes, advice: "choose a smaller screen or a format with a quality setting")
     }
 
     private static func tooLarge(_ count: Int, maxBytes: Int, advice: String) -> MediaError {

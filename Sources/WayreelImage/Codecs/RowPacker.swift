@@ -1,17 +1,17 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// The rows of a picture as encoders take them: interleaved, straight alpha, 8 or 16 bits in the machine's byte order.
+/// Converts rows to the format of encoders: interleaved, straight alpha, 8 or 16 bits in native byte order.
 struct RowPacker {
     /// 8 or 16.
     var bits = 8
-    /// Whether rows carry alpha. Where the picture has alpha and rows do not, it lies on black.
+    /// Whether rows have alpha. An image with alpha is composited on black for rows without.
     var hasAlpha: Bool
 
     func rowBytes(width: Int) -> Int { width * (hasAlpha ? 4 : 3) * (bits / 8) }
 
-    /// Packs row `y` of `planes` into `row`, which has room for `rowBytes` and is aligned for its components.
-    func pack(_ planes: PicturePlanes, row y: Int, into row: UnsafeMutableRawPointer) {
+    /// Packs row `y` of `planes` into `row`, which holds `rowBytes` and is aligned for its components.
+    func pack(_ planes: ImagePlanes, row y: Int, into row: UnsafeMutableRawPointer) {
         let (red, green, blue) = (planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2))
         let bytes = row.assumingMemoryBound(to: UInt8.self)
         let words = row.assumingMemoryBound(to: UInt16.self)
@@ -23,9 +23,9 @@ struct RowPacker {
         }
     }
 
-    /// Hands each row of `picture`, packed, to `body`, from the top.
+    /// Passes each packed row of `image` to `body`, from the top.
     func forEachRow(
-        of picture: Picture, watch: TaskWatch, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
+        of image: Image, watch: TaskWatch, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
         let row = try AlignedMemory(uninitialized: rowBytes(width: picture.width), step: "encode")
         try picture.withPlanes { (planes) throws(MediaError) in

@@ -1,27 +1,27 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// A still-image format that is decoded here, or by FFmpeg.
+/// A still image format decoded by FFmpeg or by Wayreel itself.
 struct StillFormat {
-    let format: PictureFormat
+    let format: ImageFormat
     let codec: StillFrame.Codec
-    /// Where FFmpeg hands out another than the file's.
-    var model: PictureHeader.ColorModel?
+    /// The file's colour model, if FFmpeg outputs another.
+    var model: ImageHeader.ColorModel?
     let recognises: @Sendable (UnsafeRawBufferPointer) -> Bool
-    /// What is known and checked before FFmpeg decodes anything.
+    /// Checks the file before FFmpeg decodes it.
     var examine: Examination?
-    /// Opens files that are not, or not as they are, for FFmpeg.
+    /// Opens files that FFmpeg cannot decode, or not unchanged.
     var opens: Opening?
 
     typealias Examination = @Sendable (UnsafeRawBufferPointer, Limits) throws(MediaError) -> Facts
     typealias Opening = @Sendable (MediaBytes, StillFormat, Limits) throws(MediaError) -> any RowReader
 
-    /// What a format's own header says.
+    /// Properties in a format's header.
     struct Facts {
         var frames = 1
     }
 
-    /// A reader for a file of this format.
+    /// Opens a file of this format.
     func open(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> any RowReader {
         if let opens { return try opens(bytes, self, limits) }
         return try StillReader(bytes, as: self, limits: limits)
@@ -29,12 +29,12 @@ struct StillFormat {
 
     private init(
         _ name: String, _ mimeType: String, codec: StillFrame.Codec? = nil,
-        model: PictureHeader.ColorModel? = nil,
+        model: ImageHeader.ColorModel? = nil,
         recognises: @escaping @Sendable (UnsafeRawBufferPointer) -> Bool,
         examine: Examination? = nil,
         opens: Opening? = nil
     ) {
-        format = PictureFormat(name: name, mimeType: mimeType)
+        format = ImageFormat(name: name, mimeType: mimeType)
         self.codec = codec ?? StillFrame.Codec(name)
         self.model = model
         self.recognises = recognises
@@ -42,12 +42,12 @@ struct StillFormat {
         self.opens = opens
     }
 
-    /// The format whose mark `bytes` bear.
+    /// The format whose signature `bytes` match.
     static func recognise(_ bytes: UnsafeRawBufferPointer) -> StillFormat? { all.first { $0.recognises(bytes) } }
 
     static let jpegLS = StillFormat("jpegls", "image/jls") { _ in false }
 
-    /// In the order they are tried: those without a signature of their own last.
+    /// In detection order; formats without a signature come last.
     private static let all: [StillFormat] = [
         StillFormat(
             "bmp", "image/bmp", recognises: isBMP,
@@ -59,7 +59,7 @@ struct StillFormat {
             }),
         StillFormat(
             "jpeg2000", "image/jp2", recognises: begins("\0\0\0\u{0C}jP  \r\n\u{87}\n", "\u{FF}O\u{FF}Q")),
-        // OpenEXR's light is linear, and its colour premultiplied in it: the decoder encodes as sRGB, over black.
+        // OpenEXR is linear and premultiplied in linear light: the decoder encodes it as sRGB over black.
         StillFormat(
             "exr", "image/x-exr",
             codec: StillFrame.Codec("exr", options: ["apply_trc": "iec61966_2_1"], dropsAlpha: true),
@@ -98,7 +98,7 @@ struct StillFormat {
         return { bytes in starts.contains { bytes.matches($0, at: 0) } }
     }
 
-    /// "BM", then a size for the second header that some version of it has.
+    /// "BM", then a known size of the second header.
     private static let isBMP: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
         bytes.count >= 26 && bytes.matches("BM".utf8, at: 0)
             && [12, 16, 40, 52, 56, 64, 108, 124].contains(bytes.littleEndian32(at: 14))
@@ -113,19 +113,19 @@ struct StillFormat {
         }
     }
 
-    /// 474, raw or run-length, one or two bytes a component, one to three dimensions.
+    /// 474, raw or run-length encoded, one or two bytes per component, one to three dimensions.
     private static let isSGI: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
         bytes.count >= 12 && bytes.bigEndian16(at: 0) == 474 && bytes[2] <= 1 && (1...2).contains(bytes[3])
             && (1...3).contains(bytes.bigEndian16(at: 4))
     }
 
-    /// 10, a known version, run-length, a known depth.
+    /// 10, a known version, run-length encoded, a known depth.
     private static let isPCX: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
         bytes.count >= 128 && bytes[0] == 10 && [0, 2, 3, 4, 5].contains(bytes[1]) && bytes[2] == 1
             && [1, 2, 4, 8].contains(bytes[3]) && (1...4).contains(bytes[65])
     }
 
-    /// Targa has no signature at its start: its footer, or a header in which every field makes sense.
+    /// Targa has no signature at the start: matches its footer, or a header whose fields are all valid.
     private static let isTarga: @Sendable (UnsafeRawBufferPointer) -> Bool = { bytes in
         if bytes.matches("TRUEVISION-XFILE.\0".utf8, at: bytes.count - 18) { return true }
         guard bytes.count > 18, bytes[1] <= 1 else { return false }

@@ -1,10 +1,9 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Decodes still images of the formats that only FFmpeg knows. The frame is decoded when the file is opened: only then is its
-/// layout known.
+/// Decodes still images through FFmpeg. The frame is decoded on opening, because its layout is only known then.
 final class StillReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     let damage: Damage?
 
     private let frame: StillFrame
@@ -14,7 +13,7 @@ final class StillReader: RowReader {
     init(_ bytes: MediaBytes, as still: StillFormat, limits: Limits) throws(MediaError) {
         let facts = try still.examine?(bytes.buffer, limits)
         frame = try StillFrame(bytes.buffer, codec: still.codec, limits: limits)
-        var header = PictureHeader(format: still.format, size: frame.size)
+        var header = ImageHeader(format: still.format, size: frame.size)
         header.layout = frame.hasAlpha ? .rgba : .rgb
         header.rowBits = frame.bits
         header.depth = frame.depth
@@ -25,7 +24,7 @@ final class StillReader: RowReader {
         damage = frame.complaint.map { Damage(missingShare: 0, description: "\(still.format.name): \($0)") }
     }
 
-    private static let models: [StillFrame.Model: PictureHeader.ColorModel] = [
+    private static let models: [StillFrame.Model: ImageHeader.ColorModel] = [
         .grey: .grey, .palette: .palette, .rgb: .rgb, .yCbCr: .yCbCr,
     ]
 

@@ -1,21 +1,21 @@
 internal import CLCMS2
 internal import WayreelCore
 
-/// Makes sRGB of inks. May be used by several threads at once.
+/// Converts CMYK to sRGB. May be used by several threads at once.
 package final class CMYKConverter: Sendable {
-    /// nil for inks that no profile describes.
+    /// nil for inks without a profile.
     private let transform: ICCTransform?
 
-    /// For inks that no profile describes: each takes away its share of the light, red = (1 − cyan)·(1 − black) and so on,
-    /// as PostScript and PDF do (ISO 32000-1, section 10.3.5). Brighter than any press prints.
+    /// For inks without a profile: red = (1 − cyan)·(1 − black) and so on, as in PostScript and PDF (ISO 32000-1,
+    /// section 10.3.5). Brighter than real print.
     package init() { transform = nil }
 
-    /// For the inks of `profile`. The table that Little CMS makes of it has 16 bits and 17 points for each ink.
+    /// For the inks of `profile`. Little CMS builds a 16-bit table with 17 points per ink.
     init(_ profile: ICCProfile) throws(ICCProfile.Fault) {
         transform = try ICCTransform(profile, from: wr_format_cmyk_16, to: wr_format_rgb_16)
     }
 
-    /// Converts `count` pixels. Inks are 0 for none to 1 for full, clamped; red, green and blue come out sRGB-encoded.
+    /// Converts `count` pixels. Inks are 0 for none to 1 for full, clamped; the output is sRGB-encoded.
     package func convert(
         cyan: UnsafePointer<Float>, magenta: UnsafePointer<Float>, yellow: UnsafePointer<Float>,
         black: UnsafePointer<Float>, red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>,
@@ -50,10 +50,10 @@ package final class CMYKConverter: Sendable {
         }
     }
 
-    /// Converts a picture whose four planes are inks.
-    func convert(_ picture: Picture, watch: TaskWatch) throws(MediaError) -> Picture {
-        var converted = try Picture(unset: picture.size, hasAlpha: false)
-        try picture.withPlanes { (inks) throws(MediaError) in
+    /// Converts an image whose four planes are inks.
+    func convert(_ image: Image, watch: TaskWatch) throws(MediaError) -> Image {
+        var converted = try Image(unset: image.size, hasAlpha: false)
+        try image.withPlanes { (inks) throws(MediaError) in
             try converted.withMutablePlanes { (lights) throws(MediaError) in
                 for y in 0..<inks.height {
                     if y % 16 == 0 { try watch.check() }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import WayreelKernels
 
-/// Colours described by the code points of ITU-T H.273 (07/2021), tables 2 and 3.
+/// Colour spaces described by code points of ITU-T H.273 (07/2021), tables 2 and 3.
 enum CodedColor {
-    /// Where the primaries lie, by code point. 2 is unspecified and read as sRGB's; 0 and 3 are reserved.
+    /// Chromaticities of a code point. 2 is unspecified and read as sRGB; 0 and 3 are reserved.
     static func chromaticities(primaries: Int) -> Chromaticities? { primarySets[primaries] }
 
     private static let primarySets: [Int: Chromaticities] = {
@@ -24,20 +24,20 @@ enum CodedColor {
         ]
     }()
 
-    /// A transfer characteristic as pictures use it.
+    /// A transfer characteristic of images.
     enum Transfer {
         case standard(ToneCurve)
-        /// Brighter than a standard screen can show: `curve` makes linear light of it, in which 1 is the white of a standard
-        /// screen, to be compressed by `ToneMapping.ops` once it is in the primaries of the output.
+        /// Brighter than a standard display: `curve` gives linear light with 1 as the white of a standard display, to
+        /// be compressed by `ToneMapping.ops` in the output's primaries.
         case high(name: String, curve: ToneCurve)
-        /// HLG: `curve` makes light at the scene of it, of which `HybridLogGamma.Display` makes light on the screen.
+        /// HLG: `curve` gives scene light, which `HybridLogGamma.Display` converts to display light.
         case hybrid(curve: ToneCurve)
     }
 
-    /// By code point; nil for those that no picture uses (logarithmic ones) and those that are reserved.
+    /// The transfer characteristic of a code point; nil for reserved ones and those not used by images (logarithmic).
     ///
-    /// The cameras' curves of video (1, 6, 7, 11, 12, 14, 15) are read as sRGB's, which is how pictures so marked are
-    /// meant to be shown: the curves of cameras describe light at the scene, not on the screen.
+    /// Video camera curves (1, 6, 7, 11, 12, 14, 15) are read as sRGB, which is how such images are meant to be
+    /// displayed: camera curves describe scene light, not display light.
     static func transfer(_ code: Int) -> Transfer? {
         switch code {
         case 1, 2, 6, 7, 11, 12, 13, 14, 15: .standard(.srgb)
@@ -57,7 +57,7 @@ enum PerceptualQuantizer {
     private static let (m1, m2) = (2610.0 / 16384, 2523.0 / 4096 * 128)
     private static let (c1, c2, c3) = (3424.0 / 4096, 2413.0 / 4096 * 32, 2392.0 / 4096 * 32)
 
-    /// Light on the screen, in cd/m², for a code of 0 to 1.
+    /// Display light in cd/m² for a code of 0 to 1.
     static func nits(_ code: Double) -> Double {
         let power = pow(code, 1 / m2)
         return 10_000 * pow(max(power - c1, 0) / (c2 - c3 * power), 1 / m1)
@@ -69,21 +69,21 @@ enum PerceptualQuantizer {
     }
 }
 
-/// ITU-R BT.2100-2, table 5, on a screen of 1000 cd/m².
+/// ITU-R BT.2100-2, table 5, on a display of 1000 cd/m².
 enum HybridLogGamma {
     private static let (a, b, c) = (0.17883277, 0.28466892, 0.55991073)
 
-    /// Light at the scene, 0 to 1, for a code of 0 to 1.
+    /// Scene light, 0 to 1, for a code of 0 to 1.
     static func scene(_ code: Double) -> Double {
         code <= 0.5 ? code * code / 3 : (exp((code - c) / a) + b) / 12
     }
 
-    /// The screen's gamma: light at the scene → light on the screen, in which 1 is the white of a standard screen. The luminance of a
-    /// pixel decides, so that the ratios of its channels stay.
+    /// Applies the display gamma to scene light; 1 is the white of a standard display. The gamma depends on the
+    /// luminance, which keeps the ratios of the channels.
     struct Display: ColorKernel {
         private static let (gamma, peak) = (1.2, 1000.0)
 
-        /// Of linear red, green and blue.
+        /// For linear red, green and blue.
         let luminanceWeights: SIMD3<Double>
 
         func apply(to block: ColorBlock) {
@@ -95,13 +95,13 @@ enum HybridLogGamma {
     }
 }
 
-/// From a bright screen to a standard one: ITU-R BT.2390-10, section 5.4.1, for each channel by itself.
+/// Compresses HDR to SDR: ITU-R BT.2390-10, section 5.4.1, for each channel separately.
 enum ToneMapping {
-    /// The brightest that content is expected to be, and what a standard screen shows as white (ITU-R BT.2408-5), in cd/m².
+    /// Assumed peak luminance of content, and reference white of a standard display (ITU-R BT.2408-5), in cd/m².
     static let (peak, white) = (1000.0, 203.0)
 
-    /// sRGB-encoded light that may be brighter than white → sRGB. The curve is sampled in encoded light, where dark
-    /// colours have as many samples as bright ones, from black to `peak`; what is brighter becomes white.
+    /// Maps sRGB-encoded light, possibly brighter than white, to sRGB. The curve is sampled in encoded light for even
+    /// precision, from black to `peak`; brighter values become white.
     static var ops: [ColorOp] {
         let brightest = (peak / white).encodedAsSRGB
         let scale = Float(1 / brightest)
@@ -114,14 +114,15 @@ enum ToneMapping {
         ]
     }
 
-    /// Light in cd/m² → linear light, 0 to 1. What is below half of white keeps its ratios; highlights are compressed.
+    /// Maps light in cd/m² to linear light, 0 to 1. Values below half of white keep their ratios; highlights are
+    /// compressed.
     static func compress(_ nits: Double) -> Double {
         let range = PerceptualQuantizer.code(nits: peak)
         let end = PerceptualQuantizer.code(nits: white) / range
         let knee = 1.5 * end - 0.5
-        let place = min(PerceptualQuantizer.code(nits: nits) / range, 1)
-        guard place > knee else { return nits / white }
-        let t = (place - knee) / (1 - knee)
+        let encoded = min(PerceptualQuantizer.code(nits: nits) / range, 1)
+        guard encoded > knee else { return nits / white }
+        let t = (encoded - knee) / (1 - knee)
         let spline =
             (2 * t * t * t - 3 * t * t + 1) * knee + (t * t * t - 2 * t * t + t) * (1 - knee)
             + (3 * t * t - 2 * t * t * t) * end

@@ -1,7 +1,8 @@
 internal import CLCMS2
 
 extension ColorConversion {
-    /// What `profile` says of a picture in `space`. Throws where it is for another, or unreadable.
+    /// The conversion for `profile` and images in `space`. Throws if the profile is for another colour model or is
+    /// unreadable.
     static func reading(_ profile: ICCProfile, for space: ICCProfile.Space) throws(ICCProfile.Fault) -> ColorConversion
     {
         guard profile.space == space else { throw ICCProfile.Fault(reason: "is for another colour model") }
@@ -21,7 +22,7 @@ extension ColorConversion {
         let columns = [cmsSigRedColorantTag, cmsSigGreenColorantTag, cmsSigBlueColorantTag].compactMap(profile.colorant)
         guard curves.count == 3, columns.count == 3 else { throw ICCProfile.Fault(reason: "is damaged") }
         let matrix = Matrix3(columns: columns[0], columns[1], columns[2])
-        // A sound one spans colours, and its white is near to D50; whatever is far from that comes out as noise.
+        // A valid matrix is invertible and its white is near D50; others produce noise.
         guard matrix.inverse != nil, (0.5...1.5).contains((matrix * [1, 1, 1]).y) else {
             throw ICCProfile.Fault(reason: "is damaged")
         }
@@ -33,7 +34,7 @@ extension ColorConversion {
             throw ICCProfile.Fault(reason: "is damaged")
         }
         if profile.givesLightness {
-            // CIE 1976 lightness → luminance.
+            // CIE 1976 lightness to luminance.
             curve = curve.map { share in
                 let f = (share * 100 + 16) / 116
                 return f > 6.0 / 29 ? f * f * f : (f - 4.0 / 29) * 3 * (6.0 / 29) * (6.0 / 29)
@@ -42,7 +43,7 @@ extension ColorConversion {
         return ShapedColor(curve: ToneCurve(samples: curve))
     }
 
-    /// A table of colours, for a profile that is one itself, sampled through Little CMS in floats.
+    /// A 3D table for a table-based profile, sampled through Little CMS in floats.
     private static func table(_ profile: ICCProfile) throws(ICCProfile.Fault) -> CubeLUT {
         let size = 33
         let transform = try ICCTransform(profile, from: wr_format_rgb_float, to: wr_format_rgb_float)
@@ -54,9 +55,9 @@ extension ColorConversion {
     }
 }
 
-/// A transform of Little CMS from a profile to sRGB. May run on several threads at once: it keeps no cache.
+/// A Little CMS transform from a profile to sRGB. Thread-safe because it has no cache.
 final class ICCTransform: Sendable {
-    /// Of the profile whose context the transform lives in; not touched any more.
+    /// Owns the context of the transform; not modified.
     private nonisolated(unsafe) let profile: ICCProfile
     private nonisolated(unsafe) let pointer: cmsHTRANSFORM
 
@@ -75,7 +76,7 @@ final class ICCTransform: Sendable {
 
     deinit { cmsDeleteTransform(pointer) }
 
-    /// Interleaved components in the formats that the transform was made for.
+    /// Transforms interleaved components in the formats given at creation.
     func run(_ input: UnsafeRawPointer, _ output: UnsafeMutableRawPointer, pixels: Int) {
         cmsDoTransform(pointer, input, output, UInt32(pixels))
     }

@@ -1,12 +1,12 @@
 package import WayreelCore
 
-/// How the colours of a decoded picture become sRGB: relative colorimetric, with black-point compensation.
+/// Converts decoded colours to sRGB: relative colorimetric with black-point compensation.
 package struct ColorConversion: Sendable {
-    /// From the source's encoded red, green and blue to sRGB's; none where they are sRGB already.
+    /// Converts encoded source RGB to sRGB; empty if the source is sRGB.
     package let ops: [ColorOp]
-    /// For a CMYK picture, which this makes sRGB before any operation.
+    /// For a CMYK image; runs before `ops`.
     package let cmyk: CMYKConverter?
-    /// What the caller should know, as sentences without a full stop.
+    /// Warnings for the caller, as sentences without a full stop.
     package let warnings: [String]
 
     init(ops: [ColorOp], cmyk: CMYKConverter? = nil, warnings: [String] = []) {
@@ -15,10 +15,9 @@ package struct ColorConversion: Sendable {
         self.warnings = warnings
     }
 
-    /// The conversion for pictures like the one that `header` describes, built once for all of them. Its warnings go to
-    /// `watch`; a description that cannot be used is among them, and read as sRGB. Throws an `io` error where Little CMS is needed
-    /// and not installed.
-    package static func shared(for header: PictureHeader, watch: TaskWatch) throws(MediaError) -> ColorConversion {
+    /// The conversion for images like the one described by `header`, cached. Warnings go to `watch`; an unusable
+    /// description gives a warning and is read as sRGB. Throws an `io` error if Little CMS is needed but not installed.
+    package static func shared(for header: ImageHeader, watch: TaskWatch) throws(MediaError) -> ColorConversion {
         let conversion = try ColorConversionCache.shared.conversion(for: header)
         if header.profileIsDamaged {
             watch.warn("color", "the embedded colour profile is damaged; it is ignored")
@@ -27,31 +26,31 @@ package struct ColorConversion: Sendable {
         return conversion
     }
 
-    /// `picture` as red, green, blue (and alpha), with the operations that still have to run to make it sRGB.
+    /// `image` as RGB (and alpha), with the operations that are left to convert it to sRGB.
     ///
-    /// `isLinear` says that its red, green and blue were decoded by sRGB's curve, as resampling in linear light does; the
-    /// planes of a CMYK picture never are. Throws where the machine has no memory, or as `watch` does.
+    /// `isLinear`: RGB planes were decoded with sRGB's curve, as in linear-light resampling; CMYK planes never are.
+    /// Throws if memory is exhausted or `watch` throws.
     package func convert(
-        _ picture: Picture, isLinear: Bool, watch: TaskWatch = TaskWatch()
-    ) throws(MediaError) -> (picture: Picture, toSRGB: [ColorOp]) {
-        if let cmyk { return (try cmyk.convert(picture, watch: watch), []) }
-        return (picture, isLinear ? [.encodeSRGB] + ops : ops)
+        _ image: Image, isLinear: Bool, watch: TaskWatch = TaskWatch()
+    ) throws(MediaError) -> (image: Image, toSRGB: [ColorOp]) {
+        if let cmyk { return (try cmyk.convert(image, watch: watch), []) }
+        return (image, isLinear ? [.encodeSRGB] + ops : ops)
     }
 }
 
 extension ColorConversion {
-    /// What decides over a conversion.
+    /// Cache key: everything that determines a conversion.
     struct Source: Hashable {
         let space: ICCProfile.Space
         let color: SourceColor
 
-        init(_ header: PictureHeader) {
+        init(_ header: ImageHeader) {
             space = header.layout == .cmyk ? .cmyk : header.model == .grey ? .grey : .rgb
             color = SourceColor(header)
         }
     }
 
-    /// Throws an `io` error where Little CMS is needed and not installed.
+    /// Throws an `io` error if Little CMS is needed but not installed.
     init(_ source: Source) throws(MediaError) {
         switch (source.color, source.space) {
         case (.profile(let bytes), _):
@@ -69,18 +68,18 @@ extension ColorConversion {
         }
     }
 
-    /// sRGB, or uncalibrated inks.
+    /// sRGB, or uncalibrated CMYK.
     private static func assumed(_ space: ICCProfile.Space, because reason: String? = nil) -> ColorConversion {
         guard space == .cmyk else { return ColorConversion(ops: [], warnings: reason.map { [$0] } ?? []) }
-        let uncalibrated = "a CMYK picture without a usable colour profile: its colours are approximate"
+        let uncalibrated = "a CMYK image without a usable colour profile: its colours are approximate"
         return ColorConversion(
             ops: [], cmyk: CMYKConverter(), warnings: [reason, uncalibrated].compactMap(\.self))
     }
 
-    /// By primaries and a power of linear light, each sRGB's where it is nil.
+    /// A conversion from primaries and a gamma; nil means sRGB's.
     private static func described(by points: Chromaticities?, gamma: Double?) -> ColorConversion {
         guard let matrix = (points ?? .sRGB).matrixToD50, (0.1...10).contains(gamma ?? 1) else {
-            return assumed(.rgb, because: "the stated gamma or primaries make no sense; they are ignored")
+            return assumed(.rgb, because: "the declared gamma or primaries are invalid and ignored")
         }
         return ColorConversion(ops: ShapedColor(curve: gamma.map { .power(1 / $0) } ?? .srgb, toXYZ: matrix).ops)
     }
@@ -104,7 +103,7 @@ extension ColorConversion {
         }
     }
 
-    /// `color` makes light of a bright screen, in which 1 is the white of a standard one.
+    /// `color` gives HDR light with 1 as the white of a standard display.
     private static func toneMapped(_ color: ShapedColor, _ name: String) -> ColorConversion {
         ColorConversion(
             ops: color.ops + ToneMapping.ops,

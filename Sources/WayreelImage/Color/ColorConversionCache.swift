@@ -1,23 +1,23 @@
 internal import Synchronization
 internal import WayreelCore
 
-/// The conversions that were used last: the pictures of a batch share a profile, and building one takes milliseconds.
+/// Recently used conversions: images of a batch share profiles, and a conversion takes milliseconds to build.
 final class ColorConversionCache: Sendable {
     static let shared = ColorConversionCache()
 
-    /// More than a batch mixes.
+    /// Max number of entries.
     private static let capacity = 8
-    /// What the profiles may take together; a larger one is built anew for each picture.
+    /// Max total profile size in bytes; a larger profile is not cached.
     private static let byteCapacity = 32 << 20
 
-    /// The latest first.
+    /// Most recent first.
     private let entries = Mutex<[(source: ColorConversion.Source, conversion: ColorConversion)]>([])
 
-    /// Throws an `io` error where Little CMS is needed and not installed.
-    func conversion(for header: PictureHeader) throws(MediaError) -> ColorConversion {
+    /// Throws an `io` error if Little CMS is needed but not installed.
+    func conversion(for header: ImageHeader) throws(MediaError) -> ColorConversion {
         let source = ColorConversion.Source(header)
         if let known = find(source) { return known }
-        // Outside the lock: two threads may build the same one, but none waits for another's.
+        // Outside the lock: two threads may build the same one, but none waits.
         let conversion = try ColorConversion(source)
         entries.withLock { entries in
             guard !entries.contains(where: { $0.source == source }) else { return }

@@ -1,23 +1,23 @@
-/// One step of a fused colour pass, on rows of straight red, green and blue.
+/// A step of a fused colour pass on rows of straight red, green and blue.
 ///
-/// A chain of colour filters, with the conversion from the source's profile in front, becomes one list of these and runs
-/// over each row while it is in the cache.
+/// A chain of colour filters, preceded by the conversion from the source profile, becomes one list that runs over each
+/// row in the cache.
 package enum ColorOp: Sendable {
     /// out = matrix · (r, g, b) + offset.
     case matrix(ColorMatrix)
-    /// sRGB-encoded → linear, odd-symmetric below 0 (IEC 61966-2-1).
+    /// Decodes sRGB to linear light, odd-symmetric below 0 (IEC 61966-2-1).
     case decodeSRGB
-    /// Linear → sRGB-encoded, odd-symmetric below 0.
+    /// Encodes linear light as sRGB, odd-symmetric below 0.
     case encodeSRGB
-    /// A sampled curve for each channel.
+    /// Applies a sampled curve to each channel.
     case curves(ColorCurves)
-    /// A three-dimensional look-up table with tetrahedral interpolation.
+    /// Applies a three-dimensional look-up table with tetrahedral interpolation.
     case lut(CubeLUT)
-    /// Anything else.
+    /// Runs a custom loop.
     case kernel(any ColorKernel)
 }
 
-/// A 3 × 3 matrix and an offset, by rows: the first row makes red.
+/// A 3 × 3 matrix with offset, row by row from red.
 package struct ColorMatrix: Hashable, Sendable {
     package var rows: [SIMD4<Float>]
 
@@ -29,7 +29,7 @@ package struct ColorMatrix: Hashable, Sendable {
     package static let identity = ColorMatrix(
         red: SIMD4(1, 0, 0, 0), green: SIMD4(0, 1, 0, 0), blue: SIMD4(0, 0, 1, 0))
 
-    /// The matrix that does `first` and then this one.
+    /// The matrix that applies `first` and then this one.
     package func after(_ first: ColorMatrix) -> ColorMatrix {
         let product = rows.map { row in
             row.x * first.rows[0] + row.y * first.rows[1] + row.z * first.rows[2] + SIMD4(0, 0, 0, row.w)
@@ -38,13 +38,13 @@ package struct ColorMatrix: Hashable, Sendable {
     }
 }
 
-/// Three curves over 0…1, sampled evenly, with linear interpolation between samples and clamped ends.
+/// Three curves over 0…1 with even samples, linear interpolation and clamped ends.
 package struct ColorCurves: Hashable, Sendable {
     package var red: [Float]
     package var green: [Float]
     package var blue: [Float]
 
-    /// Each curve has at least two samples; all have the same number.
+    /// Each curve has at least two samples; all have the same count.
     package init(red: [Float], green: [Float], blue: [Float]) {
         precondition(red.count >= 2 && red.count == green.count && red.count == blue.count)
         self.red = red
@@ -53,7 +53,7 @@ package struct ColorCurves: Hashable, Sendable {
     }
 }
 
-/// A cube of colours: `size`³ entries of (r, g, b), red fastest, over an input domain.
+/// A 3D look-up table: `size`³ entries of (r, g, b), red fastest, over an input domain.
 package struct CubeLUT: Hashable, Sendable {
     package var size: Int
     package var table: [Float]
@@ -69,14 +69,14 @@ package struct CubeLUT: Hashable, Sendable {
     }
 }
 
-/// Part of a row of a picture: planes of straight colour, worked on in place.
+/// A section of a row: planes of straight colour, modified in place.
 package struct ColorBlock {
     package let red: UnsafeMutablePointer<Float>
     package let green: UnsafeMutablePointer<Float>
     package let blue: UnsafeMutablePointer<Float>
-    /// A multiple of sixteen; the pointers are on 64-byte boundaries.
+    /// A multiple of sixteen; pointers are aligned to 64 bytes.
     package let count: Int
-    /// Column and row of the first pixel in the picture.
+    /// Column and row of the first pixel in the image.
     package let x: Int
     package let y: Int
 
@@ -93,8 +93,8 @@ package struct ColorBlock {
     }
 }
 
-/// A colour operation with a loop of its own.
+/// A custom colour operation.
 package protocol ColorKernel: Sendable {
-    /// Changes the block's pixels in place. What it does may depend on their place, never on other pixels.
+    /// Modifies the block's pixels in place. May depend on their position, never on other pixels.
     func apply(to block: ColorBlock)
 }

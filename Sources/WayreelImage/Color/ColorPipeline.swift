@@ -1,12 +1,12 @@
 package import WayreelCore
 internal import WayreelKernels
 
-/// A list of colour operations made ready to run as one pass over a picture or a row.
+/// A list of colour operations compiled to run as one pass over an image or a row.
 package struct ColorPipeline: Sendable {
-    /// The operations that are left once matrices in a row are multiplied and those that undo each other are dropped.
+    /// Operations after merging consecutive matrices and dropping inverse pairs.
     package private(set) var ops: [ColorOp] = []
 
-    /// Pixels worked on at a time: three planes of them stay in the first-level cache from one operation to the next.
+    /// Pixels per block: three planes fit into the L1 cache between operations.
     private static let blockCount = 2048
 
     package init(_ ops: [ColorOp]) {
@@ -27,10 +27,10 @@ package struct ColorPipeline: Sendable {
         }
     }
 
-    /// Runs over a whole picture, row by row.
-    package func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    /// Runs over a whole image, row by row.
+    package func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
         if ops.isEmpty { return }
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        try image.withMutablePlanes { planes throws(MediaError) in
             for y in 0..<planes.height {
                 if y % 16 == 0 { try watch.check() }
                 apply(
@@ -40,9 +40,9 @@ package struct ColorPipeline: Sendable {
         }
     }
 
-    /// Runs over row `y` of a picture: `count` pixels, a multiple of sixteen, from 64-byte boundaries.
+    /// Runs over row `y` of an image: `count` pixels, a multiple of sixteen, aligned to 64 bytes.
     ///
-    /// With `alpha` the colours come and leave premultiplied by it.
+    /// With `alpha`, colours are premultiplied on input and output.
     package func apply(
         red: UnsafeMutablePointer<Float>, green: UnsafeMutablePointer<Float>, blue: UnsafeMutablePointer<Float>,
         alpha: UnsafePointer<Float>? = nil, count: Int, y: Int = 0
@@ -83,7 +83,7 @@ extension ColorOp {
 }
 
 extension ColorBlock {
-    /// Runs a loop over each plane.
+    /// Calls `body` for each plane.
     package func forEachPlane(_ body: (UnsafeMutablePointer<Float>, Int) -> Void) {
         body(red, count)
         body(green, count)

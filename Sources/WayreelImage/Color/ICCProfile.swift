@@ -1,37 +1,37 @@
 internal import CLCMS2
 internal import WayreelCore
 
-/// An ICC profile, opened. Belongs to one thread.
+/// An open ICC profile. Belongs to one thread.
 final class ICCProfile {
-    /// What the colours of a picture with such a profile are made of.
+    /// The colour model of images with this profile.
     enum Space {
         case grey
         case rgb
         case cmyk
     }
 
-    /// Why a profile cannot be used, as a clause.
+    /// The reason why a profile cannot be used, as a clause.
     struct Fault: Error {
         let reason: String
     }
 
-    /// The largest profiles of printing houses take 9 MB.
+    /// Max size; printing profiles take up to 9 MB.
     static let byteLimit = 16 << 20
 
     let space: Space
     let context: cmsContext
     let pointer: cmsHPROFILE
 
-    /// Throws where `bytes` are no profile of a camera, a screen, a printer or a colour space.
+    /// Throws if `bytes` are not a profile of an input, display or output device or a colour space.
     init(_ bytes: [UInt8]) throws(Fault) {
         guard bytes.count <= Self.byteLimit else { throw Fault(reason: "is larger than \(Self.byteLimit >> 20) MB") }
-        guard let context = wr_lcms_context() else { throw Fault(reason: "found no memory") }
+        guard let context = wr_lcms_context() else { throw Fault(reason: "could not be opened: no memory") }
         guard let pointer = cmsOpenProfileFromMemTHR(context, bytes, UInt32(bytes.count)) else {
             cmsDeleteContext(context)
             throw Fault(reason: "is damaged")
         }
-        // Multi-process elements are optional to readers (ICC.1:2022, section 9.2.17), and a small profile can chain
-        // a hundred thousand of them: without these tags it is read by its tables.
+        // Multi-process elements are optional for readers (ICC.1:2022, section 9.2.17), and a small profile can chain a
+        // hundred thousand of them; without these tags, its tables are used.
         for tag in [cmsSigDToB0Tag, cmsSigDToB1Tag, cmsSigDToB2Tag, cmsSigDToB3Tag] where cmsIsTag(pointer, tag) != 0 {
             cmsWriteTag(pointer, tag, nil)
         }
@@ -58,12 +58,12 @@ final class ICCProfile {
 
     private static let classes = [cmsSigInputClass, cmsSigDisplayClass, cmsSigOutputClass, cmsSigColorSpaceClass]
 
-    /// Its name for people, in English where it has that, without control characters; nil where it has none.
+    /// Its description, in English if available, without control characters; nil if there is none.
     var name: String? {
         var units = [wchar_t](repeating: 0, count: 256)
         let size = UInt32(units.count * MemoryLayout<wchar_t>.size)
         guard cmsGetProfileInfo(pointer, cmsInfoDescription, "en", "US", &units, size) > 0 else { return nil }
-        // UTF-16, one unit to a wide character.
+        // UTF-16, one unit per wide character.
         let text = units.prefix { $0 != 0 }.map { UInt16(truncatingIfNeeded: $0) }
         let name = String(decoding: text, as: UTF16.self).onOneLine
         return name.isEmpty ? nil : name
@@ -71,15 +71,15 @@ final class ICCProfile {
 }
 
 extension ICCProfile {
-    /// Whether colours go through a curve for each channel and at most a matrix, and through no table.
+    /// Whether colours are converted by curves and at most a matrix, without a table.
     ///
-    /// A table takes precedence over a matrix (ICC.1:2022, section 8.10.2), as it does in Little CMS.
+    /// A table takes precedence over a matrix (ICC.1:2022, section 8.10.2), as in Little CMS.
     var isShaper: Bool {
         let tables = [cmsSigAToB0Tag, cmsSigAToB1Tag, cmsSigAToB2Tag]
         return space != .cmyk && !tables.contains { cmsIsTag(pointer, $0) != 0 }
     }
 
-    /// The tone curve in a tag at `positions`, encoded → linear; nil where it is missing or unreadable.
+    /// The tone curve of a tag at `positions`, encoded to linear; nil if it is missing or unreadable.
     func curve(_ tag: cmsTagSignature, at positions: [Float]) -> [Float]? {
         guard let curve = cmsReadTag(pointer, tag) else { return nil }
         let values = positions.map { cmsEvalToneCurveFloat(OpaquePointer(curve), $0) }
@@ -92,6 +92,6 @@ extension ICCProfile {
         return [value.X, value.Y, value.Z]
     }
 
-    /// Whether a grey profile's curve gives lightness (L*, as a share of 100) instead of luminance.
+    /// Whether a grey profile's curve gives lightness (L* / 100) instead of luminance.
     var givesLightness: Bool { cmsGetPCS(pointer) == cmsSigLabData }
 }

@@ -1,4 +1,4 @@
-/// A 3 × 3 matrix by rows, in double precision: for building conversions, not for running them.
+/// A 3 × 3 matrix by rows in double precision, for building conversions.
 struct Matrix3: Hashable {
     var rows: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
 
@@ -39,7 +39,7 @@ struct Matrix3: Hashable {
 
     var transposed: Matrix3 { Matrix3(columns: rows.0, rows.1, rows.2) }
 
-    /// nil where there is none, or it would be useless for want of precision.
+    /// nil for a singular or ill-conditioned matrix.
     var inverse: Matrix3? {
         let (a, b, c) = rows
         let cofactors = Matrix3(columns: b.cross(c), c.cross(a), a.cross(b))
@@ -56,7 +56,7 @@ extension SIMD3<Double> {
 }
 
 extension ColorMatrix {
-    /// With the same offset added to each of red, green and blue.
+    /// With the same offset for red, green and blue.
     init(_ matrix: Matrix3, offset: Double = 0) {
         let rows = [matrix.rows.0, matrix.rows.1, matrix.rows.2].map { SIMD4<Float>(SIMD3<Float>($0), Float(offset)) }
         self.init(red: rows[0], green: rows[1], blue: rows[2])

@@ -1,5 +1,5 @@
-/// The sRGB profile that outputs are tagged with: ICC version 4.3, 480 bytes, the curve as a formula, nothing in it that
-/// changes from run to run (ICC.1:2010, sections 7 to 10).
+/// The sRGB profile of outputs: ICC version 4.3, 480 bytes, with a parametric curve and constant content (ICC.1:2010,
+/// sections 7 to 10).
 package enum SRGBProfile {
     package static let bytes: [UInt8] = {
         let curve = ICCWriter.parametric([2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045])
@@ -17,11 +17,11 @@ package enum SRGBProfile {
     }()
 }
 
-/// Writes the few kinds of ICC tags that a matrix profile has.
+/// Writes the ICC tags of a matrix profile.
 private enum ICCWriter {
     typealias Fixed = SIMD3<Int32>
 
-    /// The connection space's white, exactly as the header of every profile has it.
+    /// The connection space's white, exactly as in every profile header.
     static let d50: Fixed = [0xF6D6, 0x10000, 0xD32D]
 
     /// s15Fixed16Number, rounded to nearest.
@@ -33,7 +33,7 @@ private enum ICCWriter {
         values.flatMap { value in [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) } }
     }
 
-    /// The colorants, rounded so that they add up to D50 to the last bit: white comes out as exactly white.
+    /// The colorants, rounded so that their sum is exactly D50: white stays exactly white.
     static func colorants(_ matrix: Matrix3) -> (red: Fixed, green: Fixed, blue: Fixed) {
         let columns = matrix.transposed.rows
         let (red, blue) = (fixed(columns.0), fixed(columns.2))
@@ -52,32 +52,32 @@ private enum ICCWriter {
         type("sf32") + bytes([matrix.rows.0, matrix.rows.1, matrix.rows.2].flatMap { [$0.x, $0.y, $0.z].map(fixed) })
     }
 
-    /// Function type 3: (a·x + b)^g above d, c·x below; `parameters` are g, a, b, c, d.
+    /// Function type 3: (a·x + b)^g from d, c·x below; `parameters` are g, a, b, c, d.
     static func parametric(_ parameters: [Double]) -> [UInt8] {
         type("para") + [0, 3, 0, 0] + bytes(parameters.map(fixed))
     }
 
     private static func type(_ signature: String) -> [UInt8] { Array(signature.utf8) + [0, 0, 0, 0] }
 
-    /// The header, the tag table and the tags, equal ones stored once.
+    /// Header, tag table and tags; equal tags are stored once.
     static func profile(_ tags: [(signature: String, data: [UInt8])]) -> [UInt8] {
         var table: [UInt8] = bytes([Int32(tags.count)])
         var body: [UInt8] = []
-        var places: [[UInt8]: Int] = [:]
+        var offsets: [[UInt8]: Int] = [:]
         for (signature, data) in tags {
             let start = 128 + 4 + 12 * tags.count
-            let place = places[data] ?? start + body.count
-            if places.updateValue(place, forKey: data) == nil {
+            let offset = offsets[data] ?? start + body.count
+            if offsets.updateValue(offset, forKey: data) == nil {
                 body += data + Array(repeating: 0, count: (4 - data.count % 4) % 4)
             }
-            table += Array(signature.utf8) + bytes([Int32(place), Int32(data.count)])
+            table += Array(signature.utf8) + bytes([Int32(offset), Int32(data.count)])
         }
         return header(size: 128 + table.count + body.count) + table + body
     }
 
     private static func header(size: Int) -> [UInt8] {
         var header = bytes([Int32(size), 0, 0x0430_0000]) + Array("mntrRGB XYZ ".utf8)
-        // The first of January 2026, midnight: a date is required, and a fixed one keeps outputs the same.
+        // 1 January 2026, 00:00: a date is required, and a constant one keeps outputs reproducible.
         header += [0x07, 0xEA, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0] + Array("acsp".utf8)
         header += Array(repeating: 0, count: 68 - header.count)
         header += bytes([d50.x, d50.y, d50.z])

@@ -14,7 +14,7 @@ extension Double {
     }
 }
 
-/// The linear value of every code, by the transfer function of sRGB.
+/// Linear values of all codes by sRGB's transfer function.
 enum SRGBTransfer {
     static func table(bits: Int) -> [Float] { bits == 8 ? bytes : words }
 

@@ -1,10 +1,10 @@
-/// Colours that a curve for each channel and a matrix describe completely: those of most cameras and screens.
+/// A colour space defined by a curve per channel and a matrix, as for most cameras and displays.
 struct ShapedColor {
-    /// Of red, green and blue: encoded → linear.
+    /// For red, green and blue: encoded to linear.
     var curves: [ToneCurve]
-    /// Linear red, green and blue → XYZ under D50.
+    /// Linear RGB to XYZ under D50.
     var toXYZ: Matrix3
-    /// What is done to linear red, green and blue before that.
+    /// Operations on linear RGB before `toXYZ`.
     var linearOps: [ColorOp] = []
 
     init(curves: [ToneCurve], toXYZ: Matrix3) {
@@ -18,10 +18,10 @@ struct ShapedColor {
         self.linearOps = linearOps
     }
 
-    /// The operations that make sRGB of these colours, none where they are sRGB within half an 8-bit step.
+    /// The operations that convert to sRGB; empty if the space equals sRGB within half an 8-bit step.
     ///
-    /// Relative colorimetric; the darkest colour becomes black (Adobe's black-point compensation, which scales XYZ about
-    /// the white; ISO 18619).
+    /// Relative colorimetric; the darkest colour becomes black (Adobe's black-point compensation, which scales XYZ
+    /// about the white; ISO 18619).
     var ops: [ColorOp] {
         let black = min((toXYZ * linear([0, 0, 0])).y, 0.5)
         let compensation = 1 / (1 - max(black, 0))
@@ -39,7 +39,7 @@ struct ShapedColor {
         return toLinear + linearOps + [.matrix(ColorMatrix(matrix, offset: offset)), .encodeSRGB]
     }
 
-    /// Equal curves share their samples, so that they share the cache.
+    /// Equal curves share their samples, and thus the cache.
     private var sampled: ColorCurves {
         let red = curves[0].samples
         let (green, blue) = (curves[1].samples, curves[2].samples)
@@ -50,7 +50,7 @@ struct ShapedColor {
         [curves[0](color.x), curves[1](color.y), curves[2](color.z)]
     }
 
-    /// Tried out on greys and on a grid of colours.
+    /// Tested on greys and a grid of colours.
     private func isSRGB(_ matrix: Matrix3, _ offset: Double) -> Bool {
         let greys = (0...255).map { SIMD3<Double>(repeating: Double($0) / 255) }
         let steps = (0...8).map { Double($0) / 8 }

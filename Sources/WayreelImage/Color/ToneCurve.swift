@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A transfer function made ready for the colour pass: encoded → linear light.
+/// A transfer function for the colour pass: encoded to linear light.
 enum ToneCurve: Equatable {
-    /// sRGB's own, which the pass computes.
+    /// sRGB's, computed by the pass.
     case srgb
     case linear
-    /// Samples at `positions`, linear between them.
+    /// Samples at `positions`, interpolated linearly.
     case sampled([Float])
 
-    /// So many that a power of 2.2 is off by less than 1e-7 of full between them.
+    /// Enough for an error below 1e-7 of full scale with a power of 2.2.
     static let positions: [Float] = (0..<2048).map { Float($0) / 2047 }
 
-    /// The values of a curve at `positions`. It is taken for sRGB's where it differs by less than a sixteenth of an 8-bit
-    /// step in code values: tables in profiles are that coarse.
+    /// The curve with these values at `positions`. It counts as sRGB's if it differs by less than a sixteenth of an
+    /// 8-bit code: profile tables are that coarse.
     init(samples: [Float]) {
         let isSRGB = zip(Self.positions, samples).allSatisfy { abs(Double($1).encodedAsSRGB - Double($0)) < 1 / 4096 }
         self = isSRGB ? .srgb : .sampled(samples)
@@ -41,10 +41,10 @@ enum ToneCurve: Equatable {
         case .srgb: return code.linearFromSRGB
         case .linear: return code
         case .sampled(let samples):
-            let place = code * Double(samples.count - 1)
-            let index = min(Int(place), samples.count - 2)
+            let position = code * Double(samples.count - 1)
+            let index = min(Int(position), samples.count - 2)
             let (low, high) = (Double(samples[index]), Double(samples[index + 1]))
-            return low + (place - Double(index)) * (high - low)
+            return low + (position - Double(index)) * (high - low)
         }
     }
 }

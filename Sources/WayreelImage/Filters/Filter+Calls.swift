@@ -1,7 +1,7 @@
 public import WayreelCore
 
-// The filters that programs ask for most, so that a call reads `[.sepiaTone(intensity: 0.8), .gaussianBlur(radius: .percent(1))]`.
-// `FilterCatalog` says what each does, and holds the rest.
+// Shorthands for common filters, so that a call reads `[.sepiaTone(intensity: 0.8), .gaussianBlur(radius:
+// .percent(1))]`. `FilterCatalog` documents them and contains the rest.
 extension Filter {
     public static func sepiaTone(intensity: Double = 1) -> Filter {
         Filter("sepia-tone", ["intensity": .number(intensity)])

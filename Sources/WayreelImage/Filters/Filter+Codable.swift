@@ -1,4 +1,4 @@
-/// A number, a string or a list of numbers, as it stands in JSON.
+/// Encoded as a number, a string or a list of numbers.
 extension FilterArgument: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

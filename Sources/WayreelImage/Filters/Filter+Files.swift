@@ -1,5 +1,5 @@
 extension Filter {
-    /// The paths of the files that its arguments name.
+    /// Paths of the files that its arguments name.
     package var files: [String] {
         let parameters = FilterCatalog.descriptor(named: name)?.parameters.filter { $0.kind == .file } ?? []
         let keys = Set(parameters.map { FilterCatalog.plainKey($0.key) })

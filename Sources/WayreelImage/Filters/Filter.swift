@@ -1,12 +1,12 @@
-/// A filter by name, with its arguments: what a recipe, a command line or a program asks for.
+/// A filter by name, with its arguments, as given by a recipe, a command line or a program.
 ///
 ///     Filter("sepia-tone", ["intensity": 0.8])
 ///
-/// A value without meaning of its own; ``FilterCatalog`` checks it and gives it one.
+/// ``FilterCatalog`` defines and checks names and arguments.
 public struct Filter: Hashable, Sendable, Codable {
-    /// In kebab case (`sepia-tone`) or as Core Image spells it (`CISepiaTone`).
+    /// Kebab case (`sepia-tone`) or Core Image's name (`CISepiaTone`).
     public var name: String
-    /// By key, in kebab case or as Core Image spells it, without `input`.
+    /// By key, in kebab case or Core Image's spelling, without `input`.
     public var arguments: [String: FilterArgument]
 
     public init(_ name: String, _ arguments: [String: FilterArgument] = [:]) {
@@ -15,7 +15,7 @@ public struct Filter: Hashable, Sendable, Codable {
     }
 }
 
-/// A value handed to a filter, before the filter has looked at it.
+/// An unchecked argument of a filter.
 public enum FilterArgument: Hashable, Sendable {
     case number(Double)
     /// A length with a unit, a colour, a name, a path.

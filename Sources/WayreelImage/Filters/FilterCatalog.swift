@@ -1,23 +1,23 @@
 public import WayreelCore
 
-/// Every filter there is.
+/// All filters.
 public enum FilterCatalog {
-    /// In the order of the documentation: colour first, then light, print, blur, detail, style and geometry.
+    /// In the order of the documentation: colour, light, print, blur, detail, style, geometry.
     public static let all: [FilterDescriptor] =
         colorAdjustments + colorEffects + photoEffects + lightEffects + printScreens + blurs + details + styles
         + geometry
 
-    /// The filter of that name (`sepia-tone`, an alias such as `noir`, or `CISepiaTone`), regardless of case.
+    /// Looks up a filter by name, ignoring case: `sepia-tone`, an alias such as `noir`, or `CISepiaTone`.
     public static func descriptor(named name: String) -> FilterDescriptor? {
         byName[plainName(name)]
     }
 
-    /// The same; throws a `parameter` error that suggests the nearest name where there is no such filter.
+    /// The same; throws a `parameter` error with the nearest name for an unknown filter.
     public static func requireDescriptor(named name: String) throws(MediaError) -> FilterDescriptor {
         if let found = descriptor(named: name) { return found }
         let names = all.flatMap { [$0.name] + $0.aliases + [$0.coreImageName].compactMap(\.self) }
         throw MediaError(
-            .parameter, step: "filter", reason: "there is no filter '\(name)'",
+            .parameter, step: "filter", reason: "unknown filter '\(name)'",
             advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "see 'wayreel filters'")
     }
 
@@ -33,13 +33,13 @@ public enum FilterCatalog {
         return table
     }()
 
-    /// `sepia-tone`, `SepiaTone` and `CISepiaTone` are one name.
+    /// `sepia-tone`, `SepiaTone` and `CISepiaTone` are the same name.
     private static func plainName(_ name: String) -> String {
         let letters = name.hasPrefix("CI") ? name.dropFirst(2) : name[...]
         return letters.lowercased().filter { $0 != "-" && $0 != "_" }
     }
 
-    /// `noise-level`, `noiseLevel` and `inputNoiseLevel` are one key.
+    /// `noise-level`, `noiseLevel` and `inputNoiseLevel` are the same key.
     static func plainKey(_ key: String) -> String {
         let letters = key.hasPrefix("input") ? key.dropFirst(5) : key[...]
         return letters.lowercased().filter { $0 != "-" && $0 != "_" }

@@ -1,29 +1,30 @@
 package import WayreelCore
 
-/// One part of what a filter does.
+/// A stage of a filter.
 enum FilterStage: Sendable {
-    /// Operations on each pixel, the same for every picture.
+    /// Operations on each pixel, independent of the image.
     case color([ColorOp])
-    /// Operations on each pixel that depend on the size of the picture.
+    /// Operations on each pixel that depend on the image size.
     case sized(@Sendable (PixelSize) -> [ColorOp])
-    /// An operation on the whole picture.
+    /// An operation on the whole image.
     case spatial(any SpatialFilter)
 }
 
 /// An operation in which a pixel depends on others.
 protocol SpatialFilter: Sendable {
-    /// Changes the picture in place; `watch` is looked at every few rows.
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError)
+    /// Modifies the image in place; checks `watch` every few rows.
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError)
 }
 
-/// Filters, checked and made ready to run on any number of pictures.
+/// A checked list of filters that runs on any number of images.
 package struct FilterChain: Sendable {
     private let stages: [FilterStage]
 
-    /// Checks every name and argument and reads every file that they name.
+    /// Checks all names and arguments and reads the files that they name.
     ///
-    /// Relative paths start at `baseDirectory`, or at the working directory; `watch` limits the waiting for a pipe. Throws a `parameter` error for a filter or an
-    /// argument that is unknown or out of range, and an `io`, `limit` or `decoding` error for a file that cannot be used.
+    /// Relative paths start at `baseDirectory`, or at the working directory; `watch` bounds the wait for a pipe. Throws
+    /// a `parameter` error for an unknown or invalid filter or argument, and an `io`, `limit` or `decoding` error for a
+    /// file that cannot be used.
     package init(_ filters: [Filter], baseDirectory: String? = nil, watch: TaskWatch = TaskWatch()) throws(MediaError) {
         var stages: [FilterStage] = []
         for filter in filters {
@@ -34,21 +35,21 @@ package struct FilterChain: Sendable {
         self.stages = stages
     }
 
-    /// Runs `prefix` and then the filters; colour operations between two spatial ones run as one pass.
-    package func apply(to picture: inout Picture, after prefix: [ColorOp] = [], watch: TaskWatch) throws(MediaError) {
+    /// Runs `prefix` and then the filters; consecutive colour operations run as one pass.
+    package func apply(to image: inout Image, after prefix: [ColorOp] = [], watch: TaskWatch) throws(MediaError) {
         var pending = prefix
         for stage in stages {
             switch stage {
             case .color(let ops):
                 pending += ops
             case .sized(let ops):
-                pending += ops(picture.size)
+                pending += ops(image.size)
             case .spatial(let filter):
-                try ColorPipeline(pending).apply(to: &picture, watch: watch)
+                try ColorPipeline(pending).apply(to: &image, watch: watch)
                 pending = []
-                try filter.apply(to: &picture, watch: watch)
+                try filter.apply(to: &image, watch: watch)
             }
         }
-        try ColorPipeline(pending).apply(to: &picture, watch: watch)
+        try ColorPipeline(pending).apply(to: &image, watch: watch)
     }
 }

@@ -1,26 +1,26 @@
 internal import WayreelCore
 
-/// What a filter is called, what it takes, what it does and where its formula comes from.
+/// Name, parameters, description and source of a filter.
 public struct FilterDescriptor: Sendable {
-    /// The values that a filter's formula works on.
+    /// The encoding that a filter's formula works on.
     public enum Space: String, Sendable, Codable {
-        /// sRGB as encoded, as in CSS and most picture editors.
+        /// sRGB-encoded values, as in CSS and most image editors.
         case encoded
-        /// Linear light, as in a camera or an eye.
+        /// Linear light.
         case linear
     }
 
     /// In kebab case.
     public let name: String
-    /// Other names that are accepted.
+    /// Further accepted names.
     public let aliases: [String]
-    /// The name of the Core Image filter that it answers to, where there is one.
+    /// The corresponding Core Image filter, if any.
     public let coreImageName: String?
     /// One line, without a full stop.
     public let summary: String
     public let parameters: [FilterParameter]
     public let space: Space
-    /// Where the formula comes from.
+    /// Source of the formula.
     public let source: String
     let stages: @Sendable (FilterValues) throws(MediaError) -> [FilterStage]
 
@@ -40,35 +40,35 @@ public struct FilterDescriptor: Sendable {
     }
 }
 
-/// One argument that a filter takes.
+/// A parameter of a filter.
 public struct FilterParameter: Sendable {
     public enum Kind: String, Sendable, Codable {
         case number
         case integer
-        /// Degrees (`30`, `30deg`), radians (`0.5rad`) or turns (`0.25turn`); clockwise, as rows run downwards.
+        /// Degrees (`30`, `30deg`), radians (`0.5rad`) or turns (`0.25turn`); clockwise.
         case angle
-        /// Pixels (`12`, `12px`) or a share of the picture's shorter side (`4%`).
+        /// Pixels (`12`, `12px`) or a percentage of the image's shorter side (`4%`).
         case length
         /// `#rrggbb`, a name, or three components 0 to 1; sRGB-encoded.
         case color
-        /// A fixed number of numbers: `1,0,0`.
+        /// A fixed number of components: `1,0,0`.
         case vector
-        /// Pixels from the left and the top, or shares of width and height: `480,320` or `50%,50%`.
+        /// Pixels from the left and the top, or percentages of width and height: `480,320` or `50%,50%`.
         case point
         /// The path of a file.
         case file
     }
 
-    /// In kebab case. Core Image's spelling (`inputNoiseLevel`, `noiseLevel`) is accepted too.
+    /// Kebab case. Core Image's spelling (`inputNoiseLevel`, `noiseLevel`) is accepted too.
     public let key: String
     public let kind: Kind
-    /// Empty where the value has none.
+    /// Empty for a value without unit.
     public let unit: String
-    /// The values that are accepted: in the unit, of a length in pixels, of a vector or a colour for each component.
+    /// Accepted values: in the unit; of a length in pixels; of a vector or a colour per component.
     public let range: ClosedRange<Double>?
-    /// How many numbers a vector has; 1 for the rest.
+    /// Number of components of a vector; otherwise 1.
     public let count: Int
-    /// Nil where an argument must be given.
+    /// nil for a required argument.
     public let defaultValue: FilterArgument?
     /// One line, without a full stop.
     public let summary: String

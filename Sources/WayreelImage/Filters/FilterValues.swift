@@ -1,15 +1,15 @@
 internal import WayreelCore
 
-/// A filter's arguments, checked: every parameter has a value of its kind and in its range.
+/// Checked arguments of a filter: every parameter has a value of its kind and range.
 struct FilterValues: Sendable {
     private let filter: String
     private var values: [String: FilterValue] = [:]
-    /// Where relative paths start; nil is the working directory.
+    /// Base of relative paths; nil for the working directory.
     let baseDirectory: String?
-    /// Over the reading of files.
+    /// Bounds the reading of files.
     let watch: TaskWatch
 
-    /// Throws a `parameter` error for an argument that is unknown, missing, of the wrong kind or out of range.
+    /// Throws a `parameter` error for an unknown, missing or invalid argument.
     init(
         _ arguments: [String: FilterArgument], for descriptor: FilterDescriptor, baseDirectory: String?,
         watch: TaskWatch
@@ -17,7 +17,7 @@ struct FilterValues: Sendable {
         filter = descriptor.name
         self.baseDirectory = baseDirectory
         self.watch = watch
-        // In order, so that of two mistakes the same one is always reported.
+        // Sorted, so that the same error is always reported first.
         for (key, argument) in arguments.sorted(by: { $0.key < $1.key }) {
             let wanted = FilterCatalog.plainKey(key)
             guard let parameter = descriptor.parameters.first(where: { FilterCatalog.plainKey($0.key) == wanted })
@@ -49,41 +49,41 @@ struct FilterValues: Sendable {
         return fault("\(descriptor.name) has no parameter '\(key)'", advice)
     }
 
-    /// The value of a parameter that the filter's descriptor declares.
+    /// The value of a declared parameter.
     private func value(_ key: String) -> FilterValue {
         guard let value = values[key] else { preconditionFailure("\(filter) declares no \(key)") }
         return value
     }
 
-    /// A number, an integer or an angle; the latter in degrees.
+    /// A number, an integer, or an angle in degrees.
     func number(_ key: String) -> Double {
-        guard case .number(let number) = value(key) else { preconditionFailure("\(key) is no number") }
+        guard case .number(let number) = value(key) else { preconditionFailure("\(key) is not a number") }
         return number
     }
 
     func length(_ key: String) -> Length {
-        guard case .length(let length) = value(key) else { preconditionFailure("\(key) is no length") }
+        guard case .length(let length) = value(key) else { preconditionFailure("\(key) is not a length") }
         return length
     }
 
     func vector(_ key: String) -> [Double] {
-        guard case .vector(let numbers) = value(key) else { preconditionFailure("\(key) is no vector") }
+        guard case .vector(let numbers) = value(key) else { preconditionFailure("\(key) is not a vector") }
         return numbers
     }
 
-    /// Red, green and blue; sRGB-encoded.
+    /// Red, green and blue, sRGB-encoded.
     func color(_ key: String) -> SIMD3<Double> {
         let components = vector(key)
         return SIMD3(components[0], components[1], components[2])
     }
 
-    func point(_ key: String) -> PicturePoint {
-        guard case .point(let point) = value(key) else { preconditionFailure("\(key) is no point") }
+    func point(_ key: String) -> ImagePoint {
+        guard case .point(let point) = value(key) else { preconditionFailure("\(key) is not a point") }
         return point
     }
 
     func file(_ key: String) -> String {
-        guard case .file(let path) = value(key) else { preconditionFailure("\(key) is no file") }
+        guard case .file(let path) = value(key) else { preconditionFailure("\(key) is not a file") }
         return path
     }
 }
@@ -93,12 +93,12 @@ private enum FilterValue: Sendable {
     case number(Double)
     case length(Length)
     case vector([Double])
-    case point(PicturePoint)
+    case point(ImagePoint)
     case file(String)
 }
 
-/// A place in a picture, each coordinate in pixels from the left or top, or in percent of the width or height.
-struct PicturePoint: Hashable, Sendable {
+/// A position in an image; each coordinate is in pixels from the left or top, or in percent of width or height.
+struct ImagePoint: Hashable, Sendable {
     var x: Length
     var y: Length
 
@@ -111,7 +111,7 @@ struct PicturePoint: Hashable, Sendable {
 }
 
 extension FilterParameter {
-    /// What the parameter takes, in words: `a number, 0 to 1`.
+    /// A description for messages: `a number, 0 to 1`.
     package var expectation: String {
         let bounds = range.map { "\($0.lowerBound.shortDescription) to \($0.upperBound.shortDescription)" } ?? ""
         let suffix = unit.isEmpty ? "" : " \(unit)"
@@ -119,7 +119,7 @@ extension FilterParameter {
         case .number: "a number, \(bounds)\(suffix)"
         case .integer: "a whole number, \(bounds)\(suffix)"
         case .angle: "an angle, \(bounds) degrees (30, 30deg, 0.5rad, 0.25turn)"
-        case .length: "a length, \(bounds) px or a share of the shorter side (12, 12px, 4%)"
+        case .length: "a length, \(bounds) px or a percentage of the shorter side (12, 12px, 4%)"
         case .color: "a colour (#rrggbb, a name, or red,green,blue from 0 to 1)"
         case .vector: "\(count) numbers, each \(bounds)\(suffix)"
         case .point: "a point in pixels or percent of width and height (480,320 or 50%,50%)"
@@ -171,7 +171,7 @@ extension FilterArgument {
         }
     }
 
-    /// The parts of a text between commas or blanks.
+    /// Splits a text at commas or white space.
     private static func parts(_ text: String) -> [Substring] {
         text.split { $0 == "," || $0 == " " }
     }
@@ -212,16 +212,16 @@ extension FilterArgument {
         }
     }
 
-    fileprivate var point: PicturePoint? {
+    fileprivate var point: ImagePoint? {
         switch self {
         case .number: return nil
         case .list(let list):
             guard list.count == 2, list.allSatisfy({ $0.magnitude <= 1e6 }) else { return nil }
-            return PicturePoint(x: .pixels(list[0]), y: .pixels(list[1]))
+            return ImagePoint(x: .pixels(list[0]), y: .pixels(list[1]))
         case .text(let text):
             let lengths = Self.parts(text).compactMap { Length($0) }
             let sound = lengths.allSatisfy { $0.inPixels(on: PixelSize(width: 100, height: 100)).magnitude <= 1e6 }
-            return lengths.count == 2 && sound ? PicturePoint(x: lengths[0], y: lengths[1]) : nil
+            return lengths.count == 2 && sound ? ImagePoint(x: lengths[0], y: lengths[1]) : nil
         }
     }
 

@@ -1,5 +1,5 @@
-/// The names in EXIF's field Artist ("Guidelines for Handling Image Metadata", version 2.0, of the Metadata Working Group,
-/// section 5.4): separated by a semicolon and a space; in quotes, with quotes inside them doubled, where a name holds such.
+/// The names in EXIF's field Artist ("Guidelines for Handling Image Metadata", version 2.0, Metadata Working Group,
+/// section 5.4): separated by a semicolon and a space; names that contain these are quoted, with doubled inner quotes.
 package enum ArtistList {
     private static let separator = "; "
 
@@ -24,7 +24,7 @@ package enum ArtistList {
         }.joined(separator: separator)
     }
 
-    /// Removes a name in quotes from the front of `text`; the quote alone where none ends it.
+    /// Removes a quoted name from the start of `text`; only the quote if it is unterminated.
     private static func quoted(_ text: inout Substring) -> String {
         var name = ""
         var rest = text.dropFirst()

@@ -1,12 +1,12 @@
-/// Texts about an image, by property, whatever block of metadata they came from.
+/// Descriptive texts by property, from any metadata block.
 package struct DescriptiveMetadata: Hashable, Sendable {
-    /// A value without space around it and without characters that XML or EXIF cannot hold.
+    /// A trimmed text without characters that XML or EXIF cannot represent.
     package struct Text: Hashable, Sendable {
         let text: String
-        /// A language tag of RFC 3066; nil where the block does not tell, or the property has no languages.
+        /// An RFC 3066 language tag; nil if it is unknown or the property has no languages.
         let language: String?
 
-        /// nil where nothing is left.
+        /// nil for an empty text.
         init?(_ text: String, language: String? = nil) {
             let scalars = text.unicodeScalars.filter(Self.isAllowed)
             let start = scalars.drop { $0.properties.isWhitespace }
@@ -15,7 +15,7 @@ package struct DescriptiveMetadata: Hashable, Sendable {
             self.language = language
         }
 
-        /// Whether XML 1.0 has it (section 2.2); controls that it discourages are left out as well.
+        /// Whether XML 1.0 allows it (section 2.2), excluding discouraged control characters.
         private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
             switch scalar.value {
             case 0x09, 0x0A, 0x0D: true
@@ -29,7 +29,7 @@ package struct DescriptiveMetadata: Hashable, Sendable {
 
     package init() {}
 
-    /// The values of a property; none where it is not told.
+    /// The values of a property; empty if it is absent.
     subscript(property: DescriptiveProperty) -> [Text] {
         get { texts[property] ?? [] }
         set { texts[property] = newValue.isEmpty ? nil : newValue }
@@ -40,10 +40,10 @@ package struct DescriptiveMetadata: Hashable, Sendable {
     /// The properties that have values, in the order of `DescriptiveProperty.all`.
     var properties: [DescriptiveProperty] { DescriptiveProperty.all.filter { texts[$0] != nil } }
 
-    /// The part that says who made the image, whom it belongs to, and on what terms it may be used.
+    /// The properties that state creator, copyright and usage terms.
     var attribution: Self { filtered(\.isAttribution) }
 
-    /// The properties that `other` does not tell.
+    /// The properties that `other` lacks.
     func missing(in other: Self) -> Self { filtered { other[$0].isEmpty } }
 
     func filtered(_ isKept: (DescriptiveProperty) -> Bool) -> Self {
@@ -52,7 +52,7 @@ package struct DescriptiveMetadata: Hashable, Sendable {
         return kept
     }
 
-    /// Takes from `other` the properties that are not told here, and those whose text it has in more languages.
+    /// Adds properties from `other` that are missing here, and those with the same text in more languages.
     func completed(by other: Self) -> Self {
         var merged = self
         merged.texts.merge(other.texts) { mine, theirs in

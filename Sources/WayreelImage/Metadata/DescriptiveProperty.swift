@@ -1,11 +1,11 @@
-/// A text about an image, by its name in XMP and its number in record 2 of IPTC-IIM (IPTC Photo Metadata Standard,
+/// A descriptive property, by XMP name and dataset number in record 2 of IPTC-IIM (IPTC Photo Metadata Standard,
 /// appendix on IIM).
 package struct DescriptiveProperty: Hashable, Sendable {
-    /// How XMP holds the values.
+    /// How XMP stores the values.
     enum Form: String {
         /// One value.
         case text
-        /// One value, which IIM writes as `20150410` and XMP as `2015-04-10`.
+        /// One value, written `20150410` in IIM and `2015-04-10` in XMP.
         case date
         /// Values in any order.
         case bag = "Bag"
@@ -18,11 +18,11 @@ package struct DescriptiveProperty: Hashable, Sendable {
     let namespace: XMPNamespace
     let name: String
     let form: Form
-    /// The number of the IIM dataset; nil where IIM has none.
+    /// Number of the IIM dataset; nil if there is none.
     var dataset: UInt8?
-    /// The bytes at which IIM ends a value.
+    /// Max length of an IIM value in bytes; longer ones are truncated.
     var maxBytes: Int?
-    /// Whether it says who made the image, whom it belongs to, or on what terms it may be used.
+    /// Whether it states creator, copyright or usage terms.
     var isAttribution = false
 
     static let creator = Self(
@@ -30,7 +30,7 @@ package struct DescriptiveProperty: Hashable, Sendable {
     static let notice = Self(
         namespace: .dc, name: "rights", form: .alternatives, dataset: 116, maxBytes: 128, isAttribution: true)
 
-    /// Every property, in the order in which XMP is written.
+    /// All properties, in XMP output order.
     static let all: [DescriptiveProperty] = [
         creator,
         notice,

@@ -3,8 +3,8 @@ extension EXIFBlock {
         (Tag.artist, .creator), (Tag.copyright, .notice),
     ]
 
-    /// The artists and the copyright. The latter may be in two parts, the photographer's and the editor's (EXIF 2.32,
-    /// section 4.6.4), which come out on two lines.
+    /// Artists and copyright. The latter may have two parts, the photographer's and the editor's (EXIF 2.32, section
+    /// 4.6.4), which become two lines.
     var attribution: DescriptiveMetadata {
         var found = DescriptiveMetadata()
         found[.creator] = ArtistList.names(in: artist ?? "").compactMap { DescriptiveMetadata.Text($0) }
@@ -13,9 +13,9 @@ extension EXIFBlock {
         return found
     }
 
-    /// A new block that tells the creators and the copyright notice of `metadata`, and nothing else; nil where it has neither.
+    /// A new block with only the creators and copyright of `metadata`; nil if it has neither.
     ///
-    /// Fields of `source` that say the same stay as they are.
+    /// Fields of `source` with the same content are kept unchanged.
     static func block(attribution metadata: DescriptiveMetadata, source: EXIFBlock?) -> [UInt8]? {
         let fields = Self.fields(attribution: metadata, source: source)
         guard !fields.isEmpty else { return nil }

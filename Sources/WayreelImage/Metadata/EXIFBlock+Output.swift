@@ -1,14 +1,13 @@
 package import WayreelCore
 
 extension EXIFBlock {
-    /// The block as it belongs into an upright sRGB picture of another size, without a thumbnail.
+    /// The block for an upright sRGB output of another size, without a thumbnail.
     ///
-    /// The directories are built anew, so that nothing comes along that no field refers to. Left out is what describes
-    /// the old encoding, profile or thumbnail, and the maker's notes: their inner offsets break when the block moves, and
-    /// many hold a preview of the picture. The size is `size`, or left out. Artist and copyright are those of `attribution`,
-    /// where it tells them.
+    /// Directories are rebuilt, so that unreferenced data are dropped. Fields about the old encoding, profile or
+    /// thumbnail are dropped, and maker notes: their internal offsets break when the block moves, and many contain a
+    /// preview. The size is `size`, or omitted. Artist and copyright come from `attribution` if it has them.
     ///
-    /// nil where the fields claim more bytes than the block has: no sound block does, since values do not overlap.
+    /// nil if the fields declare more bytes than the block has; values of a valid block do not overlap.
     package func upright(size: PixelSize?, attribution: DescriptiveMetadata = DescriptiveMetadata()) -> [UInt8]? {
         let imageFields = image.fields.filter { !Self.omittedFromImage.contains($0.tag) }
         let captureFields = capture.fields.filter { !Self.omittedFromCapture.contains($0.tag) }
@@ -45,8 +44,8 @@ extension EXIFBlock {
         return TIFFBlockWriter.Field(tag: tag, type: type, count: 1, value: .bytes(bytes))
     }
 
-    /// Written anew or describing what is no longer there: size, sampling, compression, places of pixels, primaries and
-    /// transfer, subdirectories, XMP, the profile, Photoshop's resources (which hold a thumbnail), raw data, padding.
+    /// Fields that are rewritten or no longer apply: size, sampling, compression, pixel positions, primaries and
+    /// transfer, subdirectories, XMP, profile, Photoshop resources (which contain a thumbnail), raw data, padding.
     private static let omittedFromImage: Set<UInt16> = [
         Tag.orientation, Tag.chromaPosition, Tag.capture, Tag.location,
         Tag.imageWidth, Tag.imageLength, 0x0102, 0x0103, 0x0106, Tag.stripOffsets, 0x0115, 0x0116, 0x0117, 0x011C,
@@ -54,8 +53,8 @@ extension EXIFBlock {
         0x012D, 0x013E, 0x013F, 0x014A, 0x02BC, 0x8649, 0x8773, 0xC634, 0xEA1C, 0xEA1D,
     ]
 
-    /// Likewise: size, colour space and gamma, bits per pixel, the maker's notes, the interoperability directory (which
-    /// states the colour space again), padding.
+    /// Likewise: size, colour space and gamma, bits per pixel, maker notes, interoperability directory (which repeats
+    /// the colour space), padding.
     private static let omittedFromCapture: Set<UInt16> = [
         Tag.pixelWidth, Tag.pixelHeight, Tag.colorSpace, 0x9102, Tag.makerNote, 0xA005, 0xA500, 0xEA1C, 0xEA1D,
     ]

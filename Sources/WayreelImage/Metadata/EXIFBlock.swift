@@ -1,15 +1,15 @@
 package import WayreelCore
 
-/// The EXIF block of a picture (EXIF 2.32, section 4.6), read safely whatever is in it.
+/// The EXIF block of an image (EXIF 2.32, section 4.6), safe for any content.
 package struct EXIFBlock {
     let block: TIFFBlock
-    /// About the picture.
+    /// Fields of the image.
     let image: TIFFBlock.Directory
-    /// About how it was taken.
+    /// Fields of the capture.
     let capture: TIFFBlock.Directory
-    /// About where.
+    /// Fields of the location.
     let location: TIFFBlock.Directory
-    /// About the thumbnail.
+    /// Fields of the thumbnail.
     let thumbnail: TIFFBlock.Directory
 
     enum Tag {
@@ -35,11 +35,11 @@ package struct EXIFBlock {
         static let lensModel: UInt16 = 0xA434
         static let lensSerialNumber: UInt16 = 0xA435
         static let cameraSerialNumber: UInt16 = 0xC62F
-        /// Latitude, longitude, and those of the destination.
-        static let places: [UInt16] = [0x0002, 0x0004, 0x0014, 0x0016]
+        /// Latitude and longitude, of the image and of the destination.
+        static let coordinates: [UInt16] = [0x0002, 0x0004, 0x0014, 0x0016]
     }
 
-    /// Reads `bytes` from the TIFF header on; nil where they do not begin with one.
+    /// Parses `bytes`, which start with the TIFF header; nil for anything else.
     package init?(_ bytes: [UInt8]) {
         guard let block = TIFFBlock(bytes) else { return nil }
         self.block = block
@@ -49,7 +49,7 @@ package struct EXIFBlock {
         thumbnail = block.directory(at: image.next)
     }
 
-    /// nil where it is not said, or none of the eight.
+    /// nil if absent or invalid.
     package var orientation: Orientation? {
         image[Tag.orientation].flatMap(block.integer).flatMap(Orientation.init)
     }
@@ -59,15 +59,15 @@ package struct EXIFBlock {
     package var artist: String? { image[Tag.artist].flatMap(block.text) }
     package var copyright: String? { image[Tag.copyright].flatMap(block.text) }
 
-    /// When the picture was taken, or else changed: `2015:04:10 20:12:23`, local time.
+    /// Local time of the capture, or else of the last change: `2015:04:10 20:12:23`.
     package var date: String? {
         (capture[Tag.dateTimeOriginal] ?? image[Tag.dateTime]).flatMap(block.text)
     }
 
-    /// Whether it tells a place on Earth.
-    package var hasLocation: Bool { location.fields.contains { Tag.places.contains($0.tag) } }
+    /// Whether it contains a location.
+    package var hasLocation: Bool { location.fields.contains { Tag.coordinates.contains($0.tag) } }
 
-    /// Whether it tells the device: its make, model or serial number, or the maker's own notes.
+    /// Whether it identifies the device: make, model, serial number or maker notes.
     package var hasDevice: Bool {
         let captureTags = [Tag.makerNote, Tag.bodySerialNumber, Tag.lensModel, Tag.lensSerialNumber]
         return make != nil || model != nil || image[Tag.cameraSerialNumber] != nil
@@ -79,8 +79,8 @@ package struct EXIFBlock {
     }
 }
 
-extension PictureHeader {
-    /// How the rows must be turned to stand upright, with EXIF taken into account where it counts.
+extension ImageHeader {
+    /// The rotation that shows the rows upright, including EXIF if it applies.
     package var uprightOrientation: Orientation {
         let stated = obeysEXIFOrientation ? exif.flatMap { EXIFBlock($0) }?.orientation : nil
         return stated ?? orientation

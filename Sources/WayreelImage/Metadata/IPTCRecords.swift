@@ -1,4 +1,4 @@
-/// The datasets of IPTC-IIM ("Information Interchange Model", version 4.2, section 1.5), as far as they are whole.
+/// The complete datasets of IPTC-IIM ("Information Interchange Model", version 4.2, section 1.5).
 struct IPTCRecords {
     struct Dataset {
         let record: UInt8
@@ -8,12 +8,12 @@ struct IPTCRecords {
         let value: Range<Int>
     }
 
-    /// A JPEG holds less than a tenth of it.
+    /// More than ten times what a JPEG can hold.
     private static let byteLimit = 1 << 20
 
     private let bytes: [UInt8]
     private(set) var datasets: [Dataset] = []
-    /// Whether something else than padding follows the last whole dataset.
+    /// Whether data other than padding follow the last complete dataset.
     private(set) var isDamaged = false
 
     init(_ bytes: [UInt8]) {
@@ -26,7 +26,7 @@ struct IPTCRecords {
         isDamaged = bytes[offset...].contains { $0 != 0 }
     }
 
-    /// A marker of 0x1C, record, number, length in two bytes; with its highest bit set, the length of a longer length.
+    /// Marker 0x1C, record, number, two-byte length; if its highest bit is set, the size of an extended length.
     private func dataset(at offset: Int) -> Dataset? {
         guard offset <= bytes.count - 5, bytes[offset] == 0x1C else { return nil }
         var start = offset + 5
@@ -43,15 +43,15 @@ struct IPTCRecords {
             value: start..<start + length)
     }
 
-    /// The records 1 and 2 without a preview of the image: what describes it, and the character set of that.
+    /// Records 1 and 2 without previews: the description and its character set.
     var withoutPreviews: [UInt8] {
         datasets.filter { $0.record == 1 || $0.record == 2 && !Self.previews.contains($0.number) }
             .flatMap { bytes[$0.range] }
     }
 
-    /// What it tells in texts that XMP has as well.
+    /// Texts that XMP has as well.
     var descriptive: DescriptiveMetadata {
-        // ISO 2022's escape sequence for UTF-8; everything else is read as Latin-1, as exiftool does.
+        // ISO 2022's escape sequence for UTF-8; anything else is read as Latin-1, as in exiftool.
         let isUTF8 = datasets.contains {
             $0.record == 1 && $0.number == 90 && bytes[$0.value].elementsEqual([0x1B, 0x25, 0x47])
         }
@@ -68,7 +68,7 @@ struct IPTCRecords {
         return found
     }
 
-    /// The names of datasets that XMP has no property for, as `2:118`, each once.
+    /// Datasets without a corresponding XMP property, as `2:118`, each once.
     var unmapped: [String] {
         let mapped = Set(DescriptiveProperty.all.compactMap(\.dataset)).union(Self.previews).union(Self.bookkeeping)
         let numbers = Set(datasets.lazy.filter { $0.record == 2 }.map(\.number)).subtracting(mapped)
@@ -76,10 +76,10 @@ struct IPTCRecords {
     }
 
     private static let previews: Set<UInt8> = [200, 201, 202]
-    /// The version of the record, times beside dates that are kept, the program that wrote it.
+    /// Record version, times beside kept dates, originating program.
     private static let bookkeeping: Set<UInt8> = [0, 60, 62, 63, 65, 70]
 
-    /// `2015-04-10` from `20150410`, with the parts that are not known left out; the text itself where it is no date.
+    /// `2015-04-10` from `20150410`, without unknown parts; the unchanged text if it is not a date.
     private static func date(_ text: String) -> String {
         guard text.utf8.count == 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return text }
         let parts = [text.prefix(4), text.dropFirst(4).prefix(2), text.suffix(2)]

@@ -1,27 +1,27 @@
 package import WayreelCore
 
-/// What the segments of a JPEG say in front of its first scan (ITU-T T.81, annex B), read without decoding anything.
+/// Metadata in the segments of a JPEG before its first scan (ITU-T T.81, annex B), read without decoding.
 ///
-/// Damage ends the walk; what was found until then stands.
+/// Parsing stops at damage; earlier segments are kept.
 package struct JPEGSegments: Sendable {
     /// The EXIF block, from its TIFF header on.
     package private(set) var exif: [UInt8]?
-    /// The XMP packet; the first, where it was split.
+    /// The XMP packet; the first one if it is split.
     package private(set) var xmp: [UInt8]?
-    /// Whether more XMP follows in segments of its own.
+    /// Whether extended XMP follows in further segments.
     package private(set) var hasExtendedXMP = false
     /// The IPTC-IIM records among Photoshop's resources.
     package private(set) var iptc: IPTCBlock?
-    /// The ICC profile, put together from its chunks (ICC.1:2022, annex B.4).
+    /// The ICC profile, assembled from its chunks (ICC.1:2022, annex B.4).
     package private(set) var profile: [UInt8]?
-    /// Whether chunks of a profile are there, but not each exactly once.
+    /// Whether chunks of a profile are missing or repeated.
     package private(set) var profileIsDamaged = false
-    /// Of the Adobe segment: 0 for RGB or CMYK, 1 for YCbCr, 2 for YCCK.
+    /// Colour transform of the Adobe segment: 0 for RGB or CMYK, 1 for YCbCr, 2 for YCCK.
     package private(set) var adobeTransform: Int?
     package private(set) var hasGainMap = false
     package private(set) var hasThumbnail = false
     package private(set) var frame: Frame?
-    /// Blocks between two restart markers; 0 where there are none.
+    /// Blocks between restart markers; 0 if there are none.
     package private(set) var restartInterval = 0
 
     /// The frame header.
@@ -38,13 +38,13 @@ package struct JPEGSegments: Sendable {
         }
 
         package var process: Process
-        /// Arithmetic coding instead of Huffman's.
+        /// Arithmetic instead of Huffman coding.
         package var isArithmetic: Bool
-        /// A frame that refines another (annex J).
+        /// Whether it refines another frame (annex J).
         package var isDifferential: Bool
-        /// Bits of a sample.
+        /// Bits per sample.
         package var precision: Int
-        /// The height is 0 where it is only told after the first scan.
+        /// The height is 0 if it is declared after the first scan.
         package var size: PixelSize
         package var components: [Component]
     }
@@ -54,9 +54,9 @@ package struct JPEGSegments: Sendable {
         static let endOfImage: UInt8 = 0xD9
         static let restartInterval: UInt8 = 0xDD
         static let frames: ClosedRange<UInt8> = 0xC0...0xCF
-        /// Tables and an extension that lie among the frame headers' codes.
+        /// Tables and an extension within the range of frame header codes.
         static let notFrames: Set<UInt8> = [0xC4, 0xC8, 0xCC]
-        /// No length follows: restarts, the start of an image, TEM.
+        /// Markers without length: restarts, start of image, TEM.
         static let alone = Set<UInt8>(0xD0...0xD8).union([0x01])
     }
 
@@ -67,14 +67,14 @@ package struct JPEGSegments: Sendable {
     }
 
     private var chunks: [ProfileChunk] = []
-    /// Photoshop's resources, which may go on from one segment to the next.
+    /// Photoshop resources, which may continue across segments.
     private var resources: [UInt8] = []
 
     package init(_ bytes: UnsafeRawBufferPointer) {
         self.init(bytes, lookingBeyond: true)
     }
 
-    /// `lookingBeyond` the first picture, into those that a multi-picture file has after it.
+    /// `lookingBeyond`: also parses the other images of a multi-image file.
     private init(_ bytes: UnsafeRawBufferPointer, lookingBeyond: Bool) {
         guard bytes.matches([0xFF, 0xD8], at: 0) else { return }
         var offset = 2
@@ -88,11 +88,11 @@ package struct JPEGSegments: Sendable {
             let data = UnsafeRawBufferPointer(rebasing: bytes[offset + 2..<offset + length])
             read(marker, data)
             if looksBeyond, marker == 0xE2, data.matches("MPF\0".utf8, at: 0) {
-                // A second index would be against the standard, and a thousand of them a way to waste time.
+                // The standard allows one index; a thousand of them would cost time.
                 looksBeyond = false
                 hasGainMap =
                     hasGainMap
-                    || Self.hasGainMap(amongPicturesOf: bytes, index: offset + 6, indexBytes: data.dropFirst(4))
+                    || Self.hasGainMap(amongImagesOf: bytes, index: offset + 6, indexBytes: data.dropFirst(4))
             }
             offset += length
         }
@@ -101,7 +101,7 @@ package struct JPEGSegments: Sendable {
         resources = []
     }
 
-    /// The next marker's code, with `offset` moved past it. Stray bytes in front of it are passed over, as libjpeg does.
+    /// The next marker code; moves `offset` past it. Skips stray bytes like libjpeg.
     private static func marker(in bytes: UnsafeRawBufferPointer, at offset: inout Int) -> UInt8? {
         while offset + 1 < bytes.count {
             let (first, second) = (bytes[offset], bytes[offset + 1])
@@ -128,7 +128,7 @@ package struct JPEGSegments: Sendable {
         }
     }
 
-    /// JFIF with a thumbnail of at least one pixel (version 1.02), or its extension.
+    /// JFIF with a thumbnail (version 1.02) or its extension.
     private static func hasThumbnail(inJFIF data: UnsafeRawBufferPointer) -> Bool {
         data.matches("JFXX\0".utf8, at: 0)
             || data.matches("JFIF\0".utf8, at: 0) && data.count >= 14 && data[12] > 0 && data[13] > 0
@@ -172,23 +172,23 @@ package struct JPEGSegments: Sendable {
 }
 
 extension JPEGSegments {
-    /// How far into a picture that follows its segments are looked for.
-    private static let reach = 1 << 20
+    /// Max distance into a following image to search for segments.
+    private static let maxDistance = 1 << 20
 
-    /// Whether one of the pictures that follow the first is its gain map, as its own segments say: those of Apple's phones
-    /// are told nowhere else (CIPA DC-007, Multi-Picture Format, section 5.2).
+    /// Whether one of the following images is a gain map by its own segments, which only Apple's phones rely on (CIPA
+    /// DC-007, Multi-Image Format, section 5.2).
     private static func hasGainMap(
-        amongPicturesOf bytes: UnsafeRawBufferPointer, index: Int, indexBytes: UnsafeRawBufferPointer.SubSequence
+        amongImagesOf bytes: UnsafeRawBufferPointer, index: Int, indexBytes: UnsafeRawBufferPointer.SubSequence
     ) -> Bool {
         guard let block = TIFFBlock(Array(indexBytes)), let entries = block.first[0xB002] else { return false }
-        // Sixteen bytes to a picture: attributes, length, place relative to the index; 0 is the first picture.
-        let places = stride(from: 0, to: entries.value.count - 15, by: 16).prefix(16).map { entry in
+        // Sixteen bytes per image: attributes, length, offset relative to the index; 0 is the first image.
+        let offsets = stride(from: 0, to: entries.value.count - 15, by: 16).prefix(16).map { entry in
             block.unsigned32(at: entries.value.lowerBound + entry + 8)
         }
-        return places.contains { place in
-            let (start, overflow) = index.addingReportingOverflow(place)
-            guard place > 0, !overflow, start < bytes.count else { return false }
-            let rest = UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + Self.reach)])
+        return offsets.contains { offset in
+            let (start, overflow) = index.addingReportingOverflow(offset)
+            guard offset > 0, !overflow, start < bytes.count else { return false }
+            let rest = UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + Self.maxDistance)])
             return JPEGSegments(rest, lookingBeyond: false).hasGainMap
         }
     }
@@ -198,7 +198,7 @@ extension JPEGSegments.Frame {
     /// By the low bits of the marker's code.
     private static let processes: [Process] = [.baseline, .extended, .progressive, .lossless]
 
-    /// nil where the header is cut short or makes no sense.
+    /// nil for a truncated or invalid header.
     fileprivate init?(_ marker: UInt8, _ data: UnsafeRawBufferPointer) {
         guard data.count >= 6, data.count >= 6 + 3 * Int(data[5]), data[5] > 0 else { return nil }
         process = Self.processes[Int(marker & 3)]
@@ -207,15 +207,15 @@ extension JPEGSegments.Frame {
         precision = Int(data[0])
         size = PixelSize(width: Int(data.bigEndian16(at: 3)), height: Int(data.bigEndian16(at: 1)))
         components = (0..<Int(data[5])).map { index in
-            let place = 6 + 3 * index
+            let offset = 6 + 3 * index
             return Component(
-                id: Int(data[place]), horizontal: Int(data[place + 1] >> 4), vertical: Int(data[place + 1] & 15))
+                id: Int(data[offset]), horizontal: Int(data[offset + 1] >> 4), vertical: Int(data[offset + 1] & 15))
         }
     }
 }
 
-extension PictureHeader {
-    /// Takes over what the segments of a JPEG say.
+extension ImageHeader {
+    /// Adds the metadata of a JPEG's segments.
     mutating func take(_ segments: JPEGSegments) {
         exif = segments.exif
         xmp = segments.xmp

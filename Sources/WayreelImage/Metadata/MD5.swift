@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The MD5 digest (RFC 1321), by which Photoshop's resources tell whether IPTC was changed after XMP.
+/// The MD5 digest (RFC 1321), with which Photoshop resources show whether IPTC was changed after XMP.
 package enum MD5 {
-    /// How far each step rotates, by round and by step within four.
+    /// Rotation of each step, by round and by step within four.
     private static let rotations: [[UInt32]] = [[7, 12, 17, 22], [5, 9, 14, 20], [4, 11, 16, 23], [6, 10, 15, 21]]
     private static let constants = (1...64).map { UInt32(abs(sin(Double($0))) * 4_294_967_296) }
 

@@ -1,14 +1,13 @@
 package import WayreelCore
 
 extension OutputMetadata {
-    /// What an output of `size` carries over from its source.
+    /// The metadata that an output of `size` keeps.
     ///
-    /// `none` keeps nothing. `copyright` keeps who made the image, whom it belongs to and on what terms it may be used, from
-    /// whatever block tells it, and writes it anew as EXIF and XMP. `all` keeps EXIF, XMP and IPTC without what is no longer
-    /// true of the output: orientation, size, thumbnail, gain map. What is broken, and what the output's format has no place
-    /// for, is left out, and `watch` told.
+    /// `none` keeps nothing. `copyright` keeps creator, copyright and usage terms from any block, rewritten as EXIF and
+    /// XMP. `all` keeps EXIF, XMP and IPTC without properties that no longer apply: orientation, size, thumbnail, gain
+    /// map. Damaged and unsupported metadata are dropped with a warning to `watch`.
     package init(
-        keeping kept: Encoding.Metadata, from header: PictureHeader, for format: Encoding.Format,
+        keeping kept: Encoding.Metadata, from header: ImageHeader, for format: Encoding.Format,
         size: PixelSize? = nil, watch: TaskWatch? = nil
     ) {
         self.init()
@@ -32,11 +31,11 @@ extension OutputMetadata {
             if let upright = block.upright(size: size, attribution: attribution) {
                 exif = upright
             } else {
-                watch?.warn("metadata", "the EXIF block is damaged; it is left out")
+                watch?.warn("metadata", "the EXIF block is damaged and dropped")
             }
         }
         if source.hasExtendedXMP {
-            watch?.warn("metadata", "XMP that goes on behind the first segment cannot be kept; that part is left out")
+            watch?.warn("metadata", "extended XMP cannot be kept and is dropped")
         }
         let packet = source.xmp?.withoutSourceProperties
         guard format != .jpeg else {
@@ -48,31 +47,31 @@ extension OutputMetadata {
         if let unmapped = source.iptc?.unmapped, !unmapped.isEmpty {
             watch?.warn(
                 "metadata",
-                "IPTC's \(unmapped.joined(separator: ", ")) cannot be kept in \(format.rawValue); they are left out")
+                "IPTC's \(unmapped.joined(separator: ", ")) cannot be kept in \(format.rawValue) and are dropped")
         }
     }
 
-    /// The packet with the properties that it does not tell yet.
+    /// The packet with the properties that it lacks.
     private static func completed(_ packet: [UInt8], by metadata: DescriptiveMetadata) -> [UInt8] {
         guard let tree = XMPTree(packet) else { return packet }
         let missing = metadata.missing(in: tree.descriptive)
         return missing.isEmpty ? packet : tree.adding(missing) ?? packet
     }
 
-    /// Leaves out what is too long for a segment of a JPEG; of a block that is, the attribution stays.
+    /// Drops blocks that exceed a JPEG segment, keeping their attribution.
     private mutating func fitIntoSegments(orElse essence: OutputMetadata, watch: TaskWatch?) {
-        let blocks: [(name: String, place: WritableKeyPath<OutputMetadata, [UInt8]?>, limit: Int)] = [
+        let blocks: [(name: String, keyPath: WritableKeyPath<OutputMetadata, [UInt8]?>, limit: Int)] = [
             ("EXIF block", \.exif, JPEGWriter.maxEXIF), ("XMP packet", \.xmp, JPEGWriter.maxXMP),
             ("IPTC block", \.iptc, JPEGWriter.maxIPTC),
         ]
-        for (name, place, limit) in blocks {
-            guard let count = self[keyPath: place]?.count, count > limit else { continue }
-            let rest = essence[keyPath: place].flatMap { $0.count <= limit ? $0 : nil }
-            self[keyPath: place] = rest
+        for (name, keyPath, limit) in blocks {
+            guard let count = self[keyPath: keyPath]?.count, count > limit else { continue }
+            let rest = essence[keyPath: keyPath].flatMap { $0.count <= limit ? $0 : nil }
+            self[keyPath: keyPath] = rest
             watch?.warn(
                 "metadata",
-                "the \(name) has \(count) bytes, a JPEG holds \(limit); "
-                    + (rest == nil ? "it is left out" : "only its copyright is kept"))
+                "the \(name) has \(count) bytes, the limit in JPEG is \(limit); "
+                    + (rest == nil ? "it is dropped" : "only its copyright is kept"))
         }
     }
 }

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
-/// The image resource blocks of Photoshop ("Adobe Photoshop File Formats Specification"), as PSD, TIFF and JPEG's APP13 hold
-/// them: `8BIM`, a number, a name padded to two bytes, a length, data padded to two bytes. Damage ends the walk.
+/// Photoshop image resource blocks ("Adobe Photoshop File Formats Specification") in PSD, TIFF and JPEG's APP13:
+/// `8BIM`, ID, name padded to two bytes, length, data padded to two bytes. Parsing stops at damage.
 struct PhotoshopResources: Sequence, IteratorProtocol {
     struct Resource {
         let number: Int
@@ -14,7 +14,7 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
     static let exif = 1058
     static let xmp = 1060
 
-    /// What stands in front of the resources in an APP13 segment.
+    /// Identifier of the resources in an APP13 segment.
     static let segmentMark = Array("Photoshop 3.0\0".utf8)
 
     private let bytes: UnsafeRawBufferPointer
@@ -34,7 +34,7 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
         return Resource(number: number, data: UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
     }
 
-    /// The data of an APP13 segment that holds IPTC and nothing else.
+    /// The payload of an APP13 segment with only IPTC.
     static func segment(iptc: [UInt8]) -> [UInt8] {
         let length = TIFFBlockWriter.number(iptc.count, size: 4, isLittleEndian: false)
         return segmentMark + Array("8BIM".utf8) + [0x04, 0x04, 0, 0] + length + iptc + (iptc.count % 2 == 1 ? [0] : [])
@@ -44,7 +44,7 @@ struct PhotoshopResources: Sequence, IteratorProtocol {
 /// The IPTC-IIM records of a file.
 package struct IPTCBlock: Hashable, Sendable {
     package var bytes: [UInt8]
-    /// The MD5 digest of the records that the XMP packet was last made from, where the file tells it.
+    /// MD5 digest of the records from which the XMP packet was last derived, if stored.
     package var digest: [UInt8]?
 
     package init(_ bytes: [UInt8], digest: [UInt8]? = nil) {
@@ -52,7 +52,7 @@ package struct IPTCBlock: Hashable, Sendable {
         self.digest = digest
     }
 
-    /// Finds the records among the resources of Photoshop; nil where there are none.
+    /// Finds the IPTC records; nil if there are none.
     init?(_ resources: PhotoshopResources) {
         var bytes: [UInt8]?
         for resource in resources {
@@ -66,6 +66,6 @@ package struct IPTCBlock: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// Whether the records were changed by a program that left the XMP packet alone, and so are newer than it.
+    /// Whether the records were changed after the XMP packet, by a program that did not update it.
     var isNewerThanXMP: Bool { digest.map { $0 != MD5.digest(of: bytes) } ?? false }
 }

@@ -1,18 +1,18 @@
 internal import WayreelCore
 
-/// The blocks of metadata of a source, as far as they can be read.
+/// The readable metadata blocks of a source.
 struct SourceMetadata {
     let exif: EXIFBlock?
     let xmp: XMPPacket?
     let iptc: IPTCRecords?
     let hasExtendedXMP: Bool
-    /// What the XMP packet tells in texts.
+    /// Descriptive texts of the XMP packet.
     private let packet: DescriptiveMetadata
     private let isIPTCNewer: Bool
     private let textAttribution: DescriptiveMetadata
 
-    /// Reads the blocks of `header`, and tells `watch` of those that are too broken for it.
-    init(_ header: PictureHeader, watch: TaskWatch?) {
+    /// Parses the blocks of `header`; warns `watch` about damaged ones.
+    init(_ header: ImageHeader, watch: TaskWatch?) {
         exif = header.exif.flatMap { EXIFBlock($0) }
         xmp = header.xmp.flatMap { XMPPacket($0) }
         packet = xmp?.descriptive ?? DescriptiveMetadata()
@@ -25,11 +25,11 @@ struct SourceMetadata {
             ("end of the IPTC records", iptc?.isDamaged == true),
         ]
         for (name, isBroken) in broken where isBroken {
-            watch?.warn("metadata", "the \(name) is damaged; it is left out")
+            watch?.warn("metadata", "the \(name) is damaged and dropped")
         }
     }
 
-    /// What the IPTC records tell, with values that IIM's lengths cut off as the XMP packet has them.
+    /// Texts of the IPTC records; values truncated by IIM's length limits are taken from the XMP packet.
     var records: DescriptiveMetadata {
         var records = iptc?.descriptive ?? DescriptiveMetadata()
         for property in records.properties {
@@ -42,11 +42,11 @@ struct SourceMetadata {
         return records
     }
 
-    /// Who made the image, whom it belongs to, and on what terms it may be used.
+    /// Creator, copyright and usage terms.
     ///
-    /// Where blocks disagree, EXIF stands above XMP, and XMP above IPTC, unless a digest in the file tells that the IPTC
-    /// records were changed later ("Guidelines for Handling Image Metadata", version 2.0, of the Metadata Working Group,
-    /// section 3.3). PNG's text chunks come last.
+    /// EXIF takes precedence over XMP, and XMP over IPTC, unless a digest shows that the IPTC records were changed
+    /// later ("Guidelines for Handling Image Metadata", version 2.0, Metadata Working Group, section 3.3). PNG text
+    /// chunks come last.
     var attribution: DescriptiveMetadata {
         let (records, packet) = (records.attribution, packet.attribution)
         let ordered = isIPTCNewer ? [records, packet] : [packet, records]

@@ -1,20 +1,19 @@
-/// A block of tagged fields in directories, as TIFF 6.0 defines them (section 2) and EXIF and MPF use them.
+/// A block of tagged fields in directories, as defined by TIFF 6.0 (section 2) and used by EXIF and MPF.
 ///
-/// Reads what lies inside the block and passes over the rest; no directory is followed unless somebody asks for it, so that
-/// no chain or cycle of them can hold anybody up.
+/// Ignores data outside the block. Directories are followed only on request, so that chains and cycles cost nothing.
 struct TIFFBlock {
     /// A field of a directory.
     struct Field {
         let tag: UInt16
         let type: UInt16
         let count: Int
-        /// Where its value lies in the block; as long as `type` and `count` say.
+        /// Range of its value in the block; its length follows from `type` and `count`.
         let value: Range<Int>
     }
 
     struct Directory {
         var fields: [Field] = []
-        /// Where the next directory lies; 0 where there is none.
+        /// Offset of the next directory; 0 if there is none.
         var next = 0
 
         subscript(tag: UInt16) -> Field? { fields.first { $0.tag == tag } }
@@ -23,7 +22,7 @@ struct TIFFBlock {
     let bytes: [UInt8]
     let isLittleEndian: Bool
 
-    /// nil where `bytes` do not begin with a TIFF header.
+    /// nil without a TIFF header.
     init?(_ bytes: [UInt8]) {
         guard bytes.count >= 8 else { return nil }
         switch Array(bytes.prefix(4)) {
@@ -34,14 +33,14 @@ struct TIFFBlock {
         self.bytes = bytes
     }
 
-    /// Bytes of a value of each type, by its number; 129 is EXIF 3.0's UTF-8.
+    /// Size of a value by type; 129 is EXIF 3.0's UTF-8.
     static let sizes: [UInt16: Int] = [
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 129: 1,
     ]
 
     var first: Directory { directory(at: integer(at: 4, size: 4)) }
 
-    /// The fields of the directory at `offset` that lie inside the block; none where it does not.
+    /// The fields of the directory at `offset` that are inside the block.
     func directory(at offset: Int) -> Directory {
         var directory = Directory()
         guard offset >= 8, offset <= bytes.count - 2 else { return directory }
@@ -54,7 +53,7 @@ struct TIFFBlock {
         return directory
     }
 
-    /// The directory that a field points to, where there is such a field.
+    /// The directory that a field refers to, if present.
     func directory(_ tag: UInt16, of parent: Directory) -> Directory? {
         parent[tag].flatMap { integer($0) }.map(directory(at:))
     }
@@ -70,13 +69,13 @@ struct TIFFBlock {
             tag: UInt16(integer(at: offset, size: 2)), type: type, count: count, value: start..<start + length)
     }
 
-    /// The first of a field's values, where they are whole numbers of 0 and more.
+    /// The first value of a field of unsigned integers.
     func integer(_ field: Field) -> Int? {
         guard field.count > 0, [1, 3, 4, 13].contains(field.type) else { return nil }
         return integer(at: field.value.lowerBound, size: Self.sizes[field.type] ?? 0)
     }
 
-    /// The text of a field up to its first NUL, without spaces around it; nil where that leaves nothing.
+    /// The text of a field up to its first NUL, trimmed; nil if empty.
     func text(_ field: Field) -> String? {
         guard [2, 129].contains(field.type) else { return nil }
         let spaces: Set<UInt8> = [0x09, 0x0A, 0x0D, 0x20]
@@ -85,17 +84,17 @@ struct TIFFBlock {
         return text.isEmpty ? nil : String(utf8OrWindows1252: text[...end])
     }
 
-    /// The texts of a field that NULs separate, as they are; none where it holds no text.
+    /// The NUL-separated texts of a field; empty if it is not text.
     func texts(_ field: Field) -> [String] {
         guard [2, 129].contains(field.type) else { return [] }
         return bytes[field.value].split(separator: 0, maxSplits: 2, omittingEmptySubsequences: false)
             .map { String(utf8OrWindows1252: $0) }
     }
 
-    /// An unsigned number of four bytes inside a value; `offset` and three more must lie in the block.
+    /// An unsigned 32-bit number inside a value; the caller checks the offset.
     func unsigned32(at offset: Int) -> Int { integer(at: offset, size: 4) }
 
-    /// An unsigned number of 1, 2 or 4 bytes at an offset that the caller has checked.
+    /// An unsigned number of 1, 2 or 4 bytes; the caller checks the offset.
     private func integer(at offset: Int, size: Int) -> Int {
         let digits = bytes[offset..<offset + size]
         return isLittleEndian

@@ -16,7 +16,7 @@ struct TIFFBlockWriter {
     private var bytes: [UInt8]
     private let isLittleEndian: Bool
 
-    /// The block whose first directory holds `fields`, from the TIFF header on.
+    /// A block whose first directory contains `fields`, starting with the TIFF header.
     static func block(_ fields: [Field], isLittleEndian: Bool) -> [UInt8] {
         var writer = TIFFBlockWriter(isLittleEndian: isLittleEndian)
         writer.append(fields)
@@ -39,22 +39,22 @@ struct TIFFBlockWriter {
         bytes.replaceSubrange(offset..<offset + size, with: number)
     }
 
-    /// The directory, then the values that do not fit into it, with its subdirectories among them; all on even offsets.
+    /// Appends the directory, then values that do not fit into it and subdirectories, all at even offsets.
     private mutating func append(_ fields: [Field]) {
         let start = bytes.count
         let fields = fields.sorted { $0.tag < $1.tag }
         bytes += Array(repeating: 0, count: 2 + 12 * fields.count + 4)
         put(fields.count, size: 2, at: start)
         for (index, field) in fields.enumerated() {
-            let place = start + 2 + 12 * index
-            put(Int(field.tag), size: 2, at: place)
-            put(Int(field.type), size: 2, at: place + 2)
-            put(field.count, size: 4, at: place + 4)
+            let offset = start + 2 + 12 * index
+            put(Int(field.tag), size: 2, at: offset)
+            put(Int(field.type), size: 2, at: offset + 2)
+            put(field.count, size: 4, at: offset + 4)
             if case .bytes(let value) = field.value, value.count <= 4 {
-                bytes.replaceSubrange(place + 8..<place + 8 + value.count, with: value)
+                bytes.replaceSubrange(offset + 8..<offset + 8 + value.count, with: value)
                 continue
             }
-            put(bytes.count, size: 4, at: place + 8)
+            put(bytes.count, size: 4, at: offset + 8)
             switch field.value {
             case .bytes(let value): bytes += value
             case .directory(let fields): append(fields)

@@ -1,29 +1,29 @@
-/// Finds the named nodes of an XML document in UTF-8 (XML 1.0, Namespaces in XML 1.0), as far as XMP needs it: no document
-/// types, hence no entities of its own that could grow.
+/// Finds elements and attributes of a UTF-8 XML document (XML 1.0, Namespaces in XML 1.0), as far as XMP needs it: no
+/// document types, hence no expanding entities.
 struct XMLScanner {
     /// An element or an attribute.
     struct Node {
-        /// Of its namespace; empty where it has none.
+        /// Namespace URI; empty if there is none.
         let uri: String
         let name: String
-        /// Of an element from its start tag to the end of its end tag, of an attribute with the space before it.
+        /// Of an element, from its start tag to the end of its end tag; of an attribute, including the preceding space.
         let range: Range<Int>
-        /// Of an element what lies between its tags, of an attribute its value.
+        /// Of an element, between its tags; of an attribute, its value.
         let content: Range<Int>
-        /// 0 for an element that is in no other; an attribute lies in its element.
+        /// 0 for the root element; an attribute is one below its element.
         let depth: Int
         let isAttribute: Bool
     }
 
-    /// Nested deeper, or with more namespaces in force, a document is refused.
+    /// Limits for nesting and for namespaces in scope.
     private static let (depthLimit, namespaceLimit) = (100, 100)
 
     private struct OpenElement {
         let name: Range<Int>
         let start: Int
-        /// Where its start tag ends.
+        /// End of its start tag.
         let content: Int
-        /// How many namespaces were in force outside it.
+        /// Number of namespaces in scope outside it.
         let namespaces: Int
     }
 
@@ -32,7 +32,7 @@ struct XMLScanner {
     private var open: [OpenElement] = []
     private var namespaces: [(prefix: ArraySlice<UInt8>, uri: String)] = []
 
-    /// Hands every node to `visit`, an element when it ends. Returns false where the document is not well-formed.
+    /// Passes every node to `visit`, an element at its end. Returns false if the document is not well-formed.
     static func scan(_ bytes: [UInt8], visit: (Node) -> Void) -> Bool {
         var scanner = XMLScanner(bytes: bytes)
         while let tag = bytes[scanner.offset...].firstIndex(of: UInt8(ascii: "<")) {
@@ -91,7 +91,7 @@ struct XMLScanner {
         return true
     }
 
-    /// Ends the innermost element here.
+    /// Closes the innermost element.
     private mutating func close(contentEnd: Int, _ visit: (Node) -> Void) {
         let element = open.removeLast()
         let content = element.content..<contentEnd
@@ -99,7 +99,7 @@ struct XMLScanner {
         namespaces.removeLast(namespaces.count - element.namespaces)
     }
 
-    /// Takes an attribute for what it is where it declares a namespace. Returns false where there are too many.
+    /// Registers a namespace declaration. Returns false if there are too many.
     private mutating func declare(_ attribute: Range<Int>, as value: Range<Int>) -> Bool {
         let (prefix, name) = split(attribute)
         let declares = "xmlns".utf8
@@ -112,9 +112,9 @@ struct XMLScanner {
 
     private func node(_ name: Range<Int>, _ range: Range<Int>, content: Range<Int>, isAttribute: Bool) -> Node {
         let (prefix, local) = split(name)
-        // An attribute without a prefix is in no namespace.
+        // An attribute without prefix has no namespace.
         let uri = prefix.isEmpty && isAttribute ? nil : namespaces.last { $0.prefix == prefix }?.uri
-        // An attribute is met before its element counts as open.
+        // Attributes are visited before their element is open.
         return Node(
             uri: uri ?? "", name: String(decoding: local, as: UTF8.self), range: range, content: content,
             depth: open.count + (isAttribute ? 1 : 0), isAttribute: isAttribute)
@@ -132,7 +132,7 @@ struct XMLScanner {
         return offset > start ? start..<offset : nil
     }
 
-    /// `= "…"` or `= '…'`; what is between the quotes.
+    /// Reads `= "…"` or `= '…'` and returns the range between the quotes.
     private mutating func readValue() -> Range<Int>? {
         skipSpace()
         guard starts(with: "=") else { return nil }

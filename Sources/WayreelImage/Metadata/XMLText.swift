@@ -1,12 +1,12 @@
-/// The text between the tags of XML, or in an attribute (XML 1.0, section 4.6).
+/// Text between XML tags or in an attribute (XML 1.0, section 4.6).
 enum XMLText {
     private static let entities: [String: Unicode.Scalar] = [
         "lt": "<", "gt": ">", "amp": "&", "quot": "\"", "apos": "'",
     ]
-    /// No reference is longer: `#x10FFFF`, with room for zeros in front.
+    /// Max length of a reference: `#x10FFFF` with leading zeros.
     private static let longestReference = 16
 
-    /// Decodes references and sections of character data, and leaves comments, instructions and tags out.
+    /// Decodes references and CDATA sections, and drops comments, instructions and tags.
     static func decoded(_ bytes: ArraySlice<UInt8>) -> String {
         var text: [UInt8] = []
         var rest = bytes
@@ -35,7 +35,7 @@ enum XMLText {
         return escaped
     }
 
-    /// The character that a reference stands for, and the bytes of it.
+    /// The character of a reference and the reference's length.
     private static func reference(_ bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, Int)? {
         guard let end = bytes.prefix(longestReference).firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: bytes[bytes.startIndex + 1..<end], as: UTF8.self)
@@ -50,7 +50,7 @@ enum XMLText {
         return scalar.map { ($0, end + 1 - bytes.startIndex) }
     }
 
-    /// Removes what lies between two marks, and them, from the front of `bytes`; nil where the first is not there.
+    /// Removes a section with its delimiters from the start of `bytes`; nil if it does not start there.
     private static func section(
         _ bytes: inout ArraySlice<UInt8>, from start: String, to end: String
     ) -> ArraySlice<UInt8>? {

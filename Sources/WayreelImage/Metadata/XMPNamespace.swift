@@ -1,4 +1,4 @@
-/// A namespace of XMP (ISO 16684-1, section 8; IPTC Photo Metadata Standard), named by its usual prefix.
+/// An XMP namespace (ISO 16684-1, section 8; IPTC Photo Metadata Standard), named by its common prefix.
 package enum XMPNamespace: String, Sendable {
     case dc
     case photoshop
@@ -18,6 +18,6 @@ package enum XMPNamespace: String, Sendable {
         }
     }
 
-    /// The namespace of RDF, in which XMP is written.
+    /// The namespace of RDF, the syntax of XMP.
     static let rdf = "http://www.w3.org/1999/02/22-rdf-syntax-ns#"
 }

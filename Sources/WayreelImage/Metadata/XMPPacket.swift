@@ -1,20 +1,20 @@
-/// The XMP packet of a picture (ISO 16684-1), in UTF-8.
+/// The XMP packet of an image (ISO 16684-1), in UTF-8.
 package struct XMPPacket {
     private let bytes: [UInt8]
 
-    /// Packets in JPEG have at most 64 KB; nothing that a camera or an editor writes into others is near to this.
+    /// JPEG packets have at most 64 KB; cameras and editors stay far below this in other formats.
     private static let byteLimit = 1 << 20
 
-    /// Whether it says that the file carries a gain map.
+    /// Whether it declares a gain map.
     package private(set) var hasGainMap = false
-    /// Whether it tells a place on Earth.
+    /// Whether it contains a location.
     package private(set) var hasLocation = false
-    /// Whether it tells the make, the model or the serial number of the device.
+    /// Whether it contains the device's make, model or serial number.
     package private(set) var hasDevice = false
-    /// The places of properties that are about the source's encoding or about other parts of its file.
+    /// Ranges of properties about the source's encoding or other parts of its file.
     private var sourceProperties: [Range<Int>] = []
 
-    /// nil where `bytes` are not well-formed XML in UTF-8.
+    /// nil unless `bytes` are well-formed XML in UTF-8.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count <= Self.byteLimit else { return nil }
         self.bytes = bytes
@@ -23,17 +23,17 @@ package struct XMPPacket {
         for node in nodes {
             let property = Property(node.uri, node.name)
             hasGainMap = hasGainMap || Self.gainMap.contains(node.uri)
-            hasLocation = hasLocation || Self.places.contains(property)
+            hasLocation = hasLocation || Self.location.contains(property)
             hasDevice = hasDevice || Self.device.contains(property)
             if Self.parts.contains(node.uri) || Self.encoding.contains(property) { sourceProperties.append(node.range) }
         }
     }
 
-    /// The packet without orientation, size, thumbnails, gain maps, and references to data elsewhere in the source's file.
+    /// The packet without orientation, size, thumbnails, gain maps and references to other data in the source.
     package var withoutSourceProperties: [UInt8] {
         var kept: [UInt8] = []
         var end = 0
-        // A range may lie within another.
+        // Ranges may be nested.
         for range in sourceProperties.sorted(by: { $0.lowerBound < $1.lowerBound }) where range.upperBound > end {
             kept += bytes[end..<max(end, range.lowerBound)]
             end = range.upperBound
@@ -41,7 +41,7 @@ package struct XMPPacket {
         return kept + bytes[end...]
     }
 
-    /// What it tells in texts.
+    /// Its descriptive texts.
     var descriptive: DescriptiveMetadata { XMPTree(bytes)?.descriptive ?? DescriptiveMetadata() }
 
     private struct Property: Hashable {
@@ -65,19 +65,19 @@ package struct XMPPacket {
         static let camera = "http://ns.google.com/photos/1.0/camera/"
     }
 
-    /// Android's Ultra HDR, Apple's.
+    /// Namespaces of gain maps: Android's Ultra HDR and Apple's.
     private static let gainMap: Set = [
         "http://ns.adobe.com/hdr-gain-map/1.0/", "http://ns.apple.com/HDRGainMap/1.0/",
     ]
 
-    /// Namespaces that are all about data elsewhere in the file.
+    /// Namespaces about other data in the file.
     private static let parts = gainMap.union([
         "http://ns.google.com/photos/1.0/container/", "http://ns.google.com/photos/1.0/container/item/",
         "http://ns.google.com/photos/1.0/depthmap/", "http://ns.google.com/photos/1.0/image/",
         "http://ns.google.com/photos/1.0/audio/",
     ])
 
-    private static let places = Set(
+    private static let location = Set(
         ["GPSLatitude", "GPSLongitude", "GPSDestLatitude", "GPSDestLongitude"].map { Property(Namespace.exif, $0) })
 
     private static let device: Set = [
@@ -106,5 +106,5 @@ package struct XMPPacket {
         return Set(names.flatMap { uri, names in names.map { Property(uri, $0) } })
     }()
 
-    private static let known = parts.union((places.union(device).union(encoding)).map(\.uri))
+    private static let known = parts.union((location.union(device).union(encoding)).map(\.uri))
 }

@@ -1,5 +1,4 @@
-/// The elements and attributes of an XMP packet as a tree, from which the values of properties are read (ISO 16684-1,
-/// section 7).
+/// The elements and attributes of an XMP packet as a tree (ISO 16684-1, section 7).
 struct XMPTree {
     struct Node {
         let uri: String
@@ -15,9 +14,9 @@ struct XMPTree {
     private let bytes: [UInt8]
     private let roots: [Node]
 
-    /// nil where `bytes` are not well-formed XML in UTF-8.
+    /// nil unless `bytes` are well-formed XML in UTF-8.
     init?(_ bytes: [UInt8]) {
-        // By depth, what has ended and waits for the element around it.
+        // Completed nodes by depth, waiting for their parent to end.
         var waiting: [[Node]] = []
         let isSound = XMLScanner.scan(bytes) { node in
             while waiting.count <= node.depth + 1 { waiting.append([]) }
@@ -33,17 +32,17 @@ struct XMPTree {
         roots = waiting.isEmpty ? [] : waiting[0]
     }
 
-    /// The element `rdf:RDF`, by itself or in an `x:xmpmeta`.
+    /// The `rdf:RDF` element, by itself or inside `x:xmpmeta`.
     private var rdf: Node? {
         (roots + roots.flatMap(\.children)).first { $0.uri == XMPNamespace.rdf && $0.name == "RDF" && !$0.isAttribute }
     }
 
-    /// The descriptions of the image itself, as against those of what it was made from, which lie deeper.
+    /// Descriptions of the image itself; those of its ingredients are nested deeper.
     private var descriptions: [Node] {
         rdf?.children.filter { $0.uri == XMPNamespace.rdf && $0.name == "Description" } ?? []
     }
 
-    /// What it tells in texts.
+    /// Its descriptive texts.
     var descriptive: DescriptiveMetadata {
         var found = DescriptiveMetadata()
         let properties = descriptions.flatMap(\.children)
@@ -52,7 +51,7 @@ struct XMPTree {
                 .first { !$0.isEmpty } ?? []
         }
         for property in DescriptiveProperty.all { found[property] = texts(property.namespace, property.name) }
-        // The names that EXIF's fields had in earlier versions of XMP.
+        // Property names of EXIF fields in earlier XMP versions.
         var earlier = DescriptiveMetadata()
         earlier[.creator] = texts(.tiff, "Artist").flatMap { ArtistList.names(in: $0.text) }
             .compactMap { DescriptiveMetadata.Text($0) }
@@ -66,7 +65,7 @@ struct XMPTree {
         return array.children.filter { $0.uri == XMPNamespace.rdf && $0.name == "li" }.compactMap(text)
     }
 
-    /// The value of a property or of an item: its text, a reference in an attribute, or a value with qualifiers beside it.
+    /// The value of a property or item: text, a reference in an attribute, or a value with qualifiers.
     private func text(_ node: Node) -> DescriptiveMetadata.Text? {
         let language = node.children.first { $0.isAttribute && $0.name == "lang" }.map(decoded)
         let inner = node.child(XMPNamespace.rdf, "Description") ?? node
@@ -78,7 +77,7 @@ struct XMPTree {
 
     private func decoded(_ node: Node) -> String { XMLText.decoded(bytes[node.content]) }
 
-    /// The packet with a description more, at the end; nil where it has no place for one.
+    /// The packet with a further description at the end; nil if it has no RDF element.
     func adding(_ metadata: DescriptiveMetadata) -> [UInt8]? {
         guard let rdf, rdf.content.upperBound < rdf.range.upperBound else { return nil }
         let about = descriptions.lazy.compactMap { $0.child(XMPNamespace.rdf, "about") }.first.map(decoded) ?? ""

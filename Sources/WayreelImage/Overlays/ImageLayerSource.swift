@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// A picture overlay, loaded and checked.
+/// A loaded and checked image overlay.
 struct ImageLayerSource: LayerSource {
     private let overlay: ImageOverlay
-    private let picture: Picture
+    private let image: Image
 
-    init(_ overlay: ImageOverlay, picture: Picture) throws(MediaError) {
+    init(_ overlay: ImageOverlay, image: Image) throws(MediaError) {
         do throws(MediaError) {
             try OverlayChecks.opacity(overlay.opacity)
             try OverlayChecks.length(overlay.x, "the horizontal offset", signed: true)
@@ -17,58 +17,58 @@ struct ImageLayerSource: LayerSource {
                 }
             case .widthShare(let share):
                 guard share > 0, share <= 1 else {
-                    throw OverlayChecks.fault("width", "above 0 and at most the picture's", share.shortDescription)
+                    throw OverlayChecks.fault("width", "above 0 and at most the image's", share.shortDescription)
                 }
             }
         } catch {
             throw error.naming(overlay.path)
         }
         self.overlay = overlay
-        self.picture = picture
+        self.image = image
     }
 
     func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
         let scaled = try scaledSize(on: size)
-        var pixels = scaled == picture.size ? picture : try PictureScaler.scale(picture, to: scaled, watch: watch)
+        var pixels = scaled == image.size ? image : try ImageScaler.scale(image, to: scaled, watch: watch)
         var layer = OverlayLayer(
             pixels: .none,
-            x: place(size.width, scaled.width, overlay.gravity.x, overlay.x.bounded(on: size)),
-            y: place(size.height, scaled.height, overlay.gravity.y, overlay.y.bounded(on: size)),
+            x: origin(size.width, scaled.width, overlay.gravity.x, overlay.x.bounded(on: size)),
+            y: origin(size.height, scaled.height, overlay.gravity.y, overlay.y.bounded(on: size)),
             isTiled: overlay.tile)
         if overlay.tile {
             pixels = try pixels.repeatedToRun()
         } else if layer.x >= size.width || layer.y >= size.height || layer.x + scaled.width <= 0
             || layer.y + scaled.height <= 0
         {
-            layer.warnings.append("'\(overlay.path)' lies outside the picture of \(size) and cannot be seen")
+            layer.warnings.append("'\(overlay.path)' lies outside the image of \(size) and cannot be seen")
             return layer
         } else if scaled.width > size.width || scaled.height > size.height {
             layer.warnings.append(
-                "'\(overlay.path)' is \(scaled), larger than the picture of \(size), and is clipped")
+                "'\(overlay.path)' is \(scaled), larger than the image of \(size), and is clipped")
         }
-        layer.pixels = .picture(pixels)
+        layer.pixels = .image(pixels)
         return layer
     }
 
-    /// The overlay's size on a picture of `size`, at least one pixel a side.
+    /// The overlay's size on an image of `size`, at least one pixel per side.
     private func scaledSize(on size: PixelSize) throws(MediaError) -> PixelSize {
         let factor =
             switch overlay.scale {
             case .factor(let factor): factor
-            case .widthShare(let share): share * Double(size.width) / Double(picture.width)
+            case .widthShare(let share): share * Double(size.width) / Double(image.width)
             }
-        let (width, height) = (Double(picture.width) * factor, Double(picture.height) * factor)
+        let (width, height) = (Double(image.width) * factor, Double(image.height) * factor)
         guard factor <= 1 || width * height <= 4 * Double(max(size.pixels, 1 << 20)) else {
             throw MediaError(
                 .parameter, step: "overlay", subject: overlay.path,
-                reason: "scaled by \(factor.shortDescription) it is more than four times as large as the picture",
-                advice: "scale it less")
+                reason: "scaled by \(factor.shortDescription), it is more than four times as large as the image",
+                advice: "reduce the scale")
         }
         return PixelSize(width: max(1, Int(width.rounded())), height: max(1, Int(height.rounded())))
     }
 
-    /// The first row or column of an overlay of `own` pixels on `all`: `offset` inwards from an edge, or on from the centre.
-    private func place(_ all: Int, _ own: Int, _ share: Double, _ offset: Double) -> Int {
+    /// First row or column of an overlay of `own` pixels on `all`: `offset` from an edge, or from the centre.
+    private func origin(_ all: Int, _ own: Int, _ share: Double, _ offset: Double) -> Int {
         let offset = Int(offset.rounded())
         return switch share {
         case 0: offset
@@ -78,12 +78,12 @@ struct ImageLayerSource: LayerSource {
     }
 }
 
-extension Picture {
-    /// Several copies side by side where the picture is narrow and small, so that tiling runs over rows of a useful length.
-    fileprivate func repeatedToRun() throws(MediaError) -> Picture {
+extension Image {
+    /// Repeats a small image horizontally, so that tiling runs over rows of useful length.
+    fileprivate func repeatedToRun() throws(MediaError) -> Image {
         let copies = min(256 / width, (1 << 18) / size.pixels)
         guard copies > 1 else { return self }
-        var run = try Picture(size: PixelSize(width: width * copies, height: height), hasAlpha: hasAlpha)
+        var run = try Image(size: PixelSize(width: width * copies, height: height), hasAlpha: hasAlpha)
         withPlanes { source in
             run.withMutablePlanes { target in
                 for plane in 0..<source.count {

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// Words about characters that no installed font has.
+/// Warnings about characters missing from all installed fonts.
 enum MissingCharacters {
-    /// Names up to eight of `characters` and the Debian package whose fonts have the first of them.
+    /// Names up to eight of `characters`, and the Debian package with a font for the first one.
     static func warning(_ characters: [Unicode.Scalar]) -> String {
         let named = characters.prefix(8).map(name).joined(separator: ", ")
         let more = characters.count > 8 ? " and \(characters.count - 8) more" : ""
@@ -20,7 +20,7 @@ enum MissingCharacters {
         return packages.first { $0.block.contains(character.value) }?.package ?? "fonts-noto-core"
     }
 
-    /// By Unicode block; `fonts-noto-core` has most other scripts.
+    /// By Unicode block; `fonts-noto-core` covers most other scripts.
     private static let packages: [(block: ClosedRange<UInt32>, package: String)] = [
         (0x1100...0x11FF, "fonts-noto-cjk"),  // Hangul Jamo
         (0x2E80...0xA4CF, "fonts-noto-cjk"),  // CJK radicals to Yi

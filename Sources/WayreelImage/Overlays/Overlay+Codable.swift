@@ -24,7 +24,7 @@ extension Overlay: Codable {
     }
 }
 
-/// A number (a factor) or a percentage in a string (a share of the picture's width): `0.5`, `"25%"`.
+/// A number is a factor; a percentage in a string is relative to the image width: `0.5`, `"25%"`.
 extension OverlayScale: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()

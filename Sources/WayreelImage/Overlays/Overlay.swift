@@ -1,37 +1,37 @@
 public import WayreelCore
 
-/// Something drawn over a picture after its filters: a picture or a text.
+/// An image or text drawn over an image after its filters.
 public enum Overlay: Hashable, Sendable {
     case image(ImageOverlay)
     case text(TextOverlay)
 }
 
-/// How the colours of an overlay and of the picture below it are mixed (W3C Compositing and Blending Level 1, section 5).
+/// How the colours of an overlay are blended with the image below (W3C Compositing and Blending Level 1, section 5).
 public enum BlendMode: String, Sendable, Codable, CaseIterable {
     case normal, multiply, screen, overlay
     case softLight = "soft-light"
 }
 
-/// How large an overlay is drawn.
+/// The scale of an image overlay.
 public enum OverlayScale: Hashable, Sendable {
-    /// Times its own size in pixels.
+    /// Relative to its own size.
     case factor(Double)
-    /// As a share of the width of the picture it is drawn on, 0 to 1; height in proportion.
+    /// Width relative to that of the image below, 0 to 1, keeping the aspect ratio.
     case widthShare(Double)
 }
 
-/// A picture drawn over a picture.
+/// An image drawn over an image.
 public struct ImageOverlay: Hashable, Sendable, Codable {
     public var path: String
     public var gravity: Gravity
-    /// The distance from the edges that `gravity` keeps to, inwards; from the centre rightwards and downwards.
+    /// Offset from the edges given by `gravity`, inwards; from the centre, rightwards and downwards.
     public var x: Length
     public var y: Length
     public var scale: OverlayScale
-    /// 0 to 1, on top of its own alpha.
+    /// 0 to 1, multiplied with its own alpha.
     public var opacity: Double
     public var blend: BlendMode
-    /// Repeats the overlay over the whole picture, from the place that gravity and offset give.
+    /// Repeats the overlay over the whole image, starting at its position.
     public var tile: Bool
 
     public init(
@@ -49,17 +49,17 @@ public struct ImageOverlay: Hashable, Sendable, Codable {
     }
 }
 
-/// A text drawn over a picture.
+/// Text drawn over an image.
 public struct TextOverlay: Hashable, Sendable, Codable {
     public enum Alignment: String, Sendable, Codable, CaseIterable {
-        /// Start and end follow the direction of each paragraph, left and right do not.
+        /// Start and end follow the text direction of each paragraph; left and right do not.
         case start, center, end, justify, left, right
     }
 
-    /// A line around the letters.
+    /// An outline around the glyphs.
     public struct Outline: Hashable, Sendable, Codable {
         public var color: RGBColor
-        /// What is seen of it outside the letters.
+        /// Its width outside the glyphs.
         public var width: Length
 
         public init(color: RGBColor, width: Length) {
@@ -68,18 +68,18 @@ public struct TextOverlay: Hashable, Sendable, Codable {
         }
     }
 
-    /// A soft copy of the letters below them.
+    /// A blurred copy of the glyphs below them.
     public struct Shadow: Hashable, Sendable, Codable {
-        /// Just enough for white letters to stand off from a bright sky.
+        /// A soft shadow that separates white text from a bright sky.
         public static let soft = Shadow(
             color: RGBColor(red: 0, green: 0, blue: 0, alpha: 0.8), x: .pixels(0), y: .percent(0.25),
             blur: .percent(0.6))
 
         public var color: RGBColor
-        /// Rightwards and downwards on the picture, also where the text is turned.
+        /// Rightwards and downwards in the image, even if the text is rotated.
         public var x: Length
         public var y: Length
-        /// The standard deviation of its blur.
+        /// Standard deviation of the blur.
         public var blur: Length
 
         public init(color: RGBColor, x: Length, y: Length, blur: Length) {
@@ -90,11 +90,11 @@ public struct TextOverlay: Hashable, Sendable, Codable {
         }
     }
 
-    /// A filled rectangle behind the letters.
+    /// A filled rectangle behind the text.
     public struct Box: Hashable, Sendable, Codable {
         public var color: RGBColor
         public var padding: Length
-        /// The radius of its corners.
+        /// Corner radius.
         public var radius: Length
 
         public init(color: RGBColor, padding: Length, radius: Length = .pixels(0)) {
@@ -105,24 +105,24 @@ public struct TextOverlay: Hashable, Sendable, Codable {
     }
 
     public var text: String
-    /// A Pango font family list with style words, without a size: `DejaVu Serif Bold Italic`.
+    /// A Pango font family list with style words, without size: `DejaVu Serif Bold Italic`.
     public var font: String
-    /// The font's em.
+    /// Font size (em).
     public var size: Length
     public var color: RGBColor
     public var gravity: Gravity
-    /// The distance from the edges that `gravity` keeps to; where it keeps to the middle, only the width of lines depends on it.
+    /// Offset from the edges given by `gravity`; for a centred axis, it only limits the width of lines.
     public var marginX: Length
     public var marginY: Length
-    /// Lines are broken to this width, which the text then takes up whatever its lines leave free. By default lines reach
-    /// from margin to margin and the text is as wide as its widest line.
+    /// The width for line breaks, which becomes the width of the text block. By default lines extend from margin to
+    /// margin and the block is as wide as its widest line.
     public var width: Length?
-    /// Of the lines among each other; nil: as the gravity has it.
+    /// Alignment of lines; nil for the one of the gravity.
     public var alignment: Alignment?
     public var outline: Outline?
     public var shadow: Shadow?
     public var box: Box?
-    /// In degrees, clockwise, about the text's own centre. Gravity and margins place the text as it is turned.
+    /// Degrees, clockwise, about the block's centre. Gravity and margins apply to the rotated block.
     public var rotation: Double
     public var opacity: Double
     public var blend: BlendMode

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// Checks on what overlays may be asked for, which throw `parameter` errors.
+/// Range checks for overlays, which throw `parameter` errors.
 enum OverlayChecks {
-    /// The longest length that makes sense on any picture, in pixels; beyond it sums are no longer exact.
+    /// Max length in pixels; sums of larger values are inexact.
     static let longest = 1_000_000.0
 
     static func opacity(_ value: Double) throws(MediaError) {
@@ -15,7 +15,7 @@ enum OverlayChecks {
         }
     }
 
-    /// A length that must be finite and, unless `signed`, not below 0.
+    /// Checks that a length is finite and, unless `signed`, not negative.
     static func length(_ length: Length, _ name: String, signed: Bool = false) throws(MediaError) {
         let value =
             switch length {
@@ -27,8 +27,8 @@ enum OverlayChecks {
         }
     }
 
-    /// Lengths that set how far from a letter one has to draw; the memory for it grows with their square.
-    static func reach(_ pixels: Double, _ name: String) throws(MediaError) {
+    /// Checks blur and outline radii; memory grows with their square.
+    static func radius(_ pixels: Double, _ name: String) throws(MediaError) {
         guard pixels <= 500 else { throw fault(name, "at most 500 pixels", pixels.shortDescription) }
     }
 
@@ -38,7 +38,7 @@ enum OverlayChecks {
 }
 
 extension Length {
-    /// The length in pixels on a picture of `size`, kept within what coordinates can hold.
+    /// The length in pixels on an image of `size`, clamped to the range of coordinates.
     func bounded(on size: PixelSize) -> Double {
         min(max(inPixels(on: size), -OverlayChecks.longest), OverlayChecks.longest)
     }

@@ -2,43 +2,43 @@ internal import WayreelCore
 internal import WayreelDrawing
 internal import WayreelKernels
 
-/// An overlay as it is laid over pictures of one size. Copies share their pixels.
+/// A rendered overlay for images of one size. Copies share their pixels.
 struct OverlayLayer: Sendable {
     enum Pixels: Sendable {
-        /// Nothing of it can be seen.
+        /// Invisible.
         case none
         case drawing(FinishedDrawing)
-        case picture(Picture)
+        case image(Image)
     }
 
     var pixels: Pixels
-    /// Where its top left corner lies on the picture; may be outside.
+    /// Position of its top left corner on the image; may be outside.
     var x = 0
     var y = 0
-    /// Whether it is repeated over the whole picture.
+    /// Whether it is repeated over the whole image.
     var isTiled = false
-    /// What the caller should know, each time it is drawn.
+    /// Warnings reported each time it is drawn.
     var warnings: [String] = []
 
-    /// The memory that it keeps.
+    /// Its size in memory.
     var byteCount: Int {
         switch pixels {
         case .none: 0
         case .drawing(let drawing): drawing.byteCount
-        case .picture(let picture): picture.planeCount * picture.stride * picture.height * MemoryLayout<Float>.stride
+        case .image(let image): image.planeCount * image.stride * image.height * MemoryLayout<Float>.stride
         }
     }
 
-    /// Blends the layer into `picture`, where they meet.
+    /// Blends the layer into `image` where they intersect.
     func composite(
-        over picture: inout Picture, blend: BlendMode, opacity: Double, watch: TaskWatch
+        over image: inout Image, blend: BlendMode, opacity: Double, watch: TaskWatch
     ) throws(MediaError) {
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        try image.withMutablePlanes { planes throws(MediaError) in
             switch pixels {
             case .none:
                 break
-            case .picture(let source):
-                // An overlay without alpha is opaque everywhere.
+            case .image(let source):
+                // Opaque alpha for an overlay without alpha.
                 let opaque = [Float](repeating: 1, count: source.width)
                 try source.withPlanes { from throws(MediaError) in
                     try opaque.withUnsafeBufferPointer { opaque throws(MediaError) in
@@ -67,10 +67,10 @@ struct OverlayLayer: Sendable {
         }
     }
 
-    /// Blends a source of `size` row by row. `row` is handed a row of the source, the column to begin at and the number of
-    /// pixels wanted, and fills in where its red, green, blue and alpha are.
+    /// Blends a source of `size` row by row. `row` receives a source row, the first column and the number of pixels,
+    /// and sets pointers to red, green, blue and alpha.
     private func composite(
-        _ size: PixelSize, over planes: PicturePlanes, blend: BlendMode, opacity: Double, watch: TaskWatch,
+        _ size: PixelSize, over planes: ImagePlanes, blend: BlendMode, opacity: Double, watch: TaskWatch,
         row: (Int, Int, Int, UnsafeMutableBufferPointer<UnsafePointer<Float>?>) -> Void
     ) throws(MediaError) {
         let (columns, rows) = area(on: planes.size)
@@ -84,7 +84,7 @@ struct OverlayLayer: Sendable {
                     if targetY & 31 == 0 { try watch.check() }
                     var targetX = columns.lowerBound
                     while targetX < columns.upperBound {
-                        // Not tiled, the row begins inside the source and the remainder changes nothing.
+                        // Without tiling, the row starts inside the source and the remainder has no effect.
                         let sourceX = remainder(targetX - x, size.width)
                         let count = min(size.width - sourceX, columns.upperBound - targetX)
                         row(remainder(targetY - y, size.height), sourceX, count, source)
@@ -97,32 +97,32 @@ struct OverlayLayer: Sendable {
         }
     }
 
-    /// The columns and rows that it covers of a picture of `picture`.
-    func area(on picture: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
+    /// The columns and rows that it covers on an image of size `image`.
+    func area(on image: PixelSize) -> (columns: Range<Int>, rows: Range<Int>) {
         guard let size else { return (0..<0, 0..<0) }
         return (
-            covered(of: picture.width, from: x, count: size.width),
-            covered(of: picture.height, from: y, count: size.height)
+            covered(of: image.width, from: x, count: size.width),
+            covered(of: image.height, from: y, count: size.height)
         )
     }
 
-    /// nil where nothing of it can be seen.
+    /// nil if it is invisible.
     private var size: PixelSize? {
         switch pixels {
         case .none: nil
         case .drawing(let drawing): drawing.size
-        case .picture(let picture): picture.size
+        case .image(let image): image.size
         }
     }
 
-    /// The part of 0..<`length` that the layer covers when it begins at `start` and has `count` pixels.
+    /// The part of 0..<`length` covered by `count` pixels from `start`.
     private func covered(of length: Int, from start: Int, count: Int) -> Range<Int> {
         if isTiled { return 0..<length }
         let first = min(max(start, 0), length)
         return first..<min(max(start + count, first), length)
     }
 
-    /// The remainder of a division rounded down: from 0 to less than `divisor`.
+    /// The remainder of a floored division: 0 ..< `divisor`.
     private func remainder(_ value: Int, _ divisor: Int) -> Int {
         let rest = value % divisor
         return rest < 0 ? rest + divisor : rest

@@ -1,6 +1,6 @@
 package import WayreelCore
 
-/// Overlays made ready for pictures of one size, such as the frames of a video.
+/// Rendered overlays for images of one size, such as the frames of a video.
 package struct OverlayLayers: Sendable {
     struct Layer: Sendable {
         var layer: OverlayLayer
@@ -11,10 +11,10 @@ package struct OverlayLayers: Sendable {
     package let size: PixelSize
     let layers: [Layer]
 
-    /// What the overlays could not do as asked.
+    /// Warnings of all layers.
     package var warnings: [String] { layers.flatMap(\.layer.warnings) }
 
-    /// Where each of them changes the picture; those that cannot be seen are left out.
+    /// The area of each visible layer.
     package var areas: [(columns: Range<Int>, rows: Range<Int>)] {
         layers.compactMap {
             let area = $0.layer.area(on: size)
@@ -22,10 +22,10 @@ package struct OverlayLayers: Sendable {
         }
     }
 
-    /// Draws them over a picture of ``size``, of which only the ``areas`` are looked at.
-    package func draw(on picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    /// Draws the layers over an image of ``size``; only the ``areas`` are accessed.
+    package func draw(on image: inout Image, watch: TaskWatch) throws(MediaError) {
         for layer in layers {
-            try layer.layer.composite(over: &picture, blend: layer.blend, opacity: layer.opacity, watch: watch)
+            try layer.layer.composite(over: &image, blend: layer.blend, opacity: layer.opacity, watch: watch)
         }
     }
 }

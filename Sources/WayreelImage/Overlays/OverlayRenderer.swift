@@ -1,53 +1,52 @@
 package import WayreelCore
 
-/// Draws a list of overlays on pictures, first to last, from any number of threads.
+/// Draws a list of overlays on images, from any number of threads.
 ///
-/// Everything that can be checked without a picture is checked when it is made. What an overlay looks like depends only on
-/// the size of the picture below it, so the layers for the last few sizes are kept: a batch of pictures for one screen pays
-/// for text layout and scaling once.
+/// Checks that need no image run on creation. Layers depend only on the image size and are cached for the last few
+/// sizes: a batch of images for one screen lays out text and scales overlays once.
 package final class OverlayRenderer: Sendable {
     private let overlays: [Overlay]
     private let sources: [any LayerSource]
     private let cache = LayerCache()
 
-    /// Loads every overlay picture once, with `load`, which is handed its path.
+    /// Loads each overlay image once with `load`, which receives its path.
     ///
-    /// Throws a `parameter` error where an overlay asks for what cannot be, and what `load` throws, naming the path.
+    /// Throws a `parameter` error for invalid overlays, and the errors of `load` with the path.
     package init(
-        _ overlays: [Overlay], load: (String) throws(MediaError) -> Picture
+        _ overlays: [Overlay], load: (String) throws(MediaError) -> Image
     ) throws(MediaError) {
-        var pictures: [String: Picture] = [:]
+        var loaded: [String: Image] = [:]
         var sources: [any LayerSource] = []
         for overlay in overlays {
             switch overlay {
             case .text(let text):
                 sources.append(try TextLayerSource(text))
-            case .image(let image):
-                if pictures[image.path] == nil {
+            case .image(let overlay):
+                if loaded[overlay.path] == nil {
                     do throws(MediaError) {
-                        pictures[image.path] = try load(image.path)
+                        loaded[overlay.path] = try load(overlay.path)
                     } catch {
-                        throw error.naming(image.path)
+                        throw error.naming(overlay.path)
                     }
                 }
-                sources.append(try ImageLayerSource(image, picture: pictures[image.path]!))
+                sources.append(try ImageLayerSource(overlay, image: loaded[overlay.path]!))
             }
         }
         self.overlays = overlays
         self.sources = sources
     }
 
-    /// Draws the overlays over `picture`. What they could not do as asked becomes warnings of the watch.
-    package func draw(on picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    /// Draws the overlays over `image` and adds their warnings to `watch`.
+    package func draw(on image: inout Image, watch: TaskWatch) throws(MediaError) {
         for index in sources.indices {
-            let layer = try layer(index, for: picture.size, watch: watch)
+            let layer = try layer(index, for: image.size, watch: watch)
             for warning in layer.warnings { watch.warn("overlay", warning) }
             try layer.composite(
-                over: &picture, blend: overlays[index].blend, opacity: overlays[index].opacity, watch: watch)
+                over: &image, blend: overlays[index].blend, opacity: overlays[index].opacity, watch: watch)
         }
     }
 
-    /// The overlays for pictures of `size`, for as long as the caller keeps them.
+    /// The layers for images of `size`.
     package func layers(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayers {
         var layers: [OverlayLayers.Layer] = []
         for index in sources.indices {
@@ -59,6 +58,8 @@ package final class OverlayRenderer: Sendable {
         return OverlayLayers(size: size, layers: layers)
     }
 
+    /// The layer of one overlay. Threads that need the same layer wait for the first one to create it, so that only one
+    /// loads fonts, which Pango caches per thread.
     private func layer(_ index: Int, for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
         try cache.layer(.init(overlay: index, size: size), watch: watch) { () throws(MediaError) in
             try sources[index].layer(for: size, watch: watch)
@@ -66,9 +67,9 @@ package final class OverlayRenderer: Sendable {
     }
 }
 
-/// An overlay that is sound and has all that it needs.
+/// A checked overlay with its resources.
 protocol LayerSource: Sendable {
-    /// What is laid over a picture of `size`.
+    /// Creates the layer for images of `size`.
     func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer
 }
 

@@ -2,7 +2,7 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelDrawing
 
-/// A text overlay, checked.
+/// A checked text overlay.
 struct TextLayerSource: LayerSource {
     private let overlay: TextOverlay
 
@@ -37,11 +37,11 @@ struct TextLayerSource: LayerSource {
 
     func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
         if let outline = overlay.outline {
-            try OverlayChecks.reach(outline.width.inPixels(on: size), "an outline's width")
+            try OverlayChecks.radius(outline.width.inPixels(on: size), "an outline's width")
         }
-        if let shadow = overlay.shadow { try OverlayChecks.reach(shadow.blur.inPixels(on: size), "a shadow's blur") }
+        if let shadow = overlay.shadow { try OverlayChecks.radius(shadow.blur.inPixels(on: size), "a shadow's blur") }
         let layout = try layout(on: size)
-        let placed = PlacedText(overlay, layout: layout, on: size)
+        let placed = PositionedText(overlay, layout: layout, on: size)
         var warnings = findings(in: layout)
         if let overflow = placed.overflow(of: size) { warnings.append(overflow) }
         let visible = placed.bounds.intersection(size.area).pixelBounds
@@ -59,7 +59,7 @@ struct TextLayerSource: LayerSource {
             alignment: (overlay.alignment ?? overlay.gravity.alignment).inLayout)
     }
 
-    /// The length of a line from margin to margin in the direction in which the text runs, less the box's padding.
+    /// Line length from margin to margin along the text direction, minus the box's padding.
     private func freeWidth(on size: PixelSize) -> Double {
         let across = max(1, Double(size.width) - 2 * overlay.marginX.bounded(on: size))
         let down = max(1, Double(size.height) - 2 * overlay.marginY.bounded(on: size))
@@ -67,20 +67,20 @@ struct TextLayerSource: LayerSource {
         return min(across / cosine, down / sine) - 2 * (overlay.box?.padding.bounded(on: size) ?? 0)
     }
 
-    /// What the installed fonts could not do, as warnings.
+    /// Warnings about the installed fonts.
     private func findings(in layout: TextLayout) -> [String] {
         var findings = [layout.substitutionWarning].compactMap(\.self)
         let missing = layout.missingCharacters
         if !missing.isEmpty {
             findings.append(MissingCharacters.warning(missing))
         }
-        if layout.inkBounds.isEmpty, missing.isEmpty { findings.append("the text has nothing in it that can be seen") }
+        if layout.inkBounds.isEmpty, missing.isEmpty { findings.append("the text has no visible characters") }
         return findings
     }
 }
 
 extension TextOverlay {
-    /// The rotation in radians, less than a full turn.
+    /// The rotation in radians, within a full turn.
     var angle: Double { rotation.truncatingRemainder(dividingBy: 360) * .pi / 180 }
 }
 
@@ -98,6 +98,6 @@ extension TextOverlay.Alignment {
 }
 
 extension Gravity {
-    /// How lines are aligned that keep to it.
+    /// Alignment of lines that corresponds to this gravity.
     fileprivate var alignment: TextOverlay.Alignment { x == 0 ? .left : x == 1 ? .right : .center }
 }

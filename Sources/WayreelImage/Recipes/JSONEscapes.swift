@@ -1,8 +1,8 @@
-/// The one thing in which JSON is not YAML: a character beyond U+FFFF may be escaped as two UTF-16 surrogates.
+/// Converts the only JSON syntax that YAML lacks: characters beyond U+FFFF escaped as two UTF-16 surrogates.
 enum JSONEscapes {
-    /// The same text with each such pair (`\ud83d\udd14`) as the one escape that YAML has for it (`\U0001f514`).
+    /// Replaces each surrogate pair (`\ud83d\udd14`) by YAML's escape (`\U0001f514`).
     ///
-    /// Only a document that begins with a bracket is JSON, in which a backslash stands in a quoted text and nowhere else.
+    /// Applies only to documents that start with a bracket: in JSON, backslashes occur only inside quoted strings.
     static func joiningSurrogates(_ bytes: [UInt8]) -> [UInt8] {
         guard let first = bytes.first(where: { $0 > 0x20 }), first == UInt8(ascii: "{") || first == UInt8(ascii: "["),
             bytes.contains(backslash)
@@ -21,7 +21,7 @@ enum JSONEscapes {
                 output += digits.utf8
                 i += 12
             } else {
-                // An escape is passed over whole, so that `\\ud83d` is a backslash and letters.
+                // Escapes are skipped as a whole, so that `\ud83d` is a backslash and letters.
                 let length = bytes[i] == backslash ? min(2, bytes.count - i) : 1
                 output += bytes[i..<i + length]
                 i += length

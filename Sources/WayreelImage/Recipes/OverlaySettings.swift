@@ -1,13 +1,13 @@
 internal import WayreelCore
 
 extension ImageOverlay {
-    /// What a recipe or an option may set on a picture drawn over a picture, its path apart.
+    /// Keys of an image overlay in recipes and options, except its path.
     package static let settings: [Setting<ImageOverlay>] = [
         .choice("gravity", Gravity.self) { $0.gravity = $1 },
         .length("x", isSigned: true) { $0.x = $1 },
         .length("y", isSigned: true) { $0.y = $1 },
         .value(
-            "scale", "a factor such as 0.5, or a share of the picture's width such as 20%",
+            "scale", "a factor such as 0.5, or a percentage of the image's width such as 20%",
             read: { OverlayScale(parsing: $0) }, store: { $0.scale = $1 }),
         .number("opacity", 0...1) { $0.opacity = $1 },
         .choice("blend", BlendMode.self) { $0.blend = $1 },
@@ -16,7 +16,7 @@ extension ImageOverlay {
 }
 
 extension TextOverlay {
-    /// What a recipe or an option may set on a text drawn over a picture, the words apart.
+    /// Keys of a text overlay in recipes and options, except its text.
     package static let settings: [Setting<TextOverlay>] = [
         .text("font", "a font by name, such as DejaVu Serif Bold") { $0.font = $1 },
         .length("size") { $0.size = $1 },
@@ -63,7 +63,7 @@ extension RGBColor {
 }
 
 extension OverlayScale {
-    /// `0.5` is a factor, `20%` a share of the picture's width; both more than nothing.
+    /// `0.5` is a factor, `20%` is relative to the image's width; both must be positive.
     init?(parsing text: String) {
         let isShare = text.hasSuffix("%")
         guard let number = Double(isShare ? text.dropLast() : text[...]), number > 0, number <= (isShare ? 100 : 1000)

@@ -17,10 +17,10 @@ internal import WayreelPresets
 ///       format: webp
 ///       quality: 80
 ///
-/// With `use: sunday-1974` or `use: house-style.yml` it begins where another recipe ends: that one's filters and overlays come
-/// first, and what this one says of the output goes before what that one says.
+/// With `use: sunday-1974` or `use: house-style.yml` it extends another recipe: that recipe's filters and overlays come
+/// first, and this recipe's output settings take precedence.
 public struct Recipe: Hashable, Sendable {
-    /// A preset's name or a file's without its extension, unless the recipe says otherwise.
+    /// Name of a preset, or of a file without extension, unless the recipe sets it.
     public var name: String
     /// One line.
     public var summary: String
@@ -41,17 +41,17 @@ public struct Recipe: Hashable, Sendable {
 }
 
 extension Recipe {
-    /// Checks a filter and returns it with every relative path in it taken from `folder` (nil: the working directory).
+    /// Checks a filter and returns it with relative paths resolved from `folder` (nil: the working directory).
     package typealias FilterCheck = (_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter
 
-    /// The names of the presets that are built in, in alphabetical order.
+    /// Names of the built-in presets in alphabetical order.
     public static var presetNames: [String] { Presets.recipes.map(\.key).sorted() }
 
-    /// The preset of that name, or the recipe in the file at that path (`-` is standard input).
+    /// Loads a preset by name, or a recipe file by path (`-` is standard input).
     ///
-    /// Paths in a recipe are relative to the folder that it is in. Throws a `parameter` error that names the file and the line
-    /// of the first mistake, an `io` error where the file cannot be read, and a `limit` error where it, or a file that it names,
-    /// is a pipe that is not written to its end within `seconds`.
+    /// Paths in a recipe are relative to its folder. Throws a `parameter` error with file and line of the first error,
+    /// an `io` error if the file cannot be read, and a `limit` error if a pipe is not written to its end within
+    /// `seconds`.
     public static func load(
         _ nameOrPath: String, seconds: Double = .infinity, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> Recipe {
@@ -61,17 +61,18 @@ extension Recipe {
         }
     }
 
-    /// The same, with a check of each filter, whose error is told with the line that the filter stands on.
+    /// The same with a check of each filter, whose errors get the filter's line.
     package static func load(
         _ nameOrPath: String, watch: TaskWatch = TaskWatch(), check: FilterCheck
     ) throws(MediaError) -> Recipe {
-        let origin = try RecipeReader.Origin(nameOrPath, at: SourcePlace(step: "recipe"))
+        let origin = try RecipeReader.Origin(nameOrPath, at: DocumentLocation(step: "recipe"))
         return try RecipeReader.load(origin, watch: watch, check: check)
     }
 
-    /// The recipe in `text`, YAML or JSON, which errors call `name`; paths in it start at `folder`, or at the working directory.
+    /// Parses a recipe, YAML or JSON, which errors call `name`; paths are relative to `folder` or the working
+    /// directory.
     ///
-    /// Throws a `parameter` error with the line of the first mistake.
+    /// Throws a `parameter` error with the line of the first error.
     public static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil
     ) throws(MediaError) -> Recipe {
@@ -80,7 +81,7 @@ extension Recipe {
         }
     }
 
-    /// The same, with a check of each filter.
+    /// The same with a check of each filter.
     package static func parse(
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {

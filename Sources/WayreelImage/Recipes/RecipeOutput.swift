@@ -1,24 +1,24 @@
 public import WayreelCore
 
-/// What a recipe says about its output; nil where it leaves the matter to the caller.
+/// Output settings of a recipe; nil if not set.
 public struct RecipeOutput: Hashable, Sendable {
     /// The key `screen`.
     public var size: OutputSize?
-    /// A display's pixel ratio, which multiplies the screen.
+    /// Device pixel ratio, a factor for the screen.
     public var pixelRatio: Double?
     public var fit: Fit?
     public var gravity: Gravity?
-    /// Whether a crop keeps what draws the eye; the key `gravity` with the value `attention`.
+    /// Whether a crop keeps the salient part; the key `gravity` with the value `attention`.
     public var cropsToAttention: Bool?
-    /// The tolerance of a trim, 0 to 255.
+    /// Trim tolerance, 0 to 255.
     public var trim: Double?
-    /// Behind what is transparent, and beside a padded capture.
+    /// Drawn behind transparency and as padding.
     public var background: RGBColor?
     /// Whether to resample in linear light.
     public var linear: Bool?
-    /// Whether a small capture may be enlarged.
+    /// Whether to upscale small captures.
     public var enlarge: Bool?
-    /// Whether the screen is turned to the capture's orientation.
+    /// Whether to rotate the screen to the capture's orientation.
     public var turn: Bool?
     public var format: Encoding.Format?
     /// 1 to 100.
@@ -33,7 +33,7 @@ public struct RecipeOutput: Hashable, Sendable {
 
     public init() {}
 
-    /// `base`, with what this output says in place of what it says.
+    /// `base` with these settings applied.
     public func framing(over base: Framing = Framing()) -> Framing {
         var framing = base
         switch size {
@@ -52,7 +52,7 @@ public struct RecipeOutput: Hashable, Sendable {
         return framing
     }
 
-    /// `base`, with what this output says in place of what it says.
+    /// `base` with these settings applied.
     public func encoding(over base: Encoding = Encoding()) -> Encoding {
         Encoding(
             format ?? base.format, quality: quality ?? base.quality, progressive: progressive ?? base.progressive,
@@ -100,9 +100,9 @@ extension Encoding.Format {
     fileprivate static var words: [String] { allCases.map(\.rawValue) }
 }
 
-/// What an option or a recipe says of a crop: a side to keep, or `attention`.
+/// Alignment of a crop given by an option or a recipe: a gravity or `attention`.
 package struct CropGravity: Hashable, Sendable {
-    /// Nil for `attention`.
+    /// nil for `attention`.
     package let gravity: Gravity?
 
     package var isAttention: Bool { gravity == nil }
@@ -112,7 +112,7 @@ package struct CropGravity: Hashable, Sendable {
         if gravity == nil, text != Self.attention { return nil }
     }
 
-    /// Everything that it may be.
+    /// All accepted values.
     package static let words = Gravity.allCases.map(\.rawValue) + [attention]
 
     private static let attention = "attention"

@@ -1,38 +1,38 @@
 internal import WayreelCore
 internal import WayreelPresets
 
-/// Makes a recipe of its YAML.
+/// Parses a recipe from YAML.
 enum RecipeReader {
-    /// How many recipes may use one another in a row.
+    /// Max length of a chain of `use`.
     private static let chainLimit = 8
     private static let keys = ["name", "description", "use", "filters", "overlays", "output"]
 
-    /// Where a recipe comes from.
+    /// Source of a recipe.
     enum Origin: Equatable {
         case preset(String)
         case file(String)
         case text(name: String, folder: String?)
 
-        /// A preset, where there is one of that name, else a file at that path.
+        /// A preset if the name matches one, otherwise a file.
         ///
-        /// Throws a `parameter` error for a name that is neither a preset nor looks like the path of a file.
-        init(_ nameOrPath: String, in folder: String? = nil, at place: SourcePlace) throws(MediaError) {
+        /// Throws a `parameter` error for a name that is neither a preset nor looks like a path.
+        init(_ nameOrPath: String, in folder: String? = nil, at location: DocumentLocation) throws(MediaError) {
             let isPath = nameOrPath == "-" || nameOrPath.contains("/") || nameOrPath.contains(".")
             if Presets.recipes.contains(where: { $0.key == nameOrPath }) {
                 self = .preset(nameOrPath)
             } else if isPath {
                 self = .file(nameOrPath.relative(to: folder))
             } else {
-                throw place.fault(
-                    "there is no preset '\(nameOrPath)'",
+                throw location.fault(
+                    "unknown preset '\(nameOrPath)'",
                     nearestName(to: nameOrPath, in: Recipe.presetNames).map { "did you mean '\($0)'?" }
-                        ?? "give the path of a .yml file, or one of \(Recipe.presetNames.joined(separator: ", "))")
+                        ?? "use the path of a .yml file, or one of \(Recipe.presetNames.joined(separator: ", "))")
             }
         }
 
         init(text name: String, folder: String?) { self = .text(name: name, folder: folder) }
 
-        /// As errors call it.
+        /// Name for errors.
         var title: String {
             switch self {
             case .preset(let name), .text(let name, _): name
@@ -42,7 +42,7 @@ enum RecipeReader {
 
         var isPreset: Bool { if case .preset = self { true } else { false } }
 
-        /// Where relative paths start; nil is the working directory.
+        /// Base of relative paths; nil for the working directory.
         var folder: String? {
             switch self {
             case .preset: nil
@@ -51,7 +51,7 @@ enum RecipeReader {
             }
         }
 
-        /// The last part of the path without its extension.
+        /// File name without extension.
         var name: String {
             guard case .file = self else { return title }
             let file = title.split(separator: "/").last ?? "recipe"
@@ -86,16 +86,16 @@ enum RecipeReader {
     static func read(
         _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], watch: TaskWatch, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
-        // A recipe from anywhere may name any file of the machine: errors about one that is used quote nothing of it.
-        let start = SourcePlace(step: "recipe", file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
+        // An untrusted recipe may name any file of the machine: errors about used files quote nothing.
+        let start = DocumentLocation(step: "recipe", file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
         guard let root = try YAMLDocument.parse(bytes, at: start) else {
-            throw start.fault("there is nothing in it", "it takes \(keys.joined(separator: ", "))")
+            throw start.fault("the recipe is empty", "it takes \(keys.joined(separator: ", "))")
         }
         guard let fields = root.fields else {
-            throw root.place.fault("a recipe is a mapping with the keys \(keys.alternatives), not \(root.shown)")
+            throw root.location.fault("a recipe is a mapping with the keys \(keys.alternatives), not \(root.shown)")
         }
         if let stranger = fields.first(where: { !keys.contains($0.key) }) {
-            throw stranger.keyPlace.unknownKey(stranger.key, of: keys, in: "a recipe")
+            throw stranger.keyLocation.unknownKey(stranger.key, of: keys, in: "a recipe")
         }
         func node(_ key: String) -> YAMLNode? { fields.first { $0.key == key }?.value }
 
@@ -111,7 +111,7 @@ enum RecipeReader {
         }
         if let output = node("output"), !output.isNothing {
             guard let fields = output.fields else {
-                throw output.place.fault("'output' takes a mapping such as {format: webp}, not \(output.shown)")
+                throw output.location.fault("'output' takes a mapping such as {format: webp}, not \(output.shown)")
             }
             try RecipeOutput.settings.apply(fields, to: &recipe.output, called: "output")
         }
@@ -122,23 +122,23 @@ enum RecipeReader {
         _ node: YAMLNode, of origin: Origin, after chain: [Origin], watch: TaskWatch, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         guard let name = node.text, !node.isNothing else {
-            throw node.place.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
+            throw node.location.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
         }
-        let used = try Origin(name, in: origin.folder, at: node.place)
-        guard used != .file("-") else { throw node.place.fault("'use' cannot read standard input", quotes: false) }
+        let used = try Origin(name, in: origin.folder, at: node.location)
+        guard used != .file("-") else { throw node.location.fault("'use' cannot read standard input", quotes: false) }
         let chain = chain + [origin]
         if let first = chain.firstIndex(where: { $0.isSame(as: used) }) {
             let names = (chain[first...] + [used]).map(\.title)
-            throw node.place.fault(
-                "recipes use one another in a circle: \(names.joined(separator: " → "))", quotes: false)
+            throw node.location.fault(
+                "circular use of recipes: \(names.joined(separator: " → "))", quotes: false)
         }
         guard chain.count < chainLimit else {
-            throw node.place.fault("more than \(chainLimit) recipes use one another in a row", quotes: false)
+            throw node.location.fault("a chain of more than \(chainLimit) recipes", quotes: false)
         }
         do throws(MediaError) {
             return try load(used, after: chain, watch: watch, check: check)
         } catch {
-            throw error.kind == .io ? node.place.fault(from: error) : error
+            throw error.kind == .io ? node.location.fault(from: error) : error
         }
     }
 
@@ -147,20 +147,20 @@ enum RecipeReader {
     ) throws(MediaError) -> Filter {
         let filter: Filter
         if let text = item.text, !item.isNothing {
-            filter = try Filter(parsing: text, at: item.place)
+            filter = try Filter(parsing: text, at: item.location)
         } else if let field = item.fields?.first, item.fields?.count == 1 {
             filter = try Filter(field)
         } else {
             let advice =
-                (item.fields?.count ?? 0) > 1 ? "begin each filter with '- ', indent its parameters further" : nil
-            throw item.place.fault(
+                (item.fields?.count ?? 0) > 1 ? "start each filter with '- ' and indent its parameters further" : nil
+            throw item.location.fault(
                 "a filter is a name, or a name and its parameters as in 'sepia-tone: {intensity: 0.6}', not \(item.shown)",
                 advice)
         }
         do throws(MediaError) {
             return try check(filter, folder)
         } catch {
-            throw item.place.fault(from: error)
+            throw item.location.fault(from: error)
         }
     }
 
@@ -170,14 +170,14 @@ enum RecipeReader {
         let heads = fields.filter { kinds.contains($0.key) }
         guard let head = heads.first, heads.count == 1 else {
             if heads.isEmpty, let typo = fields.first(where: { nearestName(to: $0.key, in: kinds) != nil }) {
-                throw typo.keyPlace.unknownKey(typo.key, of: kinds, in: "an overlay")
+                throw typo.keyLocation.unknownKey(typo.key, of: kinds, in: "an overlay")
             }
-            throw item.place.fault(
+            throw item.location.fault(
                 "an overlay has one of 'text: …' and 'image: …'\(item.fields == nil ? ", this is \(item.shown)" : "")")
         }
         guard let value = head.value.text, !head.value.isNothing, !value.isEmpty else {
-            let what = head.key == "text" ? "the words to draw" : "the path of a picture"
-            throw head.value.place.fault(
+            let what = head.key == "text" ? "the text to draw" : "the path of an image"
+            throw head.value.location.fault(
                 "'\(head.key)' takes \(what), not \(head.value.shown)", head.value.quotingAdvice)
         }
         let rest = fields.filter { $0.key != head.key }
@@ -193,26 +193,26 @@ enum RecipeReader {
 
     private static func text(_ node: YAMLNode?) throws(MediaError) -> String? {
         guard let node else { return nil }
-        guard let text = node.text else { throw node.place.fault("a line of text is expected, not \(node.shown)") }
+        guard let text = node.text else { throw node.location.fault("a line of text is expected, not \(node.shown)") }
         return text
     }
 
     private static func items(_ node: YAMLNode?, of key: String) throws(MediaError) -> [YAMLNode] {
         guard let node, !node.isNothing else { return [] }
         guard let items = node.items else {
-            throw node.place.fault("'\(key)' takes a list, not \(node.shown)", "begin each line of it with '- '")
+            throw node.location.fault("'\(key)' takes a list, not \(node.shown)", "start each item with '- '")
         }
         return items
     }
 }
 
 extension Filter {
-    /// A filter of a recipe, with parameters: `sepia-tone: {intensity: 0.6}`.
+    /// A filter with parameters: `sepia-tone: {intensity: 0.6}`.
     fileprivate init(_ field: YAMLNode.Field) throws(MediaError) {
         self.init(field.key)
         guard !field.value.isNothing else { return }
         guard let fields = field.value.fields else {
-            throw field.value.place.fault(
+            throw field.value.location.fault(
                 "'\(field.key)' takes its parameters by name, as in {intensity: 0.6}, not \(field.value.shown)")
         }
         for parameter in fields { arguments[parameter.key] = try FilterArgument(parameter) }
@@ -229,7 +229,7 @@ extension FilterArgument {
             guard !parts.isEmpty, parts.count == items.count else { fallthrough }
             self = FilterArgument(parts: parts)
         default:
-            throw field.value.place.fault(
+            throw field.value.location.fault(
                 "'\(field.key)' takes a number, a text or a list of numbers, not \(field.value.shown)",
                 field.value.quotingAdvice)
         }

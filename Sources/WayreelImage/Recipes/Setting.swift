@@ -1,15 +1,15 @@
 package import WayreelCore
 
-/// One key that a recipe, or a `key=value` of the command line, may set on a `Target`.
+/// A key that a recipe, or a `key=value` on the command line, may set on a `Target`.
 ///
-/// What can be set on an overlay or an output is one table of these, for both.
+/// Keys of overlays and outputs are tables of these.
 package struct Setting<Target>: Sendable {
     package let key: String
-    /// What it takes, in words: `a number from 0 to 1`.
+    /// Description of the value: `a number from 0 to 1`.
     package let expectation: String
-    /// The words it takes, where there are such, to suggest the nearest from.
+    /// Accepted words, for suggestions.
     fileprivate let words: @Sendable () -> [String]
-    /// Sets the value and returns true, or returns false where it is not what is expected.
+    /// Sets the value and returns true, or returns false for an invalid value.
     fileprivate let set: @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
 
     package init(
@@ -24,10 +24,10 @@ package struct Setting<Target>: Sendable {
 }
 
 extension Setting {
-    /// Puts a value that was read where it belongs.
+    /// Stores a parsed value in the target.
     package typealias Store<Value> = @Sendable (inout Target, Value) -> Void
 
-    /// A setting whose value is a single text that `read` understands.
+    /// A setting with a single text value parsed by `read`.
     package static func value<Value>(
         _ key: String, _ expectation: String, words: @escaping @Sendable () -> [String] = { [] },
         read: @escaping @Sendable (String) -> Value?, store: @escaping Store<Value>
@@ -52,11 +52,11 @@ extension Setting {
             read: { Double($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
     }
 
-    /// A length, which may be negative where it is signed.
+    /// A length, which may be negative if it is signed.
     package static func length(_ key: String, isSigned: Bool = false, store: @escaping Store<Length>) -> Setting {
         .value(
             key,
-            "a length\(isSigned ? "" : " from 0 up"): pixels such as 12, or a share of the shorter side such as 4%",
+            "a length\(isSigned ? "" : " of at least 0"): pixels such as 12, or a percentage of the shorter side such as 4%",
             read: { Length($0).flatMap { $0.isDrawable(isSigned) ? $0 : nil } }, store: store)
     }
 
@@ -83,8 +83,8 @@ extension Setting {
         return .value(key, words.alternatives, words: { words }, read: { Value(rawValue: $0) }, store: store)
     }
 
-    /// Settings of a part that may be absent, which begins as `part`: a mapping of them, or their values in the table's order
-    /// between slashes (`#000/2`).
+    /// Settings of an optional part, initially `part`: a mapping of them, or their values separated by slashes in table
+    /// order (`#000/2`).
     package static func group<Part: Sendable>(
         _ key: String, _ part: Part, _ settings: [Setting<Part>], store: @escaping Store<Part>
     ) -> Setting {
@@ -99,7 +99,7 @@ extension Setting {
                 guard parts.count <= settings.count else { return false }
                 for (setting, text) in zip(settings, parts) {
                     try setting.apply(
-                        YAMLNode(.scalar(String(text), isPlain: true), at: node.place), to: &value, in: key)
+                        YAMLNode(.scalar(String(text), isPlain: true), at: node.location), to: &value, in: key)
                 }
             }
             store(&target, value)
@@ -107,25 +107,25 @@ extension Setting {
         }
     }
 
-    /// Sets the value; throws a `parameter` error that says what is expected where it is something else. `owner` is the group
-    /// that the setting is part of.
+    /// Sets the value; throws a `parameter` error with the expected value otherwise. `owner` is the group that contains
+    /// the setting.
     package func apply(_ node: YAMLNode, to target: inout Target, in owner: String? = nil) throws(MediaError) {
         guard try !set(node, &target) else { return }
         let near = node.text.flatMap { nearestName(to: $0, in: words()) }.map { "did you mean '\($0)'?" }
         let name = owner.map { "\($0): " } ?? ""
-        throw node.place.fault(
+        throw node.location.fault(
             "\(name)'\(key)' takes \(expectation), not \(node.shown)", near ?? node.quotingAdvice)
     }
 }
 
 extension Array {
-    /// Applies each field by the setting of its name, in the order of the table, so that `margin-x` has the last word over
-    /// `margin`, whichever was written first. Throws a `parameter` error with the nearest name for an unknown key.
+    /// Applies each field in table order, so that `margin-x` overrides `margin` regardless of their order in the file.
+    /// Throws a `parameter` error with the nearest name for an unknown key.
     package func apply<Target>(
         _ fields: [YAMLNode.Field], to target: inout Target, called name: String, in owner: String? = nil
     ) throws(MediaError) where Element == Setting<Target> {
         for field in fields where !contains(where: { $0.key == field.key }) {
-            throw field.keyPlace.unknownKey(field.key, of: map(\.key), in: name)
+            throw field.keyLocation.unknownKey(field.key, of: map(\.key), in: name)
         }
         for setting in self {
             guard let field = fields.first(where: { $0.key == setting.key }) else { continue }
@@ -134,7 +134,7 @@ extension Array {
     }
 }
 
-extension SourcePlace {
+extension DocumentLocation {
     package func unknownKey(_ key: String, of keys: [String], in name: String) -> MediaError {
         fault(
             "unknown key '\(key)'",
@@ -151,7 +151,7 @@ extension [String] {
 }
 
 extension Length {
-    /// Whether it can be drawn with: not beyond any picture, and not negative unless it may be.
+    /// Whether it is drawable: within range, and not negative unless allowed.
     fileprivate func isDrawable(_ isSigned: Bool) -> Bool {
         let (value, most) =
             switch self {

@@ -1,10 +1,10 @@
 internal import CYAML
 package import WayreelCore
 
-/// Reads YAML 1.1 as libyaml knows it, which takes in JSON.
+/// Parses YAML 1.1 with libyaml, which includes JSON.
 ///
-/// A document from anywhere may be handed in: its size, its depth and the number of its values are limited, an alias counts as
-/// all that it stands for and cannot stand for itself, and a key given twice, a tag or a second document is refused.
+/// Safe for untrusted input: size, depth and number of values are limited, aliases count with their content and cannot
+/// be recursive, and repeated keys, tags and multiple documents are rejected.
 package enum YAMLDocument {
     /// In bytes, of a recipe.
     package static let sizeLimit = 1 << 20
@@ -25,35 +25,35 @@ package enum YAMLDocument {
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 
-    /// The tree of `bytes`; nil where there is nothing but comments.
+    /// Parses `bytes`; nil if they contain only comments.
     ///
-    /// Throws a `parameter` error with the line of the mistake, or a `limit` error. `place` says what is being read from where.
-    package static func parse(_ bytes: [UInt8], at place: SourcePlace, limits: Limits = Limits()) throws(MediaError) -> YAMLNode? {
+    /// Throws a `parameter` error with the line of the mistake, or a `limit` error. `location` describes the source.
+    package static func parse(_ bytes: [UInt8], at location: DocumentLocation, limits: Limits = Limits()) throws(MediaError) -> YAMLNode? {
         guard bytes.count <= limits.size else {
-            throw place.fault(
-                "\(bytes.count) bytes are more than a \(place.step) may have, \(limits.size)", kind: .limit)
+            throw location.fault(
+                "\(bytes.count) bytes are more than a \(location.step) may have, \(limits.size)", kind: .limit)
         }
-        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: place.step)
+        try SharedLibrary.check(yaml_load(), "libyaml", packages: "libyaml-0-2", step: location.step)
         let text = bytes.starts(with: byteOrderMark) ? Array(bytes.dropFirst(byteOrderMark.count)) : bytes
-        return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), place: place, limits: limits).document()
+        return try YAMLTreeBuilder(JSONEscapes.joiningSurrogates(text), location: location, limits: limits).document()
     }
 }
 
-/// Owns libyaml's parser and turns its events into a tree.
+/// Builds a tree from libyaml's events.
 private final class YAMLTreeBuilder {
-    /// At an address of its own: libyaml keeps a pointer from it to itself.
+    /// Heap-allocated: libyaml keeps a pointer into it.
     private let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
     private let isReady: Bool
     private let bytes: UnsafeMutableBufferPointer<UInt8>
-    private let start: SourcePlace
+    private let start: DocumentLocation
     private let limits: YAMLDocument.Limits
     private var anchors: [String: YAMLNode] = [:]
-    /// Anchors of the collections that are being read: an alias to one would never end.
+    /// Anchors of collections still being read: an alias to one would be recursive.
     private var openAnchors: Set<String> = []
     private var values = 0
 
-    init(_ bytes: [UInt8], place: SourcePlace, limits: YAMLDocument.Limits) {
-        start = place
+    init(_ bytes: [UInt8], location: DocumentLocation, limits: YAMLDocument.Limits) {
+        start = location
         self.limits = limits
         self.bytes = .allocate(capacity: max(bytes.count, 1))
         _ = self.bytes.initialize(from: bytes)
@@ -78,7 +78,7 @@ private final class YAMLTreeBuilder {
             case .streamEnd:
                 return root
             case .documentStart where root != nil:
-                throw event.place.fault("a second document begins here", "keep to one document a file")
+                throw event.location.fault("a second document starts here", "use one document per file")
             case .streamStart, .documentStart, .documentEnd:
                 continue
             default:
@@ -89,11 +89,11 @@ private final class YAMLTreeBuilder {
     }
 
     private func node(from event: YAMLEvent, depth: Int) throws(MediaError) -> YAMLNode {
-        try check(depth: depth, at: event.place)
-        guard event.tag == nil else { throw event.place.fault("tags ('\(event.tag ?? "")') are not supported") }
-        try count(1, at: event.place)
+        try check(depth: depth, at: event.location)
+        guard event.tag == nil else { throw event.location.fault("tags ('\(event.tag ?? "")') are not supported") }
+        try count(1, at: event.location)
         if let anchor = event.anchor, event.kind != .alias { openAnchors.insert(anchor) }
-        let node = YAMLNode(try content(of: event, depth: depth), at: event.place)
+        let node = YAMLNode(try content(of: event, depth: depth), at: event.location)
         if let anchor = event.anchor, event.kind != .alias {
             openAnchors.remove(anchor)
             anchors[anchor] = node
@@ -104,7 +104,9 @@ private final class YAMLTreeBuilder {
     private func content(of event: YAMLEvent, depth: Int) throws(MediaError) -> YAMLNode.Content {
         switch event.kind {
         case .scalar:
-            guard !event.text.utf8.contains(0) else { throw event.place.fault("a text may not hold a NUL character") }
+            guard !event.text.utf8.contains(0) else {
+                throw event.location.fault("a text may not hold a NUL character")
+            }
             return .scalar(event.text, isPlain: event.isPlain)
         case .sequenceStart:
             var items: [YAMLNode] = []
@@ -117,13 +119,13 @@ private final class YAMLTreeBuilder {
             return .mapping(try fields(depth: depth))
         case .alias:
             let name = event.anchor ?? ""
-            guard !openAnchors.contains(name) else { throw event.place.fault("'*\(name)' would contain itself") }
-            guard let target = anchors[name] else { throw event.place.fault("there is no anchor '&\(name)' above") }
-            try count(target.count, at: event.place)
-            try check(depth: depth + target.depth - 1, at: event.place)
+            guard !openAnchors.contains(name) else { throw event.location.fault("'*\(name)' would contain itself") }
+            guard let target = anchors[name] else { throw event.location.fault("unknown anchor '&\(name)'") }
+            try count(target.count, at: event.location)
+            try check(depth: depth + target.depth - 1, at: event.location)
             return target.content
         default:
-            throw event.place.fault("a value is expected here")
+            throw event.location.fault("a value is expected here")
         }
     }
 
@@ -134,59 +136,59 @@ private final class YAMLTreeBuilder {
             let event = try next()
             if event.kind == .mappingEnd { return fields }
             let key = try node(from: event, depth: depth + 1)
-            guard let name = key.text else { throw key.place.fault("a key must be a plain word, not \(key.shown)") }
-            if let line = lines.updateValue(key.place.line, forKey: name) {
-                throw key.place.fault("'\(name)' is given twice, first on line \(line)")
+            guard let name = key.text else { throw key.location.fault("a key must be a plain word, not \(key.shown)") }
+            if let line = lines.updateValue(key.location.line, forKey: name) {
+                throw key.location.fault("'\(name)' is given twice, first on line \(line)")
             }
             let value = try node(from: try next(), depth: depth + 1)
-            fields.append(YAMLNode.Field(key: name, keyPlace: key.place, value: value))
+            fields.append(YAMLNode.Field(key: name, keyLocation: key.location, value: value))
         }
     }
 
-    private func check(depth: Int, at place: SourcePlace) throws(MediaError) {
+    private func check(depth: Int, at location: DocumentLocation) throws(MediaError) {
         guard depth <= limits.depth else {
-            throw place.fault("nested more than \(limits.depth) deep", kind: .limit)
+            throw location.fault("nested more than \(limits.depth) deep", kind: .limit)
         }
     }
 
-    private func count(_ more: Int, at place: SourcePlace) throws(MediaError) {
+    private func count(_ more: Int, at location: DocumentLocation) throws(MediaError) {
         values += more
         guard values <= limits.values else {
-            throw place.fault("more than \(limits.values) values", kind: .limit)
+            throw location.fault("more than \(limits.values) values", kind: .limit)
         }
     }
 
     private func next() throws(MediaError) -> YAMLEvent {
         var event = yaml_event_t()
-        guard isReady else { throw start.fault("there is no memory for a parser", kind: .io) }
+        guard isReady else { throw start.fault("no memory for a parser", kind: .io) }
         guard yaml_parser_parse(parser, &event) == 1 else { throw failure(of: parser.pointee) }
         defer { yaml_event_delete(&event) }
         return YAMLEvent(event, file: start)
     }
 
-    /// What libyaml says about its last failure.
+    /// The last error of libyaml.
     private func failure(of parser: yaml_parser_t) -> MediaError {
-        var place = start
+        var location = start
         let problem = parser.problem.map { String(cString: $0) } ?? "out of memory"
         guard parser.error != YAML_READER_ERROR else {
-            // The reader knows a byte, the rest of libyaml a line.
+            // The reader reports a byte offset, the rest of libyaml a line.
             let before = bytes.prefix(parser.problem_offset)
-            place.line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-            return place.fault("this is not UTF-8 text (\(problem))")
+            location.line = 1 + before.count { $0 == UInt8(ascii: "\n") }
+            return location.fault("this is not UTF-8 text (\(problem))")
         }
-        // What is missing at the end is missed one line further on.
+        // Missing tokens at the end are reported one line late.
         let lines = bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-        place.line = min(Int(parser.problem_mark.line) + 1, max(lines.count, 1))
-        place.column = Int(parser.problem_mark.column) + 1
-        let indent = lines.isEmpty ? [] : lines[place.line - 1].prefix { $0 == UInt8(ascii: " ") || $0 == tab }
+        location.line = min(Int(parser.problem_mark.line) + 1, max(lines.count, 1))
+        location.column = Int(parser.problem_mark.column) + 1
+        let indent = lines.isEmpty ? [] : lines[location.line - 1].prefix { $0 == UInt8(ascii: " ") || $0 == tab }
         let context = parser.context.map { " " + String(cString: $0) } ?? ""
-        return place.fault("\(problem)\(context)", indent.contains(tab) ? "indent with spaces" : nil)
+        return location.fault("\(problem)\(context)", indent.contains(tab) ? "indent with spaces" : nil)
     }
 }
 
 private let tab = UInt8(ascii: "\t")
 
-/// One of libyaml's events, copied.
+/// A copied libyaml event.
 private struct YAMLEvent {
     enum Kind {
         case streamStart, streamEnd, documentStart, documentEnd
@@ -194,16 +196,16 @@ private struct YAMLEvent {
     }
 
     var kind: Kind
-    var place: SourcePlace
+    var location: DocumentLocation
     var text = ""
     var isPlain = false
     var anchor: String?
     var tag: String?
 
-    init(_ event: yaml_event_t, file: SourcePlace) {
-        place = file
-        place.line = Int(event.start_mark.line) + 1
-        place.column = Int(event.start_mark.column) + 1
+    init(_ event: yaml_event_t, file: DocumentLocation) {
+        location = file
+        location.line = Int(event.start_mark.line) + 1
+        location.column = Int(event.start_mark.column) + 1
         func string(_ text: UnsafeMutablePointer<yaml_char_t>?) -> String? { text.map { String(cString: $0) } }
         switch event.type {
         case YAML_SCALAR_EVENT:

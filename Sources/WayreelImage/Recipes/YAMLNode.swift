@@ -1,26 +1,26 @@
-/// A value of a YAML or JSON document, and where it was written.
+/// A value of a YAML or JSON document and its source location.
 package struct YAMLNode: Hashable, Sendable {
     package indirect enum Content: Hashable, Sendable {
-        /// A text as it is meant, without quotes and escapes. Plain is one that had no quotes: `0.8` or `true`, say.
+        /// Text without quotes and escapes. Plain means unquoted: `0.8` or `true`.
         case scalar(String, isPlain: Bool)
         case sequence([YAMLNode])
-        /// In the order of the document; no key comes twice.
+        /// In document order; keys are unique.
         case mapping([Field])
     }
 
     /// One `key: value`.
     package struct Field: Hashable, Sendable {
         package var key: String
-        package var keyPlace: SourcePlace
+        package var keyLocation: DocumentLocation
         package var value: YAMLNode
     }
 
     package var content: Content
-    package var place: SourcePlace
+    package var location: DocumentLocation
 
-    package init(_ content: Content, at place: SourcePlace) {
+    package init(_ content: Content, at location: DocumentLocation) {
         self.content = content
-        self.place = place
+        self.location = location
     }
 
     /// The text of a scalar.
@@ -41,13 +41,13 @@ package struct YAMLNode: Hashable, Sendable {
         return fields
     }
 
-    /// Whether nothing was written: `key:`, `null` or `~`.
+    /// Whether it is empty: `key:`, `null` or `~`.
     package var isNothing: Bool {
         guard case .scalar(let text, isPlain: true) = content else { return false }
         return ["", "~", "null", "Null", "NULL"].contains(text)
     }
 
-    /// What is there, for an error: `'abc'`, `a list`, `a mapping`, `nothing`.
+    /// A description for errors: `'abc'`, `a list`, `a mapping`, `nothing`.
     package var shown: String {
         switch content {
         case .scalar(let text, _): isNothing ? "nothing" : "'\(text.count > 60 ? text.prefix(60) + "…" : text[...])'"
@@ -56,10 +56,10 @@ package struct YAMLNode: Hashable, Sendable {
         }
     }
 
-    /// What to do where a value seems to be missing because its `#` made a comment of it.
+    /// Advice for a value that may be missing because its `#` started a comment.
     package var quotingAdvice: String? { isNothing ? "put a value that begins with # in quotes" : nil }
 
-    /// How many values it holds, itself included.
+    /// Number of values, including itself.
     package var count: Int {
         switch content {
         case .scalar: 1
@@ -68,7 +68,7 @@ package struct YAMLNode: Hashable, Sendable {
         }
     }
 
-    /// How many levels it has: 1 for a scalar.
+    /// Number of levels; 1 for a scalar.
     package var depth: Int {
         switch content {
         case .scalar: 1

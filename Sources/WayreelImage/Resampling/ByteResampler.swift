@@ -1,12 +1,12 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// The fast path: 8-bit pictures without alpha, resampled in integers.
+/// The fast path: resamples 8-bit images without alpha in integers.
 ///
-/// Columns first: a ring of paired source rows is weighed into one row, a few output rows at a time and in strips narrow
-/// enough for the first-level cache; then each such row is weighed along its length.
+/// Vertical first: a ring of paired source rows is filtered into a few output rows at a time, in strips that fit into
+/// the L1 cache; then each row is filtered horizontally.
 final class ByteResampler: RowResampler {
-    private(set) var picture: Picture
+    private(set) var image: Image
     let rows: Range<Int>
     private let components: Int
     private let width: Int
@@ -23,18 +23,18 @@ final class ByteResampler: RowResampler {
     private let weighedSpan: Int
     private let paired: AlignedMemory
     private let pairedSpan: Int
-    /// Where the kernel finds the pairs of one output row.
+    /// Pointers to the pairs of one output row, for the kernel.
     private let sources: UnsafeMutableBufferPointer<UnsafePointer<UInt8>?>
     private let sums: AlignedMemory
     private var nextOutput = 0
 
-    /// Output rows that share a pass over the ring.
+    /// Output rows per pass over the ring.
     private static let batch = 8
-    /// Values in a strip.
+    /// Values per strip.
     private static let strip = 512
 
-    init(layout: PictureHeader.RowLayout, plan: ResamplingPlan) throws(MediaError) {
-        picture = try Picture(unset: plan.output, hasAlpha: layout.components == 4)
+    init(layout: ImageHeader.RowLayout, plan: ResamplingPlan) throws(MediaError) {
+        image = try Image(unset: plan.output, hasAlpha: layout.components == 4)
         components = layout.components
         width = plan.source.width
         rowBank = .shared(for: plan.columns)
@@ -43,7 +43,7 @@ final class ByteResampler: RowResampler {
         rows = Int(columnBank.first[0])..<Int(columnBank.end.max()!)
 
         span = (width * components + 63) / 64 * 64
-        let reach = (0..<plan.output.height).map { output in
+        let support = (0..<plan.output.height).map { output in
             let last = min(output + Self.batch, plan.output.height) - 1
             return Int(columnBank.first[last]) + columnBank.taps - Int(columnBank.first[output])
         }
@@ -69,7 +69,7 @@ final class ByteResampler: RowResampler {
         let isLast = y + 1 == rows.upperBound
         if y % 2 == 1 || isLast {
             let upper = UnsafePointer(incoming.base.assumingMemoryBound(to: UInt8.self))
-            // The lower row of an odd last pair is an old one; its weights are zero.
+            // The second row of an odd last pair is stale; its weights are zero.
             wr_pair_rows(upper, upper + (span + 64), pair(y / 2), span)
             weighOutputs(below: y + 1, all: isLast)
         }
@@ -79,10 +79,10 @@ final class ByteResampler: RowResampler {
         (ring.base + index % pairsInRing * span * 2).assumingMemoryBound(to: UInt8.self)
     }
 
-    /// Makes the output rows whose source rows, those below `limit`, are there: whole batches, or the rest at the end.
+    /// Produces the output rows whose source rows are all below `limit`: whole batches, or the rest at the end.
     private func weighOutputs(below limit: Int, all: Bool) {
-        while nextOutput < picture.height {
-            let batchEnd = min(nextOutput + Self.batch, picture.height)
+        while nextOutput < image.height {
+            let batchEnd = min(nextOutput + Self.batch, image.height)
             let ready = (nextOutput..<batchEnd).prefix { Int(columnBank.end[$0]) <= limit }
             guard ready.count == batchEnd - nextOutput || all, !ready.isEmpty else { return }
             weigh(ready)
@@ -118,11 +118,11 @@ final class ByteResampler: RowResampler {
         let weighed = weighed.base.assumingMemoryBound(to: Int16.self)
         let paired = paired.base.assumingMemoryBound(to: Int16.self)
         let sums = sums.base.assumingMemoryBound(to: Int32.self)
-        picture.withMutablePlanes { planes in
+        image.withMutablePlanes { planes in
             let sumSpan = planes.width * 4
             for start in stride(from: 0, to: outputs.count, by: 4) {
                 for lane in 0..<4 {
-                    // Lanes past the last row weigh it again.
+                    // Lanes past the last row repeat it.
                     let row = min(start + lane, outputs.count - 1)
                     wr_pair_pixels(weighed + row * weighedSpan, paired + lane * pairedSpan, width, components)
                 }

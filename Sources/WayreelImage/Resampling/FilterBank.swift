@@ -2,39 +2,39 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelKernels
 
-/// One axis of a resampling: which part of how many samples becomes how many.
+/// One axis of a resampling: maps a range of samples to outputs.
 struct ResamplingAxis: Hashable, Sendable {
-    /// The samples of the source that may be weighed.
+    /// The samples of the source that may be used.
     var samples: Range<Int>
-    /// Where the part that is resampled begins, in samples; its edges may lie between samples.
+    /// Start of the resampled range, in samples; may be fractional.
     var origin: Double
     var extent: Double
     /// Samples in the output.
     var outputs: Int
 }
 
-/// The weights of one axis: for every output, which source samples it is made of and by how much.
+/// The weights of one axis: the source samples of each output and their weights.
 ///
-/// The filter is Lanczos with three lobes, stretched by the ratio where that shrinks, which makes it the antialiasing
-/// filter as well. Samples beyond the edge of the source are left out and the rest weighed up, as other resamplers do.
+/// A three-lobed Lanczos filter, stretched by the ratio when downscaling so that it also prevents aliasing. Samples
+/// beyond the edge are dropped and the other weights normalised.
 struct FilterBank: Sendable {
-    /// The first sample of each output; even.
+    /// First sample of each output; even.
     let first: [Int32]
-    /// One past the last sample that has a weight.
+    /// One past the last sample with a weight.
     let end: [Int32]
-    /// Weights to each output, zeros included; a multiple of 8.
+    /// Weights per output, including zeros; a multiple of 8.
     let taps: Int
     let weights: [Float]
 
     init(_ axis: ResamplingAxis) {
         let step = axis.extent / Double(axis.outputs)
         let stretch = max(step, 1)
-        let reach = Self.lobes * stretch
+        let radius = Self.lobes * stretch
         let spans = (0..<axis.outputs).map { output in
             let center = axis.origin + (Double(output) + 0.5) * step
             let low = max(
-                axis.samples.lowerBound, min(axis.samples.upperBound - 1, Int((center - reach + 0.5).rounded(.down))))
-            let high = max(low + 1, min(axis.samples.upperBound, Int((center + reach + 0.5).rounded(.down))))
+                axis.samples.lowerBound, min(axis.samples.upperBound - 1, Int((center - radius + 0.5).rounded(.down))))
+            let high = max(low + 1, min(axis.samples.upperBound, Int((center + radius + 0.5).rounded(.down))))
             return Self.span(center: center, stretch: stretch, low: low, high: high)
         }
         let longest = spans.map { $0.weights.count + $0.first % 2 }.max() ?? 1
@@ -52,7 +52,7 @@ struct FilterBank: Sendable {
 
     private static let lobes = 3.0
 
-    /// The weights of the samples `low..<high`, normalised, without the zeros at either end.
+    /// Normalised weights of the samples `low..<high`, without zeros at either end.
     private static func span(center: Double, stretch: Double, low: Int, high: Int) -> (first: Int, weights: [Double]) {
         let raw = (low..<high).map { lanczos((Double($0) + 0.5 - center) / stretch) }
         guard let from = raw.firstIndex(where: { $0.magnitude > 1e-9 }),
@@ -71,11 +71,11 @@ struct FilterBank: Sendable {
         return lobes * sin(angle) * sin(angle / lobes) / (angle * angle)
     }
 
-    /// The weights in fixed point with `WR_WEIGHT_BITS` fractional bits. Rounding is carried from tap to tap, so that every
-    /// output's weights still sum to exactly one.
+    /// Weights in fixed point with `WR_WEIGHT_BITS` fractional bits. Rounding errors are carried from tap to tap, so
+    /// that each output's weights sum to exactly one.
     let fixedWeights: [Int16]
 
-    /// The fixed weights of each pair of taps, four times over: one for each component of a pair of pixels.
+    /// The fixed-point weights of each pair of taps, repeated four times: once per component of a pair of pixels.
     let pairedWeights: [Int16]
 
     private static func fixed(_ weights: [Float], taps: Int) -> [Int16] {
@@ -100,7 +100,7 @@ struct FilterBank: Sendable {
         }
     }
 
-    /// The bank for `axis`, from a small store of the latest: the pictures of a batch tend to share theirs.
+    /// The filter bank for `axis`, from a small cache: images of a batch usually share theirs.
     static func shared(for axis: ResamplingAxis) -> FilterBank {
         if let bank = latest.withLock({ $0.first { $0.axis == axis }?.bank }) { return bank }
         let bank = FilterBank(axis)

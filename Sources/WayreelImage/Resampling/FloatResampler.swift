@@ -1,9 +1,9 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// The general path, in floats: 16-bit pictures, alpha (premultiplied before it is weighed), linear light.
+/// The general path in floats: 16-bit images, alpha (premultiplied before filtering), linear light.
 final class FloatResampler: RowResampler {
-    private(set) var picture: Picture
+    private(set) var image: Image
     let rows: Range<Int>
     private let components: Int
     private let hasAlpha: Bool
@@ -22,8 +22,8 @@ final class FloatResampler: RowResampler {
     private let planeSpan: Int
     private var nextOutput = 0
 
-    init(layout: PictureHeader.RowLayout, bits: Int, plan: ResamplingPlan) throws(MediaError) {
-        picture = try Picture(unset: plan.output, hasAlpha: layout.components == 4)
+    init(layout: ImageHeader.RowLayout, bits: Int, plan: ResamplingPlan) throws(MediaError) {
+        image = try Image(unset: plan.output, hasAlpha: layout.components == 4)
         components = layout.components
         hasAlpha = layout == .rgba
         self.bits = bits
@@ -45,7 +45,7 @@ final class FloatResampler: RowResampler {
 
     func take(row y: Int) {
         convert(into: ringRow(y))
-        while nextOutput < picture.height, Int(columnBank.end[nextOutput]) <= y + 1 {
+        while nextOutput < image.height, Int(columnBank.end[nextOutput]) <= y + 1 {
             weigh(nextOutput)
             nextOutput += 1
         }
@@ -55,7 +55,7 @@ final class FloatResampler: RowResampler {
         (ring.base + y % rowsInRing * span * 4).assumingMemoryBound(to: Float.self)
     }
 
-    /// Integers → 0…1, linear where asked for, premultiplied.
+    /// Converts integers to 0…1, optionally linear, premultiplied.
     private func convert(into row: UnsafeMutablePointer<Float>) {
         let scale = 1 / Float((1 << bits) - 1)
         let bytes = incoming.base.assumingMemoryBound(to: UInt8.self)
@@ -80,7 +80,7 @@ final class FloatResampler: RowResampler {
         }
         let plane = (0..<4).map { planes.base.assumingMemoryBound(to: Float.self) + $0 * planeSpan }
         wr_split_planes(weighed, width, components, plane[0], plane[1], plane[2], plane[3])
-        picture.withMutablePlanes { result in
+        image.withMutablePlanes { result in
             for index in 0..<components {
                 wr_resample_row_f(
                     plane[index], rowBank.first, rowBank.weights, rowBank.taps, result.width,

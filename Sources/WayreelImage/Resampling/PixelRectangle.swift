@@ -1,6 +1,6 @@
 package import WayreelCore
 
-/// A part of an image whose edges lie on pixels'.
+/// A rectangle on the pixel grid.
 package struct PixelRectangle: Hashable, Sendable {
     package var columns: Range<Int>
     package var rows: Range<Int>
@@ -10,7 +10,7 @@ package struct PixelRectangle: Hashable, Sendable {
         self.rows = rows
     }
 
-    /// All of an image of `size`.
+    /// A whole image of `size`.
     init(_ size: PixelSize) { self.init(columns: 0..<size.width, rows: 0..<size.height) }
 
     package var size: PixelSize { PixelSize(width: columns.count, height: rows.count) }

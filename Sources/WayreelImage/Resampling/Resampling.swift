@@ -1,14 +1,14 @@
 package import WayreelCore
 
-/// Resamples a picture while it is being decoded, holding only the few rows that the filter reaches over.
+/// Resamples an image while it is decoded, holding only the rows in the filter's support.
 package enum Resampling {
-    /// Decodes what `plan` needs of the picture and resamples it.
+    /// Decodes the part of the image that `plan` needs and resamples it.
     ///
-    /// The result's planes are those of the reader's layout: red, green, blue; with premultiplied alpha as the fourth where
-    /// the layout has alpha; cyan, magenta, yellow and black for a CMYK picture.
+    /// The planes are those of the reader's layout: red, green, blue, and premultiplied alpha if the layout has alpha;
+    /// cyan, magenta, yellow and black for a CMYK image.
     package static func resample(
         _ reader: any RowReader, plan: ResamplingPlan, watch: TaskWatch
-    ) throws(MediaError) -> Picture {
+    ) throws(MediaError) -> Image {
         let resampler = try resampler(for: reader.header, plan: plan)
         let rows = resampler.rows
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
@@ -17,11 +17,11 @@ package enum Resampling {
             try reader.readRow(into: resampler.buffer(forRow: y))
             resampler.take(row: y)
         }
-        return resampler.picture
+        return resampler.image
     }
 
     private static func resampler(
-        for header: PictureHeader, plan: ResamplingPlan
+        for header: ImageHeader, plan: ResamplingPlan
     ) throws(MediaError) -> any RowResampler {
         let isPlainBytes = header.rowBits == 8 && header.layout != .rgba && !plan.inLinearLight
         return isPlainBytes
@@ -30,14 +30,14 @@ package enum Resampling {
     }
 }
 
-/// Takes the rows of a picture from the top and makes the rows of a smaller or larger one.
+/// Consumes the rows of an image from the top and produces a scaled image.
 protocol RowResampler: AnyObject {
-    /// The source rows that are needed. The caller hands them over in order.
+    /// The required source rows, which the caller provides in order.
     var rows: Range<Int> { get }
-    /// Where the caller puts source row `y`.
+    /// Buffer for source row `y`.
     func buffer(forRow y: Int) -> UnsafeMutableRawPointer
-    /// Says that source row `y` is in its buffer.
+    /// Consumes source row `y` from its buffer.
     func take(row y: Int)
-    /// Complete once the last of `rows` was taken.
-    var picture: Picture { get }
+    /// Complete after the last of `rows`.
+    var image: Image { get }
 }

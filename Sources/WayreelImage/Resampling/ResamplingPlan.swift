@@ -1,8 +1,8 @@
 package import WayreelCore
 
-/// Which part of a stored picture is resampled to which size.
+/// The part of a stored image to resample, and the output size.
 package struct ResamplingPlan: Hashable, Sendable {
-    /// A rectangle in pixels, with edges that may lie between them.
+    /// A rectangle in pixels with fractional edges.
     package struct Region: Hashable, Sendable {
         package var x: Double
         package var y: Double
@@ -17,13 +17,13 @@ package struct ResamplingPlan: Hashable, Sendable {
         }
     }
 
-    /// The size of the stored picture.
+    /// Size of the stored image.
     package var source: PixelSize
     package var region: Region
     package var output: PixelSize
-    /// The pixels of the source that may be weighed; nil for all of them.
+    /// The source pixels that may be used; nil for all.
     package var window: PixelRectangle?
-    /// Weighs light instead of code values: the source is taken as sRGB-encoded and the result is linear.
+    /// Filters linear light instead of code values: the source is sRGB-encoded and the result is linear.
     package var inLinearLight: Bool
 
     package init(source: PixelSize, region: Region, output: PixelSize, inLinearLight: Bool = false) {
@@ -33,7 +33,7 @@ package struct ResamplingPlan: Hashable, Sendable {
         self.inLinearLight = inLinearLight
     }
 
-    /// The whole of a picture, at its own size.
+    /// A whole image at its own size.
     package init(unchanged source: PixelSize) {
         self.init(
             source: source,
@@ -50,7 +50,7 @@ package struct ResamplingPlan: Hashable, Sendable {
             samples: window?.rows ?? 0..<source.height, origin: region.y, extent: region.height, outputs: output.height)
     }
 
-    /// The plan for a whole image, made one for a part of an image of `source`, beyond which nothing is weighed.
+    /// Restricts a plan for a whole image to `window` of an image of `source`; pixels outside are not used.
     func inside(_ window: PixelRectangle, of source: PixelSize) -> ResamplingPlan {
         var plan = self
         plan.source = source

@@ -1,15 +1,16 @@
-/// What the samples of audiowaveform's formats are multiplied by before they are written.
+/// Factor for the samples of audiowaveform's formats.
 public enum AmplitudeScale: Hashable, Sendable {
-    /// 0 to 32 768. What goes beyond 16 bits is clamped.
+    /// 0 to 32 768. Results beyond 16 bits are clamped.
     case factor(Double)
-    /// The factor that brings the largest magnitude of all channels to 32 767.
+    /// Scales the largest magnitude of all channels to 32 767.
     ///
-    /// audiowaveform looks at the lowest sample alone, so that the two agree where that is farther from zero than the highest.
+    /// audiowaveform only uses the lowest sample; the results agree if its magnitude is larger than that of the
+    /// highest.
     case auto
 
     static let range = 0.0...32_768.0
 
-    /// Parses `1.5` or `auto`; nil for all else.
+    /// Parses `1.5` or `auto`; nil for anything else.
     public init?(_ text: String) {
         if text.lowercased() == "auto" {
             self = .auto
@@ -30,7 +31,8 @@ extension AmplitudeScale: Codable {
         }
         let text = try container.decode(String.self)
         guard let scale = AmplitudeScale(text) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "'\(text)' is no amplitude scale")
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is not an amplitude scale")
         }
         self = scale
     }

@@ -1,13 +1,14 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// audiowaveform's formats: for each bucket and channel the lowest and the highest sample, of 16 bits or cut to 8.
+/// audiowaveform's formats: lowest and highest sample of each bucket and channel, with 16 bits or truncated to 8.
 ///
 /// https://github.com/bbc/audiowaveform/blob/master/doc/DataFormat.md
 extension LevelsDocument {
-    /// Little-endian: version, flags, sample rate, samples a bucket, buckets, and in version 2 channels; then the samples.
+    /// Little-endian: version, flags, sample rate, samples per bucket, buckets and, in version 2, channels; then the
+    /// samples.
     ///
-    /// One channel is written as version 1, more as version 2.
+    /// One channel is written as version 1, several as version 2.
     func writeAudiowaveformData(to output: BufferedOutput) throws(MediaError) {
         let size = try bucketSize
         let channelCount = levels.format.channels.count
@@ -55,7 +56,7 @@ extension LevelsDocument {
 
     private var bits: Int { encoding.bits ?? 16 }
 
-    /// Samples in a bucket, the last one apart.
+    /// Samples per bucket, except the last.
     private var bucketSize: Int32 {
         get throws(MediaError) {
             switch levels.grid {
@@ -69,17 +70,17 @@ extension LevelsDocument {
                 return size
             case .points: break
             }
-            throw unsuitable("buckets that are no whole number of samples")
+            throw unsuitable("buckets with a fractional number of samples")
         }
     }
 
     private func unsuitable(_ what: String) -> MediaError {
         MediaError(
             .parameter, step: "encode", reason: "\(encoding.format.rawValue) cannot hold \(what)",
-            advice: "give the samples a bucket")
+            advice: "set the samples per bucket")
     }
 
-    /// Hands out the samples of all buckets in order: of each channel the lowest, then the highest.
+    /// Passes the samples of all buckets in order: the lowest and the highest of each channel.
     private func forEachRun(_ body: (UnsafeBufferPointer<Int16>) throws(MediaError) -> Void) throws(MediaError) {
         var columns: [Int] = []
         for channel in levels.format.channels.indices {
@@ -91,9 +92,9 @@ extension LevelsDocument {
         try levels.forEachRun { (run) throws(MediaError) in
             let samples = UnsafeMutableBufferPointer<Int16>.allocate(capacity: run.rowCount * columns.count)
             defer { samples.deallocate() }
-            for (place, column) in columns.enumerated() {
+            for (index, column) in columns.enumerated() {
                 guard let levels = run.column(column).baseAddress, let first = samples.baseAddress else { continue }
-                wr_levels_to_int16(levels, run.rowCount, factor, first + place, columns.count)
+                wr_levels_to_int16(levels, run.rowCount, factor, first + index, columns.count)
             }
             try body(UnsafeBufferPointer(samples))
         }
@@ -116,8 +117,8 @@ extension LevelsDocument {
     }
 }
 
-/// What the writer and the reader of `.dat` both know.
+/// Constants shared by the writer and the reader of `.dat`.
 enum AudiowaveformData {
-    /// Of the flags.
+    /// In the flags.
     static let eightBitFlag: UInt32 = 1
 }

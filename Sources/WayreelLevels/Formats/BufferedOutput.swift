@@ -1,14 +1,14 @@
 package import WayreelCore
 
-/// Bytes on their way to a sink, gathered to large writes; numbers become digits right in the buffer.
+/// Buffers writes to a sink; numbers are formatted in the buffer.
 ///
-/// ``flush()`` is the last call: what was gathered since is lost without it.
+/// ``flush()`` must be the last call, or buffered bytes are lost.
 package final class BufferedOutput {
     private let sink: any ByteSink
     private let memory: UnsafeMutablePointer<UInt8>
     private var count = 0
     private static let capacity = 1 << 16
-    /// More than a sign, the 20 digits of 2⁶⁴ and a point.
+    /// Sufficient for a sign, the 20 digits of 2⁶⁴ and a point.
     private static let longestNumber = 32
 
     package init(_ sink: any ByteSink) {
@@ -36,7 +36,7 @@ package final class BufferedOutput {
         count += 1
     }
 
-    /// Bytes of any number.
+    /// Appends any number of bytes.
     package func append(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         try reserve(bytes.count)
         guard bytes.count <= Self.capacity else { return try sink.write(bytes) }
@@ -53,7 +53,7 @@ package final class BufferedOutput {
         for byte in text.utf8 { try append(byte) }
     }
 
-    /// The bytes of a whole number, the lowest first.
+    /// Appends an integer in little-endian order.
     package func append<Number: FixedWidthInteger & BitwiseCopyable>(littleEndian value: Number) throws(MediaError) {
         let size = value.bitWidth / 8
         try reserve(size)
@@ -61,39 +61,39 @@ package final class BufferedOutput {
         count += size
     }
 
-    /// `value` / 10^`decimals` in digits, without needless zeros at the end: `-12.5`, `0`, `0.003`. At most nine decimals.
+    /// Appends `value` / 10^`decimals` without trailing zeros: `-12.5`, `0`, `0.003`. At most nine decimals.
     package func append(_ value: Int, decimals: Int = 0) throws(MediaError) {
-        // For the number, for where it is made, and for what is moved along with it.
+        // Room for the number, for its working area, and for the fixed-size move.
         try reserve(3 * Self.longestNumber)
         var digits = value.magnitude
-        var places = decimals
-        while places > 0, digits % 10 == 0 {
+        var decimalsLeft = decimals
+        while decimalsLeft > 0, digits % 10 == 0 {
             digits /= 10
-            places -= 1
+            decimalsLeft -= 1
         }
-        // From the last digit to the first, behind the place that the number then moves to.
+        // Digits are written from last to first, beyond the final position.
         let end = memory + count + 2 * Self.longestNumber
         var start = end
         repeat {
             start -= 1
             start.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digits % 10)
             digits /= 10
-            places -= 1
-            if places == 0 {
+            decimalsLeft -= 1
+            if decimalsLeft == 0 {
                 start -= 1
                 start.pointee = UInt8(ascii: ".")
             }
-        } while digits > 0 || places >= 0
+        } while digits > 0 || decimalsLeft >= 0
         if value < 0 {
             start -= 1
             start.pointee = UInt8(ascii: "-")
         }
-        // A move of known length is a few instructions.
+        // A move of constant length compiles to a few instructions.
         (memory + count).update(from: start, count: Self.longestNumber)
         count += end - start
     }
 
-    /// A text in quotes, as JSON has it (RFC 8259, section 7).
+    /// Appends a quoted JSON string (RFC 8259, section 7).
     package func append(quoted text: String) throws(MediaError) {
         try append(UInt8(ascii: "\""))
         for byte in text.utf8 {

@@ -1,18 +1,18 @@
 internal import Glibc
 package import WayreelCore
 
-/// Where a reader's bytes come from, in order: a file, a pipe, memory.
+/// Provides bytes in order: from a file, a pipe or memory.
 package protocol ByteSource: AnyObject {
-    /// Puts the next bytes into `buffer` and returns how many; 0 at the end.
+    /// Fills `buffer` and returns the number of bytes; 0 at the end.
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
 }
 
-/// The bytes of a file, or of standard input for `-`.
+/// Reads a file, or standard input for `-`.
 package final class FileSource: ByteSource {
     private let descriptor: Int32
     private let path: String
 
-    /// Throws an `io` error where the file cannot be opened.
+    /// Throws an `io` error if the file cannot be opened.
     package init(path: String) throws(MediaError) {
         self.path = path
         descriptor = path == "-" ? dup(0) : open(path, O_RDONLY | O_CLOEXEC)
@@ -21,11 +21,11 @@ package final class FileSource: ByteSource {
 
     deinit { close(descriptor) }
 
-    /// The first `count` bytes of what is at `path`, or all of it where it is shorter; nil where that is no file, from which
-    /// nothing could be read twice, or cannot be read.
+    /// The first `count` bytes of a regular file, or all if it is shorter; nil for pipes, which cannot be read twice,
+    /// and unreadable files.
     static func prefix(of path: String, count: Int) -> [UInt8]? {
         var status = stat()
-        // Before it is opened, since opening and closing a pipe would take its writer's reader away.
+        // Checked before opening: opening and closing a pipe would end its writer.
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let source = try? FileSource(path: path)
         else { return nil }
         return try? [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
@@ -47,12 +47,12 @@ package final class FileSource: ByteSource {
     }
 }
 
-/// `read(2)`, apart from the method of the same name.
+/// `read(2)`, which the method of the same name shadows.
 private func systemRead(_ descriptor: Int32, _ memory: UnsafeMutableRawPointer?, _ count: Int) -> Int {
     read(descriptor, memory, count)
 }
 
-/// Bytes in memory, and those that follow them elsewhere: the beginning of a pipe that was looked at, and the rest of it.
+/// Bytes in memory followed by another source: the inspected start of a pipe and its rest.
 package final class MemorySource: ByteSource {
     private var bytes: ArraySlice<UInt8>
     private let rest: (any ByteSource)?
@@ -71,7 +71,7 @@ package final class MemorySource: ByteSource {
     }
 }
 
-/// A source that ends with an error once a task may not go on: one may never end by itself.
+/// A source that throws on cancellation or deadline, because a pipe may never end.
 final class WatchedSource: ByteSource {
     private let source: any ByteSource
     private let watch: TaskWatch
@@ -87,11 +87,11 @@ final class WatchedSource: ByteSource {
     }
 }
 
-/// A source's bytes one by one, read in large pieces, with a look at the next one.
+/// Reads a source byte by byte from large chunks, with one byte of lookahead.
 final class ByteReader {
     private let source: any ByteSource
     private let memory: UnsafeMutableRawBufferPointer
-    private var place = 0
+    private var position = 0
     private var end = 0
     private var piecesBefore = 0
     private static let capacity = 1 << 16
@@ -103,21 +103,21 @@ final class ByteReader {
 
     deinit { memory.deallocate() }
 
-    /// How many bytes were taken.
-    var offset: Int { piecesBefore + place }
+    /// Number of consumed bytes.
+    var offset: Int { piecesBefore + position }
 
-    /// The next byte, which stays; nil at the end.
+    /// The next byte without consuming it; nil at the end.
     @inline(__always)
     func peek() throws(MediaError) -> UInt8? {
-        if place == end { try refill() }
-        return place < end ? memory[place] : nil
+        if position == end { try refill() }
+        return position < end ? memory[position] : nil
     }
 
-    /// Takes the byte that was looked at.
+    /// Consumes the peeked byte.
     @inline(__always)
-    func skip() { place += 1 }
+    func skip() { position += 1 }
 
-    /// Takes the next byte; nil at the end.
+    /// Consumes the next byte; nil at the end.
     @inline(__always)
     func next() throws(MediaError) -> UInt8? {
         guard let byte = try peek() else { return nil }
@@ -125,12 +125,12 @@ final class ByteReader {
         return byte
     }
 
-    /// Takes a whole number, the lowest byte first; nil where the end comes before that of the number.
+    /// Consumes a little-endian integer; nil if the source ends before it does.
     func next<Number: FixedWidthInteger>(_: Number.Type) throws(MediaError) -> Number? {
         let size = Number.bitWidth / 8
-        if end - place >= size {
-            defer { place += size }
-            return Number(littleEndian: memory.loadUnaligned(fromByteOffset: place, as: Number.self))
+        if end - position >= size {
+            defer { position += size }
+            return Number(littleEndian: memory.loadUnaligned(fromByteOffset: position, as: Number.self))
         }
         var number: Number = 0
         for shift in stride(from: 0, to: Number.bitWidth, by: 8) {
@@ -140,12 +140,12 @@ final class ByteReader {
         return number
     }
 
-    /// Takes a number of up to eight digits before and eight behind the point, without an exponent, together with the comma
-    /// that follows it; nil, with nothing taken, where the next bytes are anything else or not at hand.
+    /// Consumes a number with up to eight digits before and after the point, without exponent, and the comma after it;
+    /// nil, without consuming anything, for other syntax or at a chunk boundary.
     @inline(__always)
     func nextListedNumber() -> Double? {
-        guard end - place >= 20 else { return nil }
-        var next = place
+        guard end - position >= 20 else { return nil }
+        var next = position
         let isNegative = memory[next] == UInt8(ascii: "-")
         if isNegative { next += 1 }
         let firstDigit = next
@@ -167,13 +167,13 @@ final class ByteReader {
             guard next > firstDecimal, next < firstDecimal + 9 else { return nil }
         }
         guard memory[next] == UInt8(ascii: ",") else { return nil }
-        place = next + 1
+        position = next + 1
         return Double(isNegative ? -mantissa : mantissa) / scale
     }
 
     private func refill() throws(MediaError) {
         piecesBefore += end
-        (place, end) = (0, 0)
+        (position, end) = (0, 0)
         end = try source.read(into: memory)
     }
 }

@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// Reads JSON (RFC 8259) as it comes, in constant memory: what its caller does not ask for is passed over.
+/// Scans JSON (RFC 8259) in constant memory; callers skip what they do not need.
 ///
-/// Each method throws a `decoding` error that names the byte where the JSON is broken or ends too early.
+/// Each method throws a `decoding` error with the byte offset if the JSON is invalid or truncated.
 final class JSONScanner {
     private let bytes: ByteReader
-    /// More of a text is not kept: no name or title that is looked for is as long.
+    /// Longer strings are truncated: all relevant names are shorter.
     private static let textLimit = 4096
     private static let depthLimit = 64
 
@@ -15,7 +15,7 @@ final class JSONScanner {
         case object, array, text, number, literal
     }
 
-    /// What the next value is.
+    /// Kind of the next value.
     func kind() throws(MediaError) -> Kind {
         switch try significant() {
         case UInt8(ascii: "{"): .object
@@ -27,7 +27,7 @@ final class JSONScanner {
         }
     }
 
-    /// Passes over a byte order mark.
+    /// Skips a byte order mark.
     func skipMark() throws(MediaError) {
         guard try bytes.peek() == 0xEF else { return }
         for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
@@ -35,7 +35,7 @@ final class JSONScanner {
         }
     }
 
-    /// Throws where anything but white space follows.
+    /// Throws unless only white space follows.
     func expectEnd() throws(MediaError) {
         while let byte = try bytes.peek() {
             guard Self.isSpace(byte) else { throw damage("more after its end") }
@@ -43,7 +43,7 @@ final class JSONScanner {
         }
     }
 
-    /// Hands out the names of an object's members; `body` takes the value of each.
+    /// Passes each member name to `body`, which consumes the value.
     func forEachMember(_ body: (String) throws(MediaError) -> Void) throws(MediaError) {
         try forEachItem(from: UInt8(ascii: "{"), to: UInt8(ascii: "}")) { () throws(MediaError) in
             let name = try text()
@@ -53,20 +53,20 @@ final class JSONScanner {
         }
     }
 
-    /// Calls `body` for each element of an array, which takes it.
+    /// Calls `body` for each array element, which consumes it.
     func forEachElement(_ body: () throws(MediaError) -> Void) throws(MediaError) {
         try forEachItem(from: UInt8(ascii: "["), to: UInt8(ascii: "]"), body)
     }
 
-    /// The numbers of an array that holds nothing else. Throws a `limit` error where they are more than `limit`.
+    /// The elements of an array of numbers. Throws a `limit` error for more than `limit`.
     func numbers(limit: Int) throws(MediaError) -> [Float] {
         var numbers: [Float] = []
         try forEachElement { () throws(MediaError) in
-            // Nearly all of them, quickly; one that is special is left to the rest of the scanner.
+            // Fast path; other syntax falls through to the general scanner.
             while numbers.count < limit, let number = bytes.nextListedNumber() { numbers.append(Float(number)) }
             guard numbers.count < limit else {
                 throw MediaError(
-                    .limit, step: "read", reason: "the JSON holds more than \(limit) levels",
+                    .limit, step: "read", reason: "the JSON contains more than \(limit) levels",
                     advice: "use a .dat, which has no such limit")
             }
             numbers.append(Float(try number()))
@@ -90,7 +90,7 @@ final class JSONScanner {
         }
     }
 
-    /// A text, cut off beyond 4096 bytes; what is no UTF-8 is replaced.
+    /// A string, truncated after 4096 bytes; invalid UTF-8 is replaced.
     func text() throws(MediaError) -> String {
         guard try significant() == UInt8(ascii: "\"") else { throw damage("no text") }
         bytes.skip()
@@ -119,7 +119,7 @@ final class JSONScanner {
         }
     }
 
-    /// The code unit that stands behind a backslash.
+    /// The code unit of an escape sequence.
     private func escape() throws(MediaError) -> UInt32 {
         guard let byte = try bytes.next() else { throw truncated }
         switch byte {
@@ -141,7 +141,7 @@ final class JSONScanner {
         }
     }
 
-    /// A number, to within a few units in the last place of a Double; infinite where it is beyond one.
+    /// A number with an error of a few ulp; infinite on overflow.
     func number() throws(MediaError) -> Double {
         var byte = try significant()
         let isNegative = byte == UInt8(ascii: "-")
@@ -149,7 +149,7 @@ final class JSONScanner {
             bytes.skip()
             byte = try bytes.peek() ?? 0
         }
-        // 19 digits go into 64 bits; more change nothing that a Double could hold.
+        // 19 digits fit into 64 bits; further digits do not change a Double.
         var mantissa: UInt64 = 0
         var exponent = 0
         var digits = 0
@@ -184,7 +184,7 @@ final class JSONScanner {
         return UInt64(byte &- UInt8(ascii: "0"))
     }
 
-    /// What follows an `e`.
+    /// The exponent after an `e`.
     private func tenthPower() throws(MediaError) -> Int {
         let sign = try bytes.peek()
         if sign == UInt8(ascii: "-") || sign == UInt8(ascii: "+") { bytes.skip() }
@@ -204,7 +204,7 @@ final class JSONScanner {
 
     private static func scale(_ value: Double, byPowerOfTen exponent: Int) -> Double {
         if exponent == 0 || value == 0 { return value }
-        // In steps, each of which is exact or ends in zero or infinity; no more than those that matter.
+        // Each step is exact or ends in zero or infinity; the number of steps is bounded.
         var (value, rest) = (value, min(abs(exponent), 400))
         while rest > 0 {
             let step = min(rest, powersOfTen.count - 1)
@@ -214,7 +214,7 @@ final class JSONScanner {
         return value
     }
 
-    /// Passes over a value, whatever it is.
+    /// Skips a value of any kind.
     func skipValue() throws(MediaError) { try skipValue(depth: 0) }
 
     private func skipValue(depth: Int) throws(MediaError) {
@@ -228,7 +228,7 @@ final class JSONScanner {
         }
     }
 
-    /// `true`, `false` or, as nil, `null`.
+    /// `true`, `false`, or nil for `null`.
     func literal() throws(MediaError) -> Bool? {
         var word: [UInt8] = []
         while word.count < 6, let byte = try bytes.peek(), byte &- UInt8(ascii: "a") < 26 {
@@ -247,7 +247,7 @@ final class JSONScanner {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    /// The next byte that is no white space, which stays.
+    /// The next byte after white space, without consuming it.
     @inline(__always)
     private func significant() throws(MediaError) -> UInt8 {
         while let byte = try bytes.peek() {
@@ -258,10 +258,10 @@ final class JSONScanner {
     }
 
     private func damage(_ what: String) -> MediaError {
-        MediaError(.decoding, step: "read", reason: "the JSON is broken at byte \(bytes.offset): \(what)")
+        MediaError(.decoding, step: "read", reason: "the JSON is invalid at byte \(bytes.offset): \(what)")
     }
 
     private var truncated: MediaError {
-        MediaError(.decoding, step: "read", reason: "the JSON ends too early, after \(bytes.offset) bytes")
+        MediaError(.decoding, step: "read", reason: "the JSON is truncated after \(bytes.offset) bytes")
     }
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 internal import WayreelCore
 
-/// Puts levels, linear as they are, into digits of a unit.
+/// Formats linear levels in a unit.
 struct LevelDigits {
     let unit: LevelUnit
     let decimals: Int
-    /// Whether what is beyond full scale is told as full scale.
+    /// Whether levels beyond full scale are clamped.
     let clamps: Bool
     private let factor: Double
 
@@ -19,7 +19,7 @@ struct LevelDigits {
     /// Appends `level` to `output`.
     func write(_ level: Float, to output: BufferedOutput) throws(MediaError) {
         let value = convert(level) * factor
-        // Whole numbers up to here are exact; only a broken floating-point sound is ever beyond.
+        // Integers are exact up to here; only invalid floating-point audio exceeds it.
         guard value.magnitude < 0x1p53 else { return try output.append(level.description) }
         try output.append(Int(value.rounded(.toNearestOrEven)), decimals: decimals)
     }

@@ -1,20 +1,20 @@
-/// What is told of a channel in a bucket.
+/// A value reported for a channel and bucket.
 public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
     /// The lowest sample.
     case minimum = "min"
     /// The highest sample.
     case maximum = "max"
-    /// The larger magnitude of the two.
+    /// The larger magnitude of minimum and maximum.
     case peak
     case rms
-    /// Where the meter's needle stands.
+    /// The meter state.
     case meter
-    /// The meter's held peak.
+    /// The meter's peak hold.
     case hold
 
     var isOfMeter: Bool { self == .meter || self == .hold }
 
-    /// The fields that it is made of: the largest magnitude of those of each.
+    /// The fields it is computed from: the largest magnitude of each.
     var fields: [LevelField] {
         switch self {
         case .minimum: [.minimum]
@@ -27,13 +27,13 @@ public enum LevelReading: String, Hashable, Sendable, Codable, CaseIterable {
     }
 }
 
-/// A reading's place in the runs of some levels.
+/// The columns of a reading in the runs of a log.
 struct ReadingColumn {
     let first: Int
-    /// nil where the reading is one field as it is.
+    /// nil if the reading is a single field.
     private let second: Int?
 
-    /// nil where the levels lack one of the reading's fields.
+    /// nil if the levels lack a field of the reading.
     init?(_ reading: LevelReading, channel: Int, of levels: Levels) {
         let columns = reading.fields.map { levels.column($0, channel: channel) }
         guard let first = columns.first, let first, let last = columns.last, let last else { return nil }
@@ -41,7 +41,7 @@ struct ReadingColumn {
         second = columns.count == 1 ? nil : last
     }
 
-    /// Its values in a run, valid as long as the run.
+    /// The values in a run; valid as long as the run.
     func values(in run: LevelLog.Run) -> Values {
         Values(first: run.column(first), second: second.map { run.column($0) })
     }

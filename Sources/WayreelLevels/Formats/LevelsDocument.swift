@@ -1,8 +1,8 @@
 package import WayreelCore
 
-/// What levels were made from.
+/// The source that levels were measured from.
 public struct LevelsSource: Hashable, Sendable, Codable {
-    /// The file's name without its folders; nil for a pipe.
+    /// File name without folders; nil for a pipe.
     public var file: String?
     /// `mp3`, `flac`, `pcm_s16le`, …
     public var codec: String?
@@ -13,10 +13,10 @@ public struct LevelsSource: Hashable, Sendable, Codable {
     }
 }
 
-/// A figure of a whole sound, as its loudness is.
+/// A named figure of a whole audio file, such as its loudness.
 package struct NamedFigure: Hashable, Sendable {
     package var name: String
-    /// nil where the sound has none: silence has no loudness.
+    /// nil if undefined: silence has no loudness.
     package var value: Double?
 
     package init(_ name: String, _ value: Double?) {
@@ -25,12 +25,12 @@ package struct NamedFigure: Hashable, Sendable {
     }
 }
 
-/// Levels and all else that an output tells.
+/// Levels with all metadata of an output.
 package struct LevelsDocument {
     package var levels: Levels
     package var encoding: LevelsEncoding
     package var source: LevelsSource?
-    /// Told in Wayreel's JSON and in the first line of NDJSON, with two decimals.
+    /// Written to Wayreel's JSON and to the first line of NDJSON with two decimals.
     package var loudness: [NamedFigure]
 
     package init(
@@ -42,14 +42,14 @@ package struct LevelsDocument {
         self.loudness = loudness
     }
 
-    /// Writes the document in its format, which is not one of a picture.
+    /// Writes the document in its data format.
     ///
-    /// Throws a `decoding` error where there is no bucket, a `parameter` error where the levels lack what the encoding tells
-    /// or the format cannot hold them, and what `sink` throws.
+    /// Throws a `decoding` error without buckets, a `parameter` error if the levels lack a requested reading or the
+    /// format cannot represent them, and the errors of `sink`.
     package func write(to sink: some ByteSink) throws(MediaError) {
         try encoding.check()
         guard levels.bucketCount > 0 else {
-            throw MediaError(.decoding, step: "encode", reason: "it holds no sound")
+            throw MediaError(.decoding, step: "encode", reason: "it contains no audio")
         }
         let output = BufferedOutput(sink)
         switch encoding.format {
@@ -62,36 +62,36 @@ package struct LevelsDocument {
         case .soundcloud: try writeSoundCloud(to: output)
         case .png, .svg:
             throw MediaError(
-                .parameter, step: "encode", reason: "\(encoding.format.rawValue) is a picture",
+                .parameter, step: "encode", reason: "\(encoding.format.rawValue) is an image format",
                 advice: "give it a size and a style")
         }
         try output.flush()
     }
 
-    /// What is told of each bucket: what was asked for or, of what the encoding's default is, what the levels hold.
+    /// The requested readings, or those of the encoding's defaults that the levels contain.
     var readings: [LevelReading] {
         encoding.readings
             ?? encoding.effectiveReadings.filter { ReadingColumn($0, channel: 0, of: levels) != nil }
     }
 
-    /// The place of a reading in the runs of the levels.
+    /// The columns of a reading in the runs of the levels.
     func column(_ reading: LevelReading, channel: Int) throws(MediaError) -> ReadingColumn {
         guard let column = ReadingColumn(reading, channel: channel, of: levels) else {
             throw MediaError(
-                .parameter, step: "encode", reason: "there is no '\(reading.rawValue)' in these levels",
-                advice: "start from the sound")
+                .parameter, step: "encode", reason: "the levels contain no '\(reading.rawValue)'",
+                advice: "use the audio as input")
         }
         return column
     }
 
-    /// The first sample of a bucket, which is at most the end of the sound.
+    /// First sample of a bucket, clamped to the end of the audio.
     func edge(_ index: Int) -> Int {
         min(
             levels.grid.edge(index, sampleRate: levels.format.sampleRate, sampleCount: levels.sampleCount),
             levels.sampleCount)
     }
 
-    /// The time of a sample, rounded to the nearest millionth of a second.
+    /// Time of a sample, rounded to microseconds.
     func microseconds(_ sample: Int) -> Int {
         let sampleRate = levels.format.sampleRate
         let (seconds, rest) = sample.quotientAndRemainder(dividingBy: sampleRate)

@@ -1,8 +1,8 @@
 package import WayreelCore
 
-/// How levels are written: a format and its settings. nil stands for the format's own default.
+/// Format and settings of written levels. nil selects the format's default.
 public struct LevelsEncoding: Hashable, Sendable, Codable {
-    /// What some formats have and others have not.
+    /// Settings that only some formats support.
     public enum Setting: String, Hashable, Sendable, Codable, CaseIterable {
         case unit, decimals, clamp, readings, meter, bits
         case amplitudeScale = "amplitude-scale"
@@ -10,25 +10,26 @@ public struct LevelsEncoding: Hashable, Sendable, Codable {
     }
 
     public var format: LevelsFormat
-    /// The buckets. audiowaveform's formats have a whole number of samples a bucket: of a rate, sampleRate / rate rounded down.
+    /// The buckets. audiowaveform's formats have an integer number of samples per bucket: for a rate, sampleRate / rate
+    /// rounded down.
     public var grid: LevelGrid?
     public var channels: ChannelSelection?
-    /// dBFS where nil.
+    /// dBFS if nil.
     public var unit: LevelUnit?
-    /// Digits after the point, 0 to 9; 2 for dBFS, 5 for linear levels and 4 for wavesurfer where nil.
+    /// Number of decimals, 0 to 9; if nil, 2 for dBFS, 5 for linear levels and 4 for wavesurfer.
     public var decimals: Int?
-    /// Whether levels beyond full scale are told as full scale; else they are told as they are.
+    /// Whether levels beyond full scale are clamped.
     public var clamp: Bool
-    /// What is told of each bucket. Where nil: peak and rms, with the linear units min and max too, and with a meter its
-    /// needle and its held peak.
+    /// The readings per bucket. If nil: peak and rms; min and max too with linear units; meter and hold too with a
+    /// meter.
     public var readings: [LevelReading]?
-    /// Whose ballistics the readings `meter` and `hold` have; nil: there are none.
+    /// The ballistics of the readings `meter` and `hold`; nil for none.
     public var meter: MeterBallistics?
-    /// 8 or 16, of audiowaveform's formats; 16 where nil.
+    /// 8 or 16 in audiowaveform's formats; 16 if nil.
     public var bits: Int?
-    /// What the samples of audiowaveform's formats are multiplied by; as they are where nil.
+    /// Factor for the samples in audiowaveform's formats; 1 if nil.
     public var amplitudeScale: AmplitudeScale?
-    /// SoundCloud's full scale, 1 to 32 767; 140 where nil.
+    /// SoundCloud's full scale, 1 to 32 767; 140 if nil.
     public var height: Int?
 
     public init(
@@ -51,10 +52,10 @@ public struct LevelsEncoding: Hashable, Sendable, Codable {
 }
 
 extension LevelsEncoding {
-    /// What must be read of a sound to write it so.
+    /// The measurement that this encoding needs.
     ///
-    /// Throws a `parameter` error where a setting is out of its range or none of the format's, or where the format cannot
-    /// have such buckets of a sound of that sample rate.
+    /// Throws a `parameter` error for a setting that is out of range or not supported by the format, or if the format
+    /// cannot have such buckets at that sample rate.
     package func measurement(sampleRate: Int) throws(MediaError) -> LevelMeasurement {
         try check()
         var measurement = LevelMeasurement(grid: try resolve(grid ?? format.defaultGrid, sampleRate: sampleRate))
@@ -62,11 +63,11 @@ extension LevelsEncoding {
         measurement.words = format.isAudiowaveform ? .truncated : nil
         measurement.countsEndPadding = format.isAudiowaveform
         measurement.meter = meter
-        measurement.readsRMS = format.isPicture || effectiveReadings.contains(.rms)
+        measurement.readsRMS = format.isImage || effectiveReadings.contains(.rms)
         return measurement
     }
 
-    /// The buckets that the format has where `grid` is asked for.
+    /// The grid that the format uses for `grid`.
     func resolve(_ grid: LevelGrid, sampleRate: Int) throws(MediaError) -> LevelGrid {
         guard format.isAudiowaveform else { return grid }
         switch grid {
@@ -75,13 +76,13 @@ extension LevelsEncoding {
             let (product, overflows) = sampleRate.multipliedReportingOverflow(by: rate.denominator)
             let size = overflows ? 0 : product / rate.numerator
             guard size > 0 else {
-                throw fault("\(rate) buckets a second of \(sampleRate) samples", "use \(sampleRate) a second or fewer")
+                throw fault("\(rate) buckets per second at \(sampleRate) Hz", "use \(sampleRate) per second or fewer")
             }
             return .samples(size)
         case .points:
             throw fault(
-                "audiowaveform's formats have a whole number of samples a bucket, not so many buckets in all",
-                "give the zoom or the rate")
+                "audiowaveform's formats need a number of samples per bucket, not a number of buckets",
+                "use --zoom or --rate")
         }
     }
 
@@ -94,9 +95,9 @@ extension LevelsEncoding {
             + (meter == nil ? [] : [.meter, .hold])
     }
 
-    /// Throws a `parameter` error that names the setting that is out of its range, or that the format does not have.
+    /// Throws a `parameter` error that names a setting out of range or not supported by the format.
     package func check() throws(MediaError) {
-        // A setting that the format does not have would be ignored in silence.
+        // Unsupported settings would be ignored silently.
         let isSet: [Setting: Bool] = [
             .unit: unit != nil, .decimals: decimals != nil, .clamp: clamp, .readings: readings != nil,
             .meter: meter != nil, .bits: bits != nil, .amplitudeScale: amplitudeScale != nil, .height: height != nil,
@@ -109,7 +110,7 @@ extension LevelsEncoding {
         }
         let ranges: [(name: String, value: Int?, range: ClosedRange<Int>)] = [
             ("decimals", decimals, 0...(format.settings.contains(.unit) && effectiveUnit.isWhole ? 0 : 9)),
-            ("height", height, 1...32_767), ("samples a bucket", grid?.sampleCount, 1...Int(Int32.max)),
+            ("height", height, 1...32_767), ("samples per bucket", grid?.sampleCount, 1...Int(Int32.max)),
             ("points", grid?.pointCount, 1...Int(Int32.max)),
         ]
         for (name, value, range) in ranges {
@@ -121,13 +122,13 @@ extension LevelsEncoding {
             throw fault("amplitude-scale \(factor) is out of range", "use 0 to 32768 or auto")
         }
         if let readings, readings.isEmpty || Set(readings).count < readings.count {
-            throw fault("readings must be some, and each once", "use \(LevelReading.names)")
+            throw fault("readings must be unique and not empty", "use \(LevelReading.names)")
         }
         if meter == nil, let reading = readings?.first(where: \.isOfMeter) {
-            throw fault("the reading '\(reading.rawValue)' is that of a meter", "choose the meter")
+            throw fault("the reading '\(reading.rawValue)' needs a meter", "choose the meter")
         }
         if format == .soundcloud, let channels, channels != .mono {
-            throw fault("soundcloud has one channel", "leave the channels out, or say mono")
+            throw fault("soundcloud has one channel", "remove the channels, or use mono")
         }
     }
 

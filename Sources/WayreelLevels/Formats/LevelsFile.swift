@@ -1,17 +1,17 @@
 public import WayreelCore
 
-/// A file of levels, read back: audiowaveform's `.dat` and JSON, and Wayreel's own JSON.
+/// A levels file that was read: audiowaveform's `.dat` and JSON, and Wayreel's JSON.
 public struct LevelsFile: Sendable {
     public let levels: Levels
     /// `dat`, `audiowaveform` or `json`.
     public let format: LevelsFormat
-    /// Whose ballistics the fields `meter` and `hold` have.
+    /// The ballistics of the fields `meter` and `hold`.
     public let meter: MeterBallistics?
-    /// What the levels were made from, where the file tells.
+    /// The source of the levels, if stored.
     public let source: LevelsSource?
-    /// What the file tells of the sound's loudness.
+    /// Loudness figures in the file.
     package let loudness: [NamedFigure]
-    /// Of audiowaveform's formats: 8 or 16.
+    /// Bits in audiowaveform's formats: 8 or 16.
     let bits: Int?
 
     init(
@@ -28,11 +28,10 @@ public struct LevelsFile: Sendable {
 }
 
 extension LevelsFile {
-    /// Bytes that ``recognizes(_:)`` looks at.
+    /// Bytes needed by ``recognizes(_:)``.
     package static let prefixLength = 64
 
-    /// Whether a file that begins with `prefix` is for ``read(_:limits:)`` and not for a decoder of sounds: a JSON object, or
-    /// what can be nothing but the header of a `.dat`.
+    /// Whether a file that starts with `prefix` is a levels file rather than audio: a JSON object or a `.dat` header.
     package static func recognizes(_ prefix: [UInt8]) -> Bool { isJSON(prefix) || AudiowaveformData.recognizes(prefix) }
 
     private static func isJSON(_ prefix: [UInt8]) -> Bool {
@@ -41,11 +40,11 @@ extension LevelsFile {
         return text.first { !" \t\r\n".utf8.contains($0) } == UInt8(ascii: "{")
     }
 
-    /// Reads the file of levels at `path`, or from standard input for `-`.
+    /// Reads the levels file at `path`, or standard input for `-`.
     ///
-    /// Throws a `decoding` error where it is damaged, ends too early or holds no levels, a `limit` error where its sound is
-    /// longer or has more channels than `limits` allow or reading takes longer, an `unsupported` error for a later version of
-    /// a format, an `io` error where there is no such file or it cannot be read.
+    /// Throws a `decoding` error if it is damaged, truncated or contains no levels, a `limit` error if it exceeds
+    /// `limits` or takes longer, an `unsupported` error for a newer version of a format, an `io` error if it cannot be
+    /// read.
     public static func read(path: String, limits: AudioLimits = .standard) throws(MediaError) -> LevelsFile {
         do {
             return try read(FileSource(path: path), limits: limits, watch: TaskWatch(seconds: limits.seconds))
@@ -54,7 +53,7 @@ extension LevelsFile {
         }
     }
 
-    /// Reads a file of levels to its end. Throws as ``read(path:limits:)`` does.
+    /// Reads a levels file to its end. Throws the errors of ``read(path:limits:)``.
     package static func read(
         _ source: any ByteSource, limits: AudioLimits = .standard, watch: TaskWatch = TaskWatch()
     ) throws(MediaError) -> LevelsFile {
@@ -69,7 +68,7 @@ extension LevelsFile {
         let whole = MemorySource(prefix, then: WatchedSource(source, watch))
         if AudiowaveformData.recognizes(prefix) { return try AudiowaveformData.read(whole, limits: limits) }
         guard isJSON(prefix) else {
-            throw MediaError(.decoding, step: "read", reason: "it is no file of levels that Wayreel reads")
+            throw MediaError(.decoding, step: "read", reason: "it is not a supported levels file")
         }
         return try LevelsJSON(whole).file(limits: limits)
     }
@@ -92,32 +91,31 @@ extension LevelsFile {
 }
 
 extension LevelsFile {
-    /// The whole file that the levels are in another format or with coarser buckets, in memory.
+    /// The levels as a complete file in another format or with larger buckets.
     ///
-    /// Throws a `parameter` error where that would take the sound itself.
+    /// Throws a `parameter` error for settings that require the audio.
     public func encoded(as encoding: LevelsEncoding) throws(MediaError) -> [UInt8] {
         let sink = MemorySink()
         try document(as: encoding).write(to: sink)
         return sink.bytes
     }
 
-    /// The levels as `encoding` asks for them, to be written by ``LevelsDocument`` or drawn: with coarser buckets where it
-    /// names some, as the file has them where it does not.
+    /// The levels prepared for `encoding`, with larger buckets if it requests them.
     ///
-    /// Throws a `parameter` error where that would take the sound itself: finer buckets, other channels, another meter.
+    /// Throws a `parameter` error for settings that require the audio: smaller buckets, other channels, another meter.
     package func document(as encoding: LevelsEncoding) throws(MediaError) -> LevelsDocument {
         try encoding.check()
         func missing(_ what: String) -> MediaError {
-            MediaError(.parameter, step: "read", reason: "the file has \(what)", advice: "start from the sound")
+            MediaError(.parameter, step: "read", reason: "the file has \(what)", advice: "use the audio as input")
         }
         let count = levels.format.channels.count
         switch encoding.channels {
-        case .mono where count > 1: throw missing("\(count) channels, of which no mean can be made")
-        case .stereo where count > 2: throw missing("\(count) channels, of which no downmix can be made")
+        case .mono where count > 1: throw missing("\(count) channels, whose mean is unknown")
+        case .stereo where count > 2: throw missing("\(count) channels, whose downmix is unknown")
         default: break
         }
         if let asked = encoding.meter, asked != meter {
-            throw missing(meter.map { "the meter \($0.rawValue), not \(asked.rawValue)" } ?? "no readings of a meter")
+            throw missing(meter.map { "the meter \($0.rawValue), not \(asked.rawValue)" } ?? "no meter readings")
         }
         var encoding = encoding
         if encoding.meter == nil, encoding.format.settings.contains(.readings) { encoding.meter = meter }

@@ -1,23 +1,23 @@
 internal import WayreelCore
 
-/// A form that levels are written in.
+/// An output format for levels.
 public enum LevelsFormat: String, Hashable, Sendable, Codable, CaseIterable {
-    /// Wayreel's own: one object, channels apart.
+    /// Wayreel's JSON: one object, channels separate.
     case json
-    /// A line of JSON a bucket, after one of what holds for all.
+    /// One line of JSON per bucket after a header line.
     case ndjson
     case csv
-    /// audiowaveform's binary format, which peaks.js and waveform-data.js read.
+    /// audiowaveform's binary format, read by peaks.js and waveform-data.js.
     case dat
     /// audiowaveform's JSON.
     case audiowaveform
-    /// The `peaks` and `duration` of wavesurfer.js.
+    /// `peaks` and `duration` for wavesurfer.js.
     case wavesurfer
     case soundcloud
     case png
     case svg
 
-    /// What is known of a format.
+    /// Properties of a format.
     private struct Traits {
         var fileExtensions: [String]
         var summary: String
@@ -28,13 +28,14 @@ public enum LevelsFormat: String, Hashable, Sendable, Codable, CaseIterable {
 
     private static let table: [LevelsFormat: Traits] = [
         .json: Traits(
-            fileExtensions: ["json"], summary: "Wayreel's JSON: channels apart, units named", settings: ownSettings,
+            fileExtensions: ["json"], summary: "Wayreel's JSON: channels separate, with units", settings: ownSettings,
             grid: ownGrid),
         .ndjson: Traits(
-            fileExtensions: ["ndjson", "jsonl"], summary: "a line of JSON a bucket", settings: ownSettings,
+            fileExtensions: ["ndjson", "jsonl"], summary: "one line of JSON per bucket", settings: ownSettings,
             grid: ownGrid),
         .csv: Traits(
-            fileExtensions: ["csv"], summary: "a row a bucket, a column a channel and reading", settings: ownSettings,
+            fileExtensions: ["csv"], summary: "one row per bucket, one column per channel and reading",
+            settings: ownSettings,
             grid: ownGrid),
         .dat: Traits(
             fileExtensions: ["dat"], summary: "audiowaveform's binary format, for peaks.js", settings: sampleSettings,
@@ -46,12 +47,12 @@ public enum LevelsFormat: String, Hashable, Sendable, Codable, CaseIterable {
             fileExtensions: ["json"], summary: "peaks and duration, for wavesurfer.js", settings: [.decimals, .clamp],
             grid: .points(800)),
         .soundcloud: Traits(
-            fileExtensions: ["json"], summary: "width, height and samples, as SoundCloud has them",
+            fileExtensions: ["json"], summary: "width, height and samples, in SoundCloud's format",
             settings: [.height], grid: .points(1800), channels: .mono),
         .png: Traits(
-            fileExtensions: ["png"], summary: "a picture of pixels", settings: [.meter], grid: .points(1200)),
+            fileExtensions: ["png"], summary: "raster image", settings: [.meter], grid: .points(1200)),
         .svg: Traits(
-            fileExtensions: ["svg"], summary: "a picture of lines and shapes", settings: [.meter],
+            fileExtensions: ["svg"], summary: "vector image", settings: [.meter],
             grid: .points(1200)),
     ]
     private static let ownSettings: Set<LevelsEncoding.Setting> = [.unit, .decimals, .clamp, .readings, .meter]
@@ -60,21 +61,21 @@ public enum LevelsFormat: String, Hashable, Sendable, Codable, CaseIterable {
 
     private var traits: Traits { Self.table[self]! }
 
-    /// The endings of a file's name that go with the format; the first is the one that outputs get.
+    /// File extensions; outputs use the first.
     public var fileExtensions: [String] { traits.fileExtensions }
-    /// What the format is, in a few words.
+    /// A short description.
     public var summary: String { traits.summary }
-    /// The settings of ``LevelsEncoding`` that it has.
+    /// The supported settings of ``LevelsEncoding``.
     public var settings: Set<LevelsEncoding.Setting> { traits.settings }
-    /// The buckets that an output gets where none are asked for.
+    /// The default bucket grid.
     public var defaultGrid: LevelGrid { traits.grid }
-    /// The channels that an output gets where none are asked for.
+    /// The default channels.
     public var defaultChannels: ChannelSelection { traits.channels }
-    public var isPicture: Bool { self == .png || self == .svg }
-    /// Whether it holds samples of 8 or 16 bits, computed as audiowaveform computes them.
+    public var isImage: Bool { self == .png || self == .svg }
+    /// Whether it contains 8-bit or 16-bit samples computed like audiowaveform's.
     var isAudiowaveform: Bool { self == .dat || self == .audiowaveform }
 
-    /// The format that a file's name stands for by its ending, regardless of case; `.json` is Wayreel's own.
+    /// The format of a file name's extension, ignoring case; `.json` is Wayreel's own.
     public init?(fileName: String) {
         let name = fileName.lowercased()
         guard let format = Self.allCases.first(where: { $0.fileExtensions.contains { name.hasSuffix("." + $0) } })
@@ -82,8 +83,7 @@ public enum LevelsFormat: String, Hashable, Sendable, Codable, CaseIterable {
         self = format
     }
 
-    /// The format called `name`, for an output of that file name: `audiowaveform` is its binary format, which has no text
-    /// to read, unless the output's name ends in `.json`.
+    /// Looks up a format by name: `audiowaveform` is its binary format unless `fileName` ends with `.json`.
     public init?(named name: String, fileName: String) {
         guard let format = Self(rawValue: name.lowercased()) else { return nil }
         let isBinary = format == .audiowaveform && !fileName.lowercased().hasSuffix(".json")

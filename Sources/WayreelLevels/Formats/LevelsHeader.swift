@@ -1,20 +1,20 @@
 internal import WayreelCore
 
-/// What Wayreel's JSON and the first line of NDJSON tell of the whole: see `Documentation/levels.md`.
+/// Header members of Wayreel's JSON and of the first line of NDJSON; see `Documentation/levels.md`.
 ///
-/// The reader finds its members by the same names.
+/// The reader uses the same names.
 enum LevelsHeader {
     static let schema = "wayreel.levels"
     static let version = 1
 
-    /// What ``LevelGrid`` a file's buckets are of.
+    /// Names of ``LevelGrid`` cases.
     enum GridName: String {
         case rate, samples, points
     }
 
     enum Value {
         case text(String), texts([String]), whole(Int), flag(Bool), missing
-        /// With at most so many digits after the point.
+        /// With at most this number of decimals.
         case decimal(Double, Int)
         case members([Member])
     }
@@ -31,7 +31,7 @@ enum LevelsHeader {
 }
 
 extension LevelsDocument {
-    /// The members of the header, in order, without those of the channels.
+    /// The header members in order, without the channels' members.
     var header: [LevelsHeader.Member] {
         let grid = levels.grid
         let sampleRate = levels.format.sampleRate
@@ -74,7 +74,7 @@ extension LevelsDocument {
         return members
     }
 
-    /// How the levels are told, in the encoding's unit.
+    /// Formats levels in the encoding's unit.
     var digits: LevelDigits {
         let unit = encoding.effectiveUnit
         return LevelDigits(unit, decimals: encoding.decimals ?? unit.defaultDecimals, clamps: encoding.clamp)
@@ -82,7 +82,7 @@ extension LevelsDocument {
 }
 
 extension BufferedOutput {
-    /// The members of a JSON object, without its braces.
+    /// Appends the members of a JSON object without braces.
     func append(_ members: [LevelsHeader.Member], separator: StaticString) throws(MediaError) {
         for (index, member) in members.enumerated() {
             if index > 0 { try append(separator) }
@@ -107,7 +107,7 @@ extension BufferedOutput {
         case .missing: try append("null")
         case .decimal(let number, let decimals):
             let scaled = (0..<decimals).reduce(number) { scaled, _ in scaled * 10 }
-            // JSON has neither infinity nor numbers that are none.
+            // JSON has neither infinity nor NaN.
             if let whole = Int(exactly: scaled.rounded(.toNearestOrEven)) {
                 try append(whole, decimals: decimals)
             } else {

@@ -1,15 +1,15 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A JSON document that may be one of levels, taken in whatever the order of its members.
+/// Reads a JSON document that may contain levels, with members in any order.
 struct LevelsJSON {
     private var texts: [String: String] = [:]
     private var numbers: [String: Double] = [:]
     private var loudness: [NamedFigure] = []
     private var source: LevelsSource?
-    /// Of audiowaveform.
+    /// audiowaveform's samples.
     private var data: [Float]?
-    /// Of Wayreel.
+    /// Wayreel's channels.
     private var channels: [Channel] = []
 
     fileprivate struct Channel {
@@ -17,9 +17,9 @@ struct LevelsJSON {
         var readings: [LevelReading: [Float]] = [:]
     }
 
-    /// 32 MB of them: more than the levels of a day at 24 a second, of two channels with two readings each.
+    /// 32 MB of values: more than a day at 24 per second with two channels and two readings.
     private static let valueLimit = 1 << 23
-    /// More is not kept of what has no end: figures of loudness, channels.
+    /// Max number of loudness figures and channels kept.
     private static let memberLimit = 1024
     private static let textNames: Set = ["schema", "bucketsBy", "rateExact", "unit", "meter"]
     private static let numberNames: Set = [
@@ -92,12 +92,12 @@ struct LevelsJSON {
 }
 
 extension LevelsJSON {
-    /// What the document says, as audiowaveform or Wayreel says it.
+    /// Interprets the document as audiowaveform's or Wayreel's.
     func file(limits: AudioLimits) throws(MediaError) -> LevelsFile {
         if texts["schema"] == LevelsHeader.schema { return try ownFile(limits: limits) }
         if let data, numbers["samples_per_pixel"] != nil { return try audiowaveformFile(data, limits: limits) }
         throw MediaError(
-            .decoding, step: "read", reason: "it is JSON, but holds no levels as Wayreel or audiowaveform writes them")
+            .decoding, step: "read", reason: "it is JSON without levels in the format of Wayreel or audiowaveform")
     }
 
     private func audiowaveformFile(_ data: [Float], limits: AudioLimits) throws(MediaError) -> LevelsFile {
@@ -106,18 +106,19 @@ extension LevelsJSON {
         let format = try AudiowaveformData.format(
             sampleRate: try whole("sample_rate"), channelCount: channelCount, bucketSize: bucketSize,
             bucketCount: bucketCount, limits: limits)
-        guard bits == 8 || bits == 16 else { throw damage("it says \(bits) bits") }
+        guard bits == 8 || bits == 16 else { throw damage("it declares \(bits) bits") }
         guard data.count.isMultiple(of: 2 * channelCount), data.count / (2 * channelCount) == bucketCount else {
-            throw damage("it says \(bucketCount) buckets of \(channelCount) channels and holds \(data.count) samples")
+            throw damage(
+                "it declares \(bucketCount) buckets of \(channelCount) channels, but contains \(data.count) samples")
         }
         let fullScale: Float = bits == 8 ? 128 : 32_768
         if let strange = data.first(where: { $0 < -fullScale || $0 >= fullScale || $0 != $0.rounded() }) {
-            throw damage("\(strange) is no sample of \(bits) bits")
+            throw damage("\(strange) is not a sample of \(bits) bits")
         }
         let log = LevelLog(columnCount: 2 * channelCount)
         var row = [Float](repeating: 0, count: 2 * channelCount)
         for start in stride(from: 0, to: data.count, by: row.count) {
-            for place in row.indices { row[place] = data[start + place] / fullScale }
+            for index in row.indices { row[index] = data[start + index] / fullScale }
             try log.append(row)
         }
         let levels = Levels(
@@ -131,30 +132,30 @@ extension LevelsJSON {
         guard version == LevelsHeader.version else {
             throw MediaError(
                 .unsupported, step: "read", reason: "version \(version) of \(LevelsHeader.schema)",
-                advice: "use a Wayreel that writes it")
+                advice: "use a newer version of Wayreel")
         }
         guard let first = channels.first else {
-            throw damage("it holds no channels with their levels; of Wayreel's formats, json is read back")
+            throw damage("it contains no channels with levels; only Wayreel's json format can be read")
         }
-        guard let unit = LevelUnit(rawValue: texts["unit"] ?? "") else { throw damage("it names no unit it is in") }
+        guard let unit = LevelUnit(rawValue: texts["unit"] ?? "") else { throw damage("its unit is missing") }
         let bucketCount = first.readings.values.map(\.count).max() ?? 0
         guard bucketCount > 0, bucketCount == (try whole("bucketCount")),
             channels.allSatisfy({ $0.readings.values.allSatisfy { $0.count == bucketCount } })
-        else { throw damage("its channels do not hold as many levels as it says it has buckets") }
+        else { throw damage("the number of levels per channel differs from the number of buckets") }
         let (sampleRate, sampleCount) = (try whole("sampleRate"), try whole("sampleCount"))
         _ = try AudiowaveformData.format(
             sampleRate: sampleRate, channelCount: channels.count, bucketSize: 1, bucketCount: sampleCount,
             limits: limits)
         let columns = channels.map { $0.columns(in: unit) }
         let fields = LevelField.allCases.filter { field in columns.allSatisfy { $0[field] != nil } }
-        guard fields.starts(with: [.minimum, .maximum]) else { throw damage("it holds no peaks of every channel") }
+        guard fields.starts(with: [.minimum, .maximum]) else { throw damage("a channel has no peaks") }
         let rows = columns.flatMap { columns in fields.map { columns[$0]! } }
         guard rows.allSatisfy({ $0.levels.allSatisfy(\.isFinite) }) else { throw damage("a level is out of range") }
         let log = LevelLog(columnCount: rows.count)
         var row = [Float](repeating: 0, count: rows.count)
         for bucket in 0..<bucketCount {
-            for (place, column) in rows.enumerated() {
-                row[place] = column.isMirrored ? -column.levels[bucket] : column.levels[bucket]
+            for (index, column) in rows.enumerated() {
+                row[index] = column.isMirrored ? -column.levels[bucket] : column.levels[bucket]
             }
             try log.append(row)
         }
@@ -167,7 +168,7 @@ extension LevelsJSON {
             loudness: loudness)
     }
 
-    /// The channels by their names, which go into other files and must not break those.
+    /// The channels by name, validated because the names go into other files.
     private var speakers: [AudioChannel] {
         get throws(MediaError) {
             for channel in channels {
@@ -177,14 +178,14 @@ extension LevelsJSON {
                         || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: "-")
                 }
                 guard isPlain, (1...64).contains(channel.name.utf8.count) else {
-                    throw damage("'\(channel.name)' is no name of a channel")
+                    throw damage("'\(channel.name)' is not a channel name")
                 }
             }
             return channels.map { AudioChannel($0.name) }
         }
     }
 
-    /// The buckets that the header tells of, checked against their number.
+    /// The grid declared by the header, checked against the number of buckets.
     private func grid(_ bucketCount: Int, sampleRate: Int, sampleCount: Int) throws(MediaError) -> LevelGrid {
         let grid: LevelGrid? =
             switch LevelsHeader.GridName(rawValue: texts["bucketsBy"] ?? "") {
@@ -193,18 +194,18 @@ extension LevelsJSON {
             case .points: .points(bucketCount)
             case nil: nil
             }
-        guard let grid else { throw damage("it does not say what its buckets are") }
+        guard let grid else { throw damage("the bucket grid is missing") }
         let size = grid.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)
-        // Roughly first, so that the exact numbers stay small.
+        // A rough check first, so that the exact numbers stay small.
         guard size > 0, abs(size * Double(bucketCount) - Double(sampleCount)) <= 2 * size + 2,
             grid.edge(bucketCount - 1, sampleRate: sampleRate, sampleCount: sampleCount) < sampleCount,
             grid.edge(bucketCount, sampleRate: sampleRate, sampleCount: sampleCount) >= sampleCount
-        else { throw damage("\(bucketCount) buckets are not what \(sampleCount) samples have") }
+        else { throw damage("\(bucketCount) buckets do not match \(sampleCount) samples") }
         return grid
     }
 
     private func whole(_ name: String) throws(MediaError) -> Int {
-        guard let number = numbers[name] else { throw damage("it has no whole number '\(name)'") }
+        guard let number = numbers[name] else { throw damage("the integer '\(name)' is missing") }
         guard let whole = Int(exactly: number), (0...1 << 53).contains(whole) else {
             throw damage("its '\(name)' is \(number)")
         }
@@ -215,15 +216,15 @@ extension LevelsJSON {
 }
 
 extension LevelsJSON.Channel {
-    /// A field's linear levels.
+    /// The linear levels of a field.
     fileprivate struct Column {
         var levels: [Float]
-        /// Whether each is to be taken with its sign turned.
+        /// Whether values are negated.
         var isMirrored = false
     }
 
-    /// The fields that the readings tell of. Where only peaks are told, the sound is taken to be as far below zero as above;
-    /// so it is in dBFS, which has no sign.
+    /// The fields of the readings. If only peaks are stored, as in dBFS, which has no sign, the minimum is assumed to
+    /// be the negated maximum.
     fileprivate func columns(in unit: LevelUnit) -> [LevelField: Column] {
         var columns: [LevelField: Column] = [:]
         for (reading, values) in readings {
@@ -245,7 +246,7 @@ extension LevelsJSON.Channel {
 }
 
 extension LevelUnit {
-    /// The linear level that is told as `value`; not finite where that is beyond all.
+    /// Converts a stored value to a linear level; not finite on overflow.
     fileprivate func linear(_ value: Float) -> Float {
         switch self {
         case .dBFS: Double(value) <= Self.floor ? 0 : Float(pow(10, Double(value) / 20))

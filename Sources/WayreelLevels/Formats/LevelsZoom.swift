@@ -1,13 +1,13 @@
 public import WayreelCore
 
 extension Levels {
-    /// The same levels in buckets that are as long or longer.
+    /// The same levels in buckets of equal or larger size.
     ///
-    /// A bucket goes whole to the one in which its last sample lies, as with audiowaveform: exact where the buckets' edges are
-    /// edges of the present ones too, and otherwise late by less than one of the present ones. The new lowest level is the
-    /// lowest of all, the highest, the meter's and the held one the highest, the RMS the root of the mean of the squares.
+    /// A bucket is assigned as a whole to the larger one with its last sample, as in audiowaveform: exact if the new
+    /// edges coincide with existing ones, otherwise late by less than one existing bucket. Minimum, maximum, meter and
+    /// hold are the extremes; the RMS is the root of the mean square.
     ///
-    /// Throws a `parameter` error where buckets would be shorter, or cannot be counted.
+    /// Throws a `parameter` error for smaller buckets and for too many of them.
     public func zoomed(to target: LevelGrid) throws(MediaError) -> Levels {
         if target == grid { return self }
         let sampleRate = format.sampleRate
@@ -15,16 +15,16 @@ extension Levels {
         let ownSize = grid.meanBucketSize(sampleRate: sampleRate, sampleCount: sampleCount)
         guard target.isCountable(sampleRate: sampleRate) else {
             throw MediaError(
-                .parameter, step: "zoom", reason: "buckets that cannot be counted",
-                advice: "ask for one point or more, or for a rate with smaller terms")
+                .parameter, step: "zoom", reason: "too many buckets",
+                advice: "use one point or more, or a rate with smaller terms")
         }
-        // Two ways to say the same may differ in the last place.
+        // Equal sizes may differ in the last index.
         guard size >= ownSize * (1 - 1e-9) else {
             throw MediaError(
                 .parameter, step: "zoom",
-                reason: "the file has \(ownSize.shortDescription) samples a bucket; "
+                reason: "the file has \(ownSize.shortDescription) samples per bucket; "
                     + "\(size.shortDescription) would be finer",
-                advice: "start from the sound")
+                advice: "use the audio as input")
         }
         let log = LevelLog(columnCount: format.channels.count * fields.count)
         let columnFields = format.channels.flatMap { _ in fields }
@@ -39,7 +39,7 @@ extension Levels {
                 index += 1
                 let end = ownEdge(index)
                 while targetEnd < end {
-                    // One that lies within this bucket has its levels.
+                    // A source bucket that covers the whole new one provides its levels.
                     if bucket.isEmpty { bucket.add(columns, row: row, sampleCount: end - start) }
                     try log.append(bucket.take())
                     targetIndex += 1
@@ -54,11 +54,11 @@ extension Levels {
     }
 }
 
-/// What has been gathered of the buckets that make a larger one.
+/// Accumulates source buckets into a larger one.
 private struct GatheredBucket {
     private let fields: [LevelField]
     private var values: [Float] = []
-    /// Of each column: the sum of the squares, each as often as there are samples.
+    /// Sum of squares per column, weighted by the number of samples.
     private var energies: [Double]
     private var sampleCount = 0
 
@@ -73,24 +73,24 @@ private struct GatheredBucket {
     mutating func add(_ columns: [UnsafeBufferPointer<Float>], row: Int, sampleCount count: Int) {
         if isEmpty { values = columns.map { $0[row] } }
         sampleCount += count
-        for (place, column) in columns.enumerated() {
+        for (index, column) in columns.enumerated() {
             let value = column[row]
-            switch fields[place] {
-            case .minimum: values[place] = min(values[place], value)
-            case .maximum, .meter, .hold: values[place] = max(values[place], value)
-            case .rms: energies[place] += Double(value) * Double(value) * Double(count)
+            switch fields[index] {
+            case .minimum: values[index] = min(values[index], value)
+            case .maximum, .meter, .hold: values[index] = max(values[index], value)
+            case .rms: energies[index] += Double(value) * Double(value) * Double(count)
             }
         }
     }
 
-    /// The levels of what was gathered, with which it is empty again.
+    /// Returns the accumulated levels and resets.
     mutating func take() -> [Float] {
-        for (place, field) in fields.enumerated() where field == .rms && sampleCount > 0 {
-            values[place] = Float((energies[place] / Double(sampleCount)).squareRoot())
+        for (index, field) in fields.enumerated() where field == .rms && sampleCount > 0 {
+            values[index] = Float((energies[index] / Double(sampleCount)).squareRoot())
         }
         defer {
             values.removeAll(keepingCapacity: true)
-            for place in energies.indices { energies[place] = 0 }
+            for index in energies.indices { energies[index] = 0 }
             sampleCount = 0
         }
         return values
@@ -98,7 +98,7 @@ private struct GatheredBucket {
 }
 
 extension LevelGrid {
-    /// Whether the edges of its buckets fit into whole numbers.
+    /// Whether the bucket edges fit into integers.
     fileprivate func isCountable(sampleRate: Int) -> Bool {
         switch self {
         case .samples: true
@@ -107,7 +107,7 @@ extension LevelGrid {
         }
     }
 
-    /// Samples.
+    /// In samples.
     func meanBucketSize(sampleRate: Int, sampleCount: Int) -> Double {
         switch self {
         case .samples(let size): Double(size)

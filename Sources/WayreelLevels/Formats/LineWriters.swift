@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension LevelsDocument {
-    /// NDJSON: the header, then for each bucket its time and, for each reading, an array of the channels' values.
+    /// NDJSON: the header, then per bucket its time and, for each reading, an array with one value per channel.
     func writeLines(to output: BufferedOutput) throws(MediaError) {
         let readings = readings
         let rows = try BucketRows(self, readings: readings)
@@ -17,11 +17,11 @@ extension LevelsDocument {
         try rows.forEach { (row, values) throws(MediaError) in
             try output.append("{\"time\":")
             try output.append(row.microseconds, decimals: 6)
-            for (place, name) in names.enumerated() {
+            for (index, name) in names.enumerated() {
                 try output.append(name)
                 for channel in 0..<channelCount {
                     if channel > 0 { try output.append(UInt8(ascii: ",")) }
-                    try rows.digits.write(values[place + channel * names.count][row.place], to: output)
+                    try rows.digits.write(values[index + channel * names.count][row.index], to: output)
                 }
                 try output.append(UInt8(ascii: "]"))
             }
@@ -29,7 +29,7 @@ extension LevelsDocument {
         }
     }
 
-    /// CSV (RFC 4180, lines end in LF): time in seconds, samples in the bucket, then the readings of each channel.
+    /// CSV (RFC 4180, LF line ends): time in seconds, samples in the bucket, then the readings of each channel.
     func writeCSV(to output: BufferedOutput) throws(MediaError) {
         let readings = readings
         let rows = try BucketRows(self, readings: readings)
@@ -44,14 +44,14 @@ extension LevelsDocument {
             try output.append(row.sampleCount)
             for column in values {
                 try output.append(UInt8(ascii: ","))
-                try rows.digits.write(column[row.place], to: output)
+                try rows.digits.write(column[row.index], to: output)
             }
             try output.append(UInt8(ascii: "\n"))
         }
     }
 }
 
-/// The buckets of a document one after the other, each with the readings of all channels.
+/// Iterates over buckets with the readings of all channels.
 private struct BucketRows {
     let digits: LevelDigits
     private let document: LevelsDocument
@@ -69,16 +69,16 @@ private struct BucketRows {
     }
 
     struct Row {
-        /// From the beginning of the sound to that of the bucket.
+        /// Start time of the bucket.
         let microseconds: Int
         let sampleCount: Int
-        /// Whether the sound ends within the bucket.
+        /// Whether the audio ends within the bucket.
         let isPartial: Bool
-        /// Among the values of a run.
-        let place: Int
+        /// Index among the values of a run.
+        let index: Int
     }
 
-    /// Hands out each bucket, with the values of all columns in the run that it is in.
+    /// Passes each bucket with the values of all columns in its run.
     func forEach(_ body: (Row, [ReadingColumn.Values]) throws(MediaError) -> Void) throws(MediaError) {
         let levels = document.levels
         let sampleRate = levels.format.sampleRate
@@ -86,13 +86,13 @@ private struct BucketRows {
         var start = 0
         try levels.forEachRun { (run) throws(MediaError) in
             let values = columns.map { $0.values(in: run) }
-            for place in 0..<run.rowCount {
+            for index in 0..<run.rowCount {
                 bucket += 1
                 let end = levels.grid.edge(bucket, sampleRate: sampleRate, sampleCount: levels.sampleCount)
                 let row = Row(
                     microseconds: document.microseconds(start),
                     sampleCount: min(end, levels.sampleCount) - start, isPartial: end > levels.sampleCount,
-                    place: place)
+                    index: index)
                 try body(row, values)
                 start = end
             }

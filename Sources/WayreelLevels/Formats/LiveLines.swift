@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Live readings as the lines of NDJSON that a whole sound's buckets are told in.
+/// Writes live readings as NDJSON lines in the format of measured files.
 final class LiveLines {
     private let encoding: LevelsEncoding
     private let channels: [AudioChannel]
@@ -17,7 +17,7 @@ final class LiveLines {
         readings = encoding.effectiveReadings
     }
 
-    /// What holds for all lines, without what is known only of a whole sound.
+    /// Writes the header without properties that need the whole file.
     func writeHeader(sampleRate: Int, rate: Rational) throws(MediaError) {
         var members: [LevelsHeader.Member] = [
             .init("schema", .text(LevelsHeader.schema)), .init("version", .whole(LevelsHeader.version)),
@@ -36,7 +36,7 @@ final class LiveLines {
         try output.flush()
     }
 
-    /// Writes the readings that are there; returns whether there were any.
+    /// Writes available readings; returns whether there were any.
     func writeAll(_ readings: LiveReadings) throws(MediaError) -> Bool {
         var hasWritten = false
         while let reading = readings.poll() {

@@ -1,10 +1,10 @@
 internal import WayreelCore
 
-/// What a ``LevelMeter`` does with samples: cuts them at the edges of every grid that is listened to, reads each piece once,
-/// and hands the levels on.
+/// Processes the samples of a ``LevelMeter``: splits them at the edges of all active grids, measures each piece once,
+/// and emits the levels.
 final class LevelEngine: @unchecked Sendable {
     private let sampleRate: Int
-    /// Everything that came since the meter was last polled.
+    /// Levels since the last poll of the meter.
     private let unread: ReadingQueue
     private let monitor = Monitor()
 
@@ -12,10 +12,10 @@ final class LevelEngine: @unchecked Sendable {
     private let mixer: ChannelMixer
     private let meter: ChannelMeter
     private var taps: [Tap] = []
-    /// Samples that have been added.
+    /// Number of samples added.
     private var position = 0
     private var isFinished = false
-    /// The levels of the piece in hand, of each channel.
+    /// The levels of the current piece, per channel.
     private var piece: [ChannelReading]
 
     init(_ mixer: ChannelMixer, sampleRate: Int, ballistics: MeterBallistics, unread: ReadingQueue) {
@@ -26,7 +26,7 @@ final class LevelEngine: @unchecked Sendable {
         piece = Array(repeating: ChannelReading(), count: mixer.channels.count)
     }
 
-    /// Hands the buckets of a grid to `queue`, from the first that begins with a sample yet to come.
+    /// Adds a grid whose buckets go to `queue`, starting with the first bucket that begins from now on.
     func listen(_ queue: ReadingQueue, rate: Rational) {
         monitor.locked {
             guard !isFinished else { return queue.close() }
@@ -34,12 +34,12 @@ final class LevelEngine: @unchecked Sendable {
         }
     }
 
-    /// Throws a `parameter` error after the end.
+    /// Throws a `parameter` error after ``finish()``.
     func add(_ block: AudioBlock) throws(MediaError) {
         try monitor.locked { () throws(MediaError) in
             guard !isFinished else {
                 throw MediaError(
-                    .parameter, step: "meter", reason: "the meter has been finished", advice: "begin another meter")
+                    .parameter, step: "meter", reason: "the meter is finished", advice: "create a new meter")
             }
             taps.removeAll { $0.queue.isFinished }
             try mixer.forEachPart(of: block) { part in read(part) }
@@ -59,7 +59,7 @@ final class LevelEngine: @unchecked Sendable {
         }
     }
 
-    /// Hands on what the last bucket of each grid holds, and ends the readings.
+    /// Emits the last, partial bucket of each grid and ends the readings.
     func finish() {
         monitor.locked {
             isFinished = true
@@ -74,16 +74,16 @@ final class LevelEngine: @unchecked Sendable {
     deinit { for tap in taps { tap.queue.close() } }
 }
 
-/// A grid of readings that somebody listens to, and its bucket in the making.
+/// A grid of readings and its current bucket.
 private struct Tap {
     let queue: ReadingQueue
-    /// The first sample after the bucket.
+    /// First sample after the bucket.
     private(set) var edge: Int
     private let grid: LevelGrid
     private let sampleRate: Int
     private var bucket: Int
     private var start: Int
-    /// Whether the bucket began before the tap was there, so that it is not handed on.
+    /// Whether the bucket started before the tap, and is not emitted.
     private var isHalf: Bool
     private var readings: [ChannelReading]
 
@@ -91,7 +91,7 @@ private struct Tap {
         self.queue = queue
         self.sampleRate = sampleRate
         grid = .rate(rate)
-        // The last bucket that begins at or before `position`: the product of two terms below 2⁶³ has its double width.
+        // The last bucket that starts at or before `position`; the product of two terms below 2⁶³ needs double width.
         (bucket, _) = (sampleRate * rate.denominator).dividingFullWidth(
             position.multipliedFullWidth(by: rate.numerator))
         start = grid.edge(bucket, sampleRate: sampleRate, sampleCount: 0)
@@ -100,10 +100,10 @@ private struct Tap {
         readings = Array(repeating: ChannelReading(), count: channelCount)
     }
 
-    /// Adds the levels of a piece that ends at `position`, which is not beyond the bucket's edge.
+    /// Adds the levels of a piece that ends at `position`, at most the bucket's edge.
     mutating func add(_ piece: [ChannelReading], upTo position: Int) {
         for channel in readings.indices {
-            // Nothing has a minimum of 0, which is not that of what follows.
+            // An empty reading's minimum of 0 must not be merged.
             if readings[channel].sampleCount == 0 {
                 readings[channel] = piece[channel]
             } else {
@@ -119,7 +119,7 @@ private struct Tap {
         for channel in readings.indices { readings[channel] = ChannelReading() }
     }
 
-    /// Hands on what there is of the bucket.
+    /// Emits the partial bucket.
     func finish(at position: Int) {
         guard position > start, !isHalf else { return }
         queue.push(

@@ -1,16 +1,16 @@
-/// What a ``LevelMeter`` has read over some samples: a bucket of its grid, or all that came since it was last polled.
+/// Levels of a ``LevelMeter`` over some samples: a bucket of a grid, or everything since the last poll.
 public struct LiveReading: Hashable, Sendable, Codable {
-    /// One channel's levels. Every value is linear: full scale is 1.
+    /// The levels of one channel. All values are linear: full scale is 1.
     public struct Channel: Hashable, Sendable, Codable {
-        /// The lowest sample, −1 to 1 (floating-point sounds may go beyond).
+        /// The lowest sample, −1 to 1 (floating-point audio may exceed it).
         public var minimum: Float
         /// The highest sample.
         public var maximum: Float
-        /// The square root of the mean of the samples' squares.
+        /// Root mean square of the samples.
         public var rms: Float
-        /// Where the meter's needle stands at the end, or its highest place since where it falls again.
+        /// Meter state at the end, or its maximum if it has fallen since.
         public var meter: Float
-        /// The meter's held peak.
+        /// The meter's peak hold.
         public var hold: Float
 
         /// The largest magnitude of any sample.
@@ -25,16 +25,15 @@ public struct LiveReading: Hashable, Sendable, Codable {
         }
     }
 
-    /// Counted from 0: the number of the bucket, or of the poll. Of several buckets that were merged, the first.
+    /// Index of the bucket or poll, from 0; the first one of merged buckets.
     public var index: Int
-    /// Seconds from the meter's beginning to the first of the samples.
+    /// Seconds from the start of the meter to the first sample.
     public var time: Double
-    /// Seconds that the samples last.
+    /// Duration of the samples in seconds.
     public var duration: Double
-    /// How many further buckets were merged into this one since the reader had fallen too far behind: 0 as a rule. None of
-    /// their peaks is lost.
+    /// Number of further buckets merged into this one because the reader was too slow; usually 0. Their peaks are kept.
     public var merged: Int
-    /// Whether the sound ended before the bucket did.
+    /// Whether the audio ended before the bucket.
     public var isPartial: Bool
     /// In the order of the meter's channels.
     public var channels: [Channel]

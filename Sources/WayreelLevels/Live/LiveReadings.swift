@@ -1,9 +1,9 @@
-/// The readings of a ``LevelMeter`` on a grid of time, each as soon as its last sample has been added.
+/// The readings of a ``LevelMeter`` on a time grid, each as soon as its last sample is added.
 ///
-/// Iterate over them in a task, ``wait(seconds:)`` for them on a thread, or ``poll()`` when it is time to draw; each
-/// reading goes to one reader. As many seconds of readings are kept as were asked for; a reader that falls further behind
-/// gets the oldest as one (``LiveReading/merged``), with all their peaks. They end, after those that are still kept, when the
-/// meter is finished or gone, or when they are cancelled.
+/// Iterate over them in a task, ``wait(seconds:)`` on a thread, or ``poll()`` when drawing; each reading goes to one
+/// reader. The requested duration of readings is kept; if a reader falls further behind, the oldest are merged
+/// (``LiveReading/merged``) with all their peaks. The sequence ends, after the kept readings, when the meter is
+/// finished or released, or on ``cancel()``.
 public final class LiveReadings: Sendable, AsyncSequence {
     private let queue: ReadingQueue
 
@@ -11,18 +11,18 @@ public final class LiveReadings: Sendable, AsyncSequence {
 
     deinit { queue.close() }
 
-    /// The oldest reading that has not been taken yet, for which this thread waits; nil after `seconds`, or at the end.
+    /// Waits for the oldest unread reading; nil after `seconds`, or at the end.
     ///
-    /// Blocks: not to be called in a task.
+    /// Blocks the thread: do not call it from a task.
     public func wait(seconds: Double = .infinity) -> LiveReading? { queue.wait(seconds: seconds) }
 
-    /// The oldest reading that has not been taken yet; nil where there is none.
+    /// The oldest unread reading; nil if there is none.
     public func poll() -> LiveReading? { queue.pop() }
 
-    /// Ends the readings: the meter makes no more of them, and who waits goes on.
+    /// Ends the readings and wakes waiting readers.
     public func cancel() { queue.close() }
 
-    /// Whether no reading will be added to those still kept.
+    /// Whether no further readings will be added.
     public var isFinished: Bool { queue.isFinished }
 
     public func makeAsyncIterator() -> Iterator { Iterator(self, queue) }
@@ -31,10 +31,10 @@ public final class LiveReadings: Sendable, AsyncSequence {
         private let queue: ReadingQueue
         private let bell: Hanging
         private var rings: AsyncStream<Void>.Iterator
-        /// Ends the readings when it goes, which must not be before the iteration does.
+        /// Cancels the readings on release; iterators keep it alive.
         private let readings: LiveReadings
 
-        /// Takes the bell down with the last copy of its iterator.
+        /// Removes the bell when the last copy of its iterator is released.
         private final class Hanging: Sendable {
             let bell: ReadingQueue.Bell
             private let queue: ReadingQueue
@@ -54,7 +54,7 @@ public final class LiveReadings: Sendable, AsyncSequence {
             rings = bell.bell.rings.makeAsyncIterator()
         }
 
-        /// The next reading; nil at the end, or when the task is cancelled.
+        /// The next reading; nil at the end, or if the task is cancelled.
         public mutating func next() async -> LiveReading? { await next(isolation: nil) }
 
         public mutating func next(isolation actor: isolated (any Actor)?) async -> LiveReading? {

@@ -1,10 +1,10 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A lock, and a condition that threads wait for under it.
+/// A mutex with a condition variable.
 ///
-/// Where threads have real-time priorities, as an audio callback's may, whoever holds the lock runs with that of the thread
-/// which waits for it.
+/// Uses priority inheritance: the holder runs with the priority of a waiting real-time thread, such as an audio
+/// callback.
 final class Monitor: @unchecked Sendable {
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -35,14 +35,14 @@ final class Monitor: @unchecked Sendable {
         return try body()
     }
 
-    /// Under the lock: leaves it until the condition is signalled or `deadline` has come, by the monotonic clock in seconds;
-    /// then returns false.
+    /// With the lock held: waits until the condition is signalled or until `deadline` (monotonic clock, seconds), then
+    /// returns false.
     func wait(until deadline: Double) -> Bool {
         var time = timespec(tv_sec: Int(deadline), tv_nsec: Int((deadline - deadline.rounded(.down)) * 1e9))
         return pthread_cond_timedwait(condition, mutex, &time) == 0
     }
 
-    /// Wakes one of those who wait. Not under the lock, which it would only wake up to wait for.
+    /// Wakes one waiting thread. Call it without the lock, which the thread needs.
     func signal() { pthread_cond_signal(condition) }
 
     func signalAll() { pthread_cond_broadcast(condition) }

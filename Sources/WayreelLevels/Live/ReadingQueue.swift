@@ -1,16 +1,15 @@
 internal import WayreelCore
 
-/// Readings on their way from the thread that adds samples to the one that shows them: a ring that never refuses one. Where
-/// it is full, its two oldest become one, so that a slow reader loses detail and no peak, and takes no memory.
+/// A ring of readings between the thread that adds samples and the one that displays them. Adding never blocks: when
+/// the ring is full, its two oldest readings are merged, so that a slow reader loses resolution but no peaks.
 ///
-/// Its lock is held for the copy of one reading, a fraction of a microsecond in which nothing is allocated, so that neither
-/// side waits for the other in earnest. It has one since a reading is several values that belong together, and that are
-/// joined in place: what atomics could not do for both sides at once.
+/// The lock is held while one reading is copied, a fraction of a microsecond without allocation. A reading consists of
+/// several values that are merged in index, which atomics cannot do for both sides.
 final class ReadingQueue: @unchecked Sendable {
-    /// A reading but for its channels.
+    /// A reading without its channels.
     struct Entry {
         var index: Int
-        /// In samples from the meter's beginning.
+        /// In samples from the start of the meter.
         var start: Int
         var count: Int
         var merged = 0
@@ -23,14 +22,14 @@ final class ReadingQueue: @unchecked Sendable {
 
     // Guarded by `monitor`.
     private var entries: [Entry]
-    /// Those of an entry's channels begin at its place times `channelCount`.
+    /// The channels of entry i start at i · `channelCount`.
     private var channels: [ChannelReading]
     private var first = 0
     private var filled = 0
     private var isClosed = false
     private var bells: [Bell] = []
 
-    /// What wakes a task that waits for a reading: a stream of at most one void value.
+    /// Wakes a task that waits for a reading: a stream of at most one void value.
     final class Bell: Sendable {
         let rings: AsyncStream<Void>
         fileprivate let continuation: AsyncStream<Void>.Continuation
@@ -38,7 +37,7 @@ final class ReadingQueue: @unchecked Sendable {
         fileprivate init() { (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
     }
 
-    /// A queue for so many readings, two at least.
+    /// A queue for `capacity` readings, at least two.
     init(capacity: Int, channelCount: Int, sampleRate: Int) {
         self.sampleRate = Double(sampleRate)
         self.channelCount = channelCount
@@ -46,13 +45,13 @@ final class ReadingQueue: @unchecked Sendable {
         channels = Array(repeating: ChannelReading(), count: capacity * channelCount)
     }
 
-    // MARK: The writing side
+    // MARK: Writing
 
-    /// Puts in what follows the last reading.
+    /// Adds the next reading.
     func push(_ entry: Entry, _ readings: [ChannelReading]) {
         let bells = monitor.locked {
             if filled == entries.count { mergeOldest() }
-            let slot = place(filled)
+            let slot = index(filled)
             entries[slot] = entry
             for channel in 0..<channelCount { channels[slot * channelCount + channel] = readings[channel] }
             filled += 1
@@ -62,7 +61,7 @@ final class ReadingQueue: @unchecked Sendable {
         for bell in bells { bell.continuation.yield() }
     }
 
-    /// No reading will follow.
+    /// Ends the queue.
     func close() {
         let bells = monitor.locked {
             isClosed = true
@@ -75,25 +74,24 @@ final class ReadingQueue: @unchecked Sendable {
 
     var isFinished: Bool { monitor.locked { isClosed } }
 
-    // MARK: The reading side
+    // MARK: Reading
 
-    /// The oldest reading; nil where there is none yet.
+    /// The oldest reading; nil if there is none.
     func pop() -> LiveReading? { take {} }
 
-    /// All readings as one; nil where there is none.
+    /// All readings merged; nil if there are none.
     func popAll() -> LiveReading? {
         take { while filled > 1 { mergeOldest() } }
     }
 
-    /// The oldest reading, for which this thread waits as long as `seconds`; nil after that, and once the queue is closed
-    /// and empty.
+    /// Waits up to `seconds` for the oldest reading; nil after that, and once the queue is closed and empty.
     func wait(seconds: Double) -> LiveReading? {
-        // Farther away than any sound is long, and still a number of seconds.
+        // Bounded to a valid number of seconds.
         let deadline = Clock.wall + max(0, min(seconds, 1e9))
         return take { while filled == 0, !isClosed, monitor.wait(until: deadline) {} }
     }
 
-    /// A bell that rings at the next reading and those that follow, and is silenced by ``remove(_:)``.
+    /// Adds a bell that rings with each new reading until ``remove(_:)``.
     func addBell() -> Bell {
         let bell = Bell()
         let isOver = monitor.locked {
@@ -109,7 +107,7 @@ final class ReadingQueue: @unchecked Sendable {
         bell.continuation.finish()
     }
 
-    /// The oldest reading after what `prepare` does under the lock.
+    /// The oldest reading after `prepare`, which runs under the lock.
     private func take(_ prepare: () -> Void) -> LiveReading? {
         var readings: [ChannelReading] = []
         readings.reserveCapacity(channelCount)
@@ -117,7 +115,7 @@ final class ReadingQueue: @unchecked Sendable {
             prepare()
             guard filled > 0 else { return nil }
             defer {
-                first = place(1)
+                first = index(1)
                 filled -= 1
             }
             readings.append(contentsOf: channels[first * channelCount..<(first + 1) * channelCount])
@@ -130,13 +128,13 @@ final class ReadingQueue: @unchecked Sendable {
         }
     }
 
-    // MARK: Under the lock
+    // MARK: With the lock held
 
-    private func place(_ offset: Int) -> Int { (first + offset) % entries.count }
+    private func index(_ offset: Int) -> Int { (first + offset) % entries.count }
 
-    /// Joins the two oldest, of which the second then holds all.
+    /// Merges the two oldest entries into the second.
     private func mergeOldest() {
-        let (oldest, next) = (place(0), place(1))
+        let (oldest, next) = (index(0), index(1))
         entries[next].index = entries[oldest].index
         entries[next].start = entries[oldest].start
         entries[next].count += entries[oldest].count

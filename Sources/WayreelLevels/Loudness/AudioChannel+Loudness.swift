@@ -2,11 +2,10 @@ internal import CEBUR128
 internal import WayreelCore
 
 extension [AudioChannel] {
-    /// Where libebur128 is told that each channel stands, by the weights of BS.1770-4, table 4: the low frequencies do not
-    /// count, surrounds from 60° to 120° to the side count 1.41-fold. The back channels are the surrounds where there are no
-    /// side channels, as in 5.1; in 7.1 they stand at 135° and more. A mono sound is one channel as any other, not two; so is
-    /// a channel of which nothing is known.
-    var loudnessPlaces: [channel] {
+    /// The channel positions for libebur128, by the weights of BS.1770-4, table 4: LFE is ignored, surrounds at 60° to
+    /// 120° have weight 1.41. Back channels are surrounds if there are no side channels, as in 5.1; in 7.1 they are at
+    /// 135° and more. Mono counts once, not twice; so does an unknown channel.
+    var loudnessPositions: [channel] {
         let hasSides = contains(.sideLeft) || contains(.sideRight)
         return map { channel in
             switch channel {

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 extension Loudness {
-    /// The figures that a document tells, by its names for them.
+    /// The figures of a document with their names.
     var figures: [NamedFigure] {
         [
             NamedFigure("integratedLUFS", integrated), NamedFigure("rangeLU", range),

@@ -1,17 +1,17 @@
 internal import CEBUR128
 package import WayreelCore
 
-/// Measures the loudness of one sound as it is decoded. libebur128 weights and sums the samples and finds the peaks; the
-/// windows and gates are laid over its energies of 10 ms each, since it keeps every block of a sound, or rounds them to
-/// 0.1 LU, and a short-term reading of its own adds up 3 s again each time.
+/// Measures the loudness of decoded audio. libebur128 filters the samples and finds the peaks. Windows and gates are
+/// computed here from energies of 10 ms each, because libebur128 keeps every block or rounds them to 0.1 LU, and sums 3
+/// s for each short-term value.
 ///
 /// Belongs to one thread at a time.
 package final class LoudnessMeter {
-    /// Bounds the half second of doubles that libebur128 keeps to 50 MB.
+    /// Bounds the half second of doubles in libebur128 to 50 MB.
     private static let highestSampleRate = 768_000
     private static let mostSamplesPerSecond = 16_000_000
-    /// Below twice the corner of the K-weighting's shelf (3.4 kHz) its filter is unstable. Up to 8 kHz the shelf is bent, by
-    /// half an LU at most.
+    /// The K-weighting filter is unstable below twice the corner frequency of its shelf (3.4 kHz). Up to 8 kHz the
+    /// shelf is distorted by at most half an LU.
     private static let lowestSampleRate = 4000
     private static let hopsPerSecond = 100
     private static let hopsPerBlock = 40
@@ -19,15 +19,15 @@ package final class LoudnessMeter {
     private let state: UnsafeMutablePointer<ebur128_state>
     private let format: AudioFormat
     private var statistics = LoudnessStatistics()
-    /// The energies of the last 3 s; the newest stands at `hopCount` − 1, counted round.
+    /// Energies of the last 3 s as a ring; the latest is at index `hopCount` − 1 modulo its size.
     private var hops = [Double](repeating: 0, count: 3 * hopsPerSecond)
     private var hopCount = 0
     private var sampleCount = 0
-    /// Where samples that lie in planes are interleaved.
+    /// Buffer for interleaving planar samples.
     private let interleaved: UnsafeMutableRawBufferPointer
 
-    /// Throws `unsupported` for a sample rate below 4 kHz or above 768 kHz, more channels than libebur128 takes (64), or
-    /// more than 16 million samples a second in all.
+    /// Throws `unsupported` for a sample rate below 4 kHz or above 768 kHz, more than 64 channels, or more than 16
+    /// million samples per second in total.
     package init(format: AudioFormat) throws(MediaError) {
         let rates = Self.lowestSampleRate...Self.highestSampleRate
         guard rates.contains(format.sampleRate) else {
@@ -41,7 +41,7 @@ package final class LoudnessMeter {
             throw MediaError(
                 .unsupported, step: "loudness",
                 reason: "\(format.channels.count) channels at \(format.sampleRate) Hz",
-                advice: "measure fewer channels: up to 64, and 16 million samples a second in all")
+                advice: "measure fewer channels: up to 64, and 16 million samples per second in total")
         }
         try SharedLibrary.check(ebur128_load(), "libebur128", packages: "libebur128-1", step: "loudness")
         guard
@@ -52,8 +52,8 @@ package final class LoudnessMeter {
         self.format = format
         interleaved = .allocate(
             byteCount: (format.sampleRate / Self.hopsPerSecond + 1) * format.channels.count * 4, alignment: 16)
-        for (index, place) in format.channels.loudnessPlaces.enumerated() {
-            ebur128_set_channel(state, UInt32(index), Int32(place.rawValue))
+        for (index, position) in format.channels.loudnessPositions.enumerated() {
+            ebur128_set_channel(state, UInt32(index), Int32(position.rawValue))
         }
     }
 
@@ -63,13 +63,13 @@ package final class LoudnessMeter {
         interleaved.deallocate()
     }
 
-    /// Takes the next samples, which have the meter's channels; those that are padding are no part of the sound.
+    /// Adds samples with the meter's channels; padding is ignored.
     package func add(_ block: AudioBlock) throws(MediaError) {
         if block.isPadding { return }
         precondition(block.channelCount == format.channels.count, "the sound's channels")
         var begin = 0
         while begin < block.count {
-            // A hop begins with the first sample at or after its time.
+            // A hop starts with the first sample at or after its time.
             let edge = ((hopCount + 1) * format.sampleRate + Self.hopsPerSecond - 1) / Self.hopsPerSecond
             let end = min(block.count, begin + edge - sampleCount)
             let part = block.slice(begin..<end)
@@ -86,7 +86,7 @@ package final class LoudnessMeter {
         }
     }
 
-    /// What the sound has come to: for its ``LoudnessStatistics/loudness``, and that of a set it belongs to.
+    /// The accumulated statistics, for the ``LoudnessStatistics/loudness`` of this file and of several files.
     package func finish() -> LoudnessStatistics {
         var result = statistics
         for channel in 0..<UInt32(format.channels.count) {
@@ -111,14 +111,14 @@ package final class LoudnessMeter {
         if hopCount >= hops.count { statistics.addShortTerm(shortTerm) }
     }
 
-    /// Summed anew each time: a running sum would carry the rounding of a loud passage into a silent one.
+    /// Summed anew each time: a running sum would carry rounding errors of loud passages into silence.
     private func meanOfLast(_ count: Int) -> Double {
         var sum = 0.0
         for hop in hopCount - count..<hopCount { sum += hops[(hop + hops.count) % hops.count] }
         return sum / Double(count)
     }
 
-    /// The samples of all channels in turn, valid until the next call.
+    /// The interleaved samples, valid until the next call.
     private func samples<Sample>(_ block: AudioBlock) -> UnsafePointer<Sample> {
         if block.planes.count == 1 { return block.samples(of: 0, as: Sample.self) }
         let destination = interleaved.assumingMemoryBound(to: Sample.self)

@@ -1,24 +1,25 @@
 internal import Glibc
 package import WayreelCore
 
-/// What is kept of a sound to tell its loudness, and that of any set it belongs to: of one size whatever the length.
+/// Accumulated statistics of an audio file, from which its loudness and that of several files together are computed.
+/// Constant size for any duration.
 ///
-/// A value: the statistics of sounds that were measured on several threads may be merged on any.
+/// A value type: statistics from several threads can be merged on any thread.
 package struct LoudnessStatistics: Sendable {
-    /// K-weighted mean squares of blocks of 400 ms, ten a second.
+    /// K-weighted mean squares of 400 ms blocks, ten per second.
     private var blocks = EnergyHistogram()
-    /// Those of 3 s, likewise.
+    /// Likewise for 3 s.
     private var shortTerms = EnergyHistogram()
     private var momentaryMaximum = 0.0
     private var shortTermMaximum = 0.0
-    /// Linear; empty for a set.
+    /// Linear; empty after merging.
     private var channels: [(truePeak: Double, samplePeak: Double)] = []
     private var truePeak = 0.0
     private var samplePeak = 0.0
 
     package init() {}
 
-    /// Joins the statistics of another sound to these, which become those of a set.
+    /// Merges the statistics of another file.
     package mutating func merge(_ other: LoudnessStatistics) {
         blocks.merge(other.blocks)
         shortTerms.merge(other.shortTerms)
@@ -38,7 +39,7 @@ package struct LoudnessStatistics: Sendable {
     }
 
     mutating func addChannel(truePeak: Double, samplePeak: Double) {
-        // Interpolating near the limits of Float overflows.
+        // Interpolation overflows near the limits of Float.
         let truePeak = truePeak.isFinite ? truePeak : samplePeak
         channels.append((truePeak, samplePeak))
         self.truePeak = max(self.truePeak, truePeak)

@@ -2,7 +2,7 @@ internal import WayreelCore
 internal import WayreelKernels
 
 extension AudioBlock {
-    /// The samples of one channel in `range`, with full scale as 1.
+    /// Converts one channel's samples in `range` to floats with full scale 1.
     func floats(of channel: Int, _ range: Range<Int>, into out: UnsafeMutablePointer<Float>) {
         let offset = range.lowerBound * stride
         switch type {
@@ -12,7 +12,7 @@ extension AudioBlock {
         }
     }
 
-    /// The same in 16 bits: floats are multiplied by 32 767 and cut towards zero, of integers the upper bits are taken.
+    /// Converts to 16 bits: floats are multiplied by 32 767 and truncated, integers keep their upper bits.
     func words(of channel: Int, _ range: Range<Int>, _ rounding: WordRounding, into out: UnsafeMutablePointer<Int16>) {
         let offset = range.lowerBound * stride
         switch type {

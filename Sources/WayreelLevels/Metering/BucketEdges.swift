@@ -1,31 +1,30 @@
 internal import WayreelCore
 
-/// The edges of a grid's buckets one after the other, by sums in place of
-/// ``LevelGrid/edge(_:sampleRate:sampleCount:)``'s products. Exact.
+/// Iterates over the bucket edges of a grid with additions instead of the products of
+/// ``LevelGrid/edge(_:sampleRate:sampleCount:)``. Exact.
 struct BucketEdges {
-    /// The first sample after the bucket.
+    /// First sample after the bucket.
     private(set) var next = 0
-    /// What an edge is after the last in whole samples, and in parts of one.
+    /// Increment of an edge in samples and in fractions of one.
     private let step: Int
     private let stepParts: Int
     private let partsPerSample: Int
     private var whole = 0
     private var parts = 0
 
-    /// Throws a `parameter` error where a bucket would have less than one sample, or so many that they cannot be
-    /// counted.
+    /// Throws a `parameter` error if a bucket would have less than one sample or too many.
     init(_ grid: LevelGrid, sampleRate: Int) throws(MediaError) {
         switch grid {
         case .samples(let size):
-            guard size > 0 else { throw Self.fault("\(size) samples a reading", "ask for one or more") }
+            guard size > 0 else { throw Self.fault("\(size) samples per reading", "use one or more") }
             (step, stepParts, partsPerSample) = (size, 0, 1)
         case .rate(let rate):
             let (parts, isTooLong) = sampleRate.multipliedReportingOverflow(by: rate.denominator)
-            guard !isTooLong else { throw Self.fault("\(rate) readings a second", "ask for more") }
+            guard !isTooLong else { throw Self.fault("\(rate) readings per second", "use a higher rate") }
             guard parts >= rate.numerator else {
                 throw Self.fault(
-                    "\(rate) readings a second of a sound with \(sampleRate) samples a second",
-                    "ask for \(sampleRate) or fewer")
+                    "\(rate) readings per second at a sample rate of \(sampleRate) Hz",
+                    "use \(sampleRate) or fewer")
             }
             (step, stepParts) = parts.quotientAndRemainder(dividingBy: rate.numerator)
             partsPerSample = rate.numerator
@@ -35,7 +34,7 @@ struct BucketEdges {
         advance()
     }
 
-    /// Goes on to the next bucket.
+    /// Advances to the next bucket.
     mutating func advance() {
         whole += step
         parts += stepParts

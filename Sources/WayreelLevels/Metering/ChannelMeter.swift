@@ -1,14 +1,14 @@
 package import WayreelCore
 internal import WayreelKernels
 
-/// What is read of one channel in one bucket. Full scale is 1.
+/// Levels of one channel in one bucket. Full scale is 1.
 package struct ChannelReading: Equatable, Sendable {
     package var minimum: Float = 0
     package var maximum: Float = 0
-    /// The sum of the samples' squares.
+    /// Sum of squares.
     package var energy = 0.0
     package var sampleCount = 0
-    /// The highest place of the meter's needle, and the highest peak that it held; 0 without a meter.
+    /// Max of the meter state and of the peak hold; 0 without a meter.
     package var meter: Float = 0
     package var hold: Float = 0
 
@@ -17,7 +17,7 @@ package struct ChannelReading: Equatable, Sendable {
     package var peak: Float { max(maximum, -minimum) }
     package var rms: Float { sampleCount > 0 ? Float((energy / Double(sampleCount)).squareRoot()) : 0 }
 
-    /// Takes up what was read right after.
+    /// Merges the levels of the following samples.
     package mutating func join(_ next: ChannelReading) {
         minimum = min(minimum, next.minimum)
         maximum = max(maximum, next.maximum)
@@ -28,40 +28,39 @@ package struct ChannelReading: Equatable, Sendable {
     }
 }
 
-/// Reads the levels of a sound's channels as its samples come, bucket by bucket: those of the samples since the last
-/// bucket ended, and a meter's that goes on from one to the next.
+/// Measures the levels of all channels bucket by bucket. Sample levels restart with each bucket; meter ballistics
+/// continue.
 ///
-/// The readings do not depend on the blocks that the samples of a bucket come in. Nothing is allocated once it is made.
+/// The result does not depend on how a bucket's samples are split into blocks. Does not allocate after creation.
 package final class ChannelMeter {
     package let channelCount: Int
-    /// Samples per channel of the bucket so far.
+    /// Samples per channel in the current bucket.
     package var sampleCount: Int { count }
     private var count = 0
 
-    /// How the samples of the bucket lie in memory, which decides where their levels are kept.
+    /// Memory layout of the bucket's samples, which selects the accumulators.
     private struct Layout: Equatable {
         var type: AudioBlock.SampleType
-        /// The samples of two channels are read together; those of others each on their own.
+        /// Two channels are read together; other counts separately.
         var isPair: Bool
     }
 
     private var layout: Layout?
-    /// Of the samples of the bucket that lay otherwise.
+    /// Levels of the bucket's samples with an earlier layout.
     private let readings: UnsafeMutableBufferPointer<ChannelReading>
-    private let needles: Needles?
+    private let meterState: MeterState?
     private let integers: UnsafeMutableBufferPointer<wr_integer_levels>
     private let floats: UnsafeMutableBufferPointer<wr_float_levels>
-    /// A chunk of one channel's samples, where they have to be picked from among those of others.
+    /// Buffer for one channel's deinterleaved samples.
     private let scratch: UnsafeMutableRawPointer
     private static let chunk = 2048
 
-    /// A meter of `channelCount` channels; `ballistics` are those of ``ChannelReading/meter`` and
-    /// ``ChannelReading/hold``, which need the sample rate.
+    /// `ballistics` determines ``ChannelReading/meter`` and ``ChannelReading/hold``; it needs the sample rate.
     package init(channelCount: Int, sampleRate: Int, ballistics: MeterBallistics?) {
         self.channelCount = channelCount
         readings = .allocate(capacity: channelCount)
         readings.initialize(repeating: ChannelReading())
-        needles = ballistics.map { Needles($0, channelCount: channelCount, sampleRate: sampleRate) }
+        meterState = ballistics.map { MeterState($0, channelCount: channelCount, sampleRate: sampleRate) }
         integers = .allocate(capacity: channelCount)
         floats = .allocate(capacity: channelCount)
         for channel in 0..<channelCount {
@@ -78,13 +77,13 @@ package final class ChannelMeter {
         scratch.deallocate()
     }
 
-    /// Reads a block of as many channels as the meter has.
+    /// Adds a block with the meter's channel count.
     package func add(_ block: AudioBlock) { add(block, 0..<block.count) }
 
-    /// Reads the samples in `range`, counted from the first of the block.
+    /// Adds the samples in `range` of the block.
     package func add(_ block: AudioBlock, _ range: Range<Int>) {
-        precondition(block.channelCount == channelCount, "as many channels as the meter has")
-        precondition(range.lowerBound >= 0 && range.upperBound <= block.count, "a part of the block")
+        precondition(block.channelCount == channelCount, "the channel count matches the meter's")
+        precondition(range.lowerBound >= 0 && range.upperBound <= block.count, "range is within the block")
         guard !range.isEmpty else { return }
         let layout = Layout(type: block.type, isPair: block.isInterleaved && channelCount == 2)
         if layout != self.layout { gather() }
@@ -94,7 +93,7 @@ package final class ChannelMeter {
         case .int32: read(block, range, integers, by: wr_levels_s32, picking: wr_pick_s32)
         case .float32: read(block, range, floats, by: wr_levels_f32, picking: wr_pick_f32)
         }
-        needles?.add(block, range)
+        meterState?.add(block, range)
         count += range.count
     }
 
@@ -125,20 +124,20 @@ package final class ChannelMeter {
         }
     }
 
-    /// Moves what the kernels have summed up into the readings.
+    /// Merges the kernels' accumulators into the readings.
     private func gather() {
         guard let layout else { return }
         for channel in 0..<channelCount {
-            let place = layout.isPair ? 0 : channel
+            let index = layout.isPair ? 0 : channel
             let halves = layout.isPair ? (channel == 0 ? WR_EVEN_HALF : WR_ODD_HALF) : WR_BOTH_HALVES
             let levels =
                 switch layout.type {
-                case .int16: wr_integer_reading(integers.baseAddress! + place, halves, 0x1p15)
-                case .int32: wr_integer_reading(integers.baseAddress! + place, halves, 0x1p31)
-                case .float32: wr_float_reading(floats.baseAddress! + place, halves)
+                case .int16: wr_integer_reading(integers.baseAddress! + index, halves, 0x1p15)
+                case .int32: wr_integer_reading(integers.baseAddress! + index, halves, 0x1p31)
+                case .float32: wr_float_reading(floats.baseAddress! + index, halves)
                 }
             var reading = ChannelReading()
-            // Negative zero is zero.
+            // Converts negative zero to zero.
             reading.minimum = levels.minimum + 0
             reading.maximum = levels.maximum + 0
             reading.energy = levels.energy
@@ -149,26 +148,26 @@ package final class ChannelMeter {
                 readings[channel] = reading
             }
         }
-        for place in 0..<(layout.isPair ? 1 : channelCount) {
+        for index in 0..<(layout.isPair ? 1 : channelCount) {
             if layout.type == .float32 {
-                wr_begin_float_levels(floats.baseAddress! + place)
+                wr_begin_float_levels(floats.baseAddress! + index)
             } else {
-                wr_begin_integer_levels(integers.baseAddress! + place)
+                wr_begin_integer_levels(integers.baseAddress! + index)
             }
         }
         self.layout = nil
     }
 
-    /// Ends the bucket and gives its reading of each channel. A bucket without samples reads 0 everywhere.
+    /// Ends the bucket and returns the reading of each channel. A bucket without samples is all zero.
     package func endBucket(into out: UnsafeMutableBufferPointer<ChannelReading>) {
-        precondition(out.count == channelCount, "a reading for each channel")
+        precondition(out.count == channelCount, "one reading per channel")
         gather()
         for channel in 0..<channelCount {
             out[channel] = readings[channel]
             readings[channel] = ChannelReading()
-            if let needles { (out[channel].meter, out[channel].hold) = needles.reading(of: channel) }
+            if let meterState { (out[channel].meter, out[channel].hold) = meterState.reading(of: channel) }
         }
-        needles?.beginBucket()
+        meterState?.beginBucket()
         count = 0
     }
 }

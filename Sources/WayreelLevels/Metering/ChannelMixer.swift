@@ -1,32 +1,32 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Makes the channels that are read out of those that a sound has.
+/// Computes the measured channels from those of the audio.
 final class ChannelMixer {
-    /// The channels that are read.
+    /// The measured channels.
     let channels: [AudioChannel]
 
     private enum Work {
-        /// The samples are read as they are.
+        /// Samples are used unchanged.
         case none
         /// Each channel in 16 bits.
         case words
-        /// The sum in 16 bits, divided, towards zero.
+        /// The sum in 16 bits, divided and truncated.
         case meanOfWords
-        /// A weighted sum; of 16-bit samples and in 16 bits, where `words` says so.
+        /// A weighted sum; with `words`, of 16-bit samples in 16 bits.
         case sum([[Float]], words: Bool)
     }
 
     private let work: Work
     private let rounding: WordRounding
     private let type: AudioBlock.SampleType
-    /// Of a chunk: the planes that are read; one of words, one of integers, one of floats; one for each sum.
+    /// Chunk buffers: input planes; one of words, integers and floats; one per sum.
     private let memory: UnsafeMutableRawPointer
     private let planes: [UnsafeRawPointer]
     private static let chunk = 1024
 
-    init(_ selection: ChannelSelection, words: WordRounding? = nil, of sound: [AudioChannel]) {
-        let count = sound.count
+    init(_ selection: ChannelSelection, words: WordRounding? = nil, of source: [AudioChannel]) {
+        let count = source.count
         let isSixteenBit = words != nil
         rounding = words ?? .truncated
         switch selection {
@@ -34,11 +34,11 @@ final class ChannelMixer {
             channels = [.mono]
             work = isSixteenBit ? .meanOfWords : .sum([Array(repeating: 1, count: count)], words: false)
         case .stereo where count > 2:
-            let shares = Downmix.shares(sound)
+            let shares = Downmix.shares(source)
             channels = [.left, .right]
             work = .sum([shares.map(\.left), shares.map(\.right)], words: isSixteenBit)
         case .mono, .stereo, .all:
-            channels = selection == .mono ? [.mono] : sound
+            channels = selection == .mono ? [.mono] : source
             work = isSixteenBit ? .words : .none
         }
         type = isSixteenBit ? .int16 : .float32
@@ -48,7 +48,7 @@ final class ChannelMixer {
 
     deinit { memory.deallocate() }
 
-    /// Hands out the channels that are read of a block, in one or several parts.
+    /// Passes the measured channels of a block, in one or more parts.
     func forEachPart(
         of block: AudioBlock, _ body: (AudioBlock) throws(MediaError) -> Void
     ) throws(MediaError) {
@@ -110,9 +110,9 @@ final class ChannelMixer {
                 }
             }
             if channels.count == 1 { wr_scale(mix(0), range.count, 1 / Float(block.channelCount)) }
-            // The sum of the largest floats is none.
-            let most = Float.greatestFiniteMagnitude
-            for output in channels.indices { wr_clamp(mix(output), range.count, -most, most) }
+            // The sum of the largest floats would be infinite.
+            let limit = Float.greatestFiniteMagnitude
+            for output in channels.indices { wr_clamp(mix(output), range.count, -limit, limit) }
             guard inWords else { return }
             for output in channels.indices {
                 wr_words_from_f32(mix(output), 1, plane(output, as: Int16.self), range.count, 32_768)

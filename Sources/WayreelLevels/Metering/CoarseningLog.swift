@@ -1,36 +1,35 @@
 internal import WayreelCore
 
-/// The buckets of a sound whose length is not known before: as many as there is room for, each of which becomes twice
-/// as long whenever the room is full.
+/// Buckets of audio with unknown duration: whenever the buffer is full, bucket sizes are doubled.
 final class CoarseningLog {
-    /// Samples per channel of each bucket but the last.
+    /// Samples per channel of each bucket except the last.
     private(set) var bucketSize = 1
     private let channelCount: Int
     private let capacity: Int
-    /// The readings of all channels of the first bucket, then of the next.
+    /// Readings of all channels of the first bucket, then of the next.
     private var readings: ContiguousArray<ChannelReading> = []
 
-    private static let fewestBuckets = 65_536
+    private static let minBuckets = 65_536
     private static let bucketsPerPoint = 64
-    private static let mostBytes = 24 << 20
+    private static let maxBytes = 24 << 20
 
-    /// Room for 64 buckets a point, and 65 536 at least, as far as 24 MiB hold them.
+    /// Allocates 64 buckets per point, at least 65 536, up to 24 MiB.
     ///
-    /// Throws a `limit` error where they do not hold four a point.
+    /// Throws a `limit` error if that is less than four per point.
     init(points: Int, channelCount: Int) throws(MediaError) {
-        let most = Self.mostBytes / (MemoryLayout<ChannelReading>.stride * channelCount)
-        guard points <= most / 4 else {
+        let maximum = Self.maxBytes / (MemoryLayout<ChannelReading>.stride * channelCount)
+        guard points <= maximum / 4 else {
             throw MediaError(
                 .limit, step: "measure",
-                reason: "\(points) points of \(channelCount) channels; the limit is \(most / 4)",
-                advice: "ask for fewer, or for a rate")
+                reason: "\(points) points of \(channelCount) channels; the limit is \(maximum / 4)",
+                advice: "use fewer points, or a rate")
         }
         self.channelCount = channelCount
-        capacity = min(max(points * Self.bucketsPerPoint, Self.fewestBuckets), most) & ~1
+        capacity = min(max(points * Self.bucketsPerPoint, Self.minBuckets), maximum) & ~1
         readings.reserveCapacity(capacity * channelCount)
     }
 
-    /// Takes the readings of a bucket of ``bucketSize`` samples. The last may be shorter.
+    /// Adds the readings of a bucket of ``bucketSize`` samples. The last one may be shorter.
     func append(_ bucket: UnsafeMutableBufferPointer<ChannelReading>) {
         readings.append(contentsOf: bucket)
         guard readings.count == capacity * channelCount else { return }
@@ -45,10 +44,10 @@ final class CoarseningLog {
         bucketSize *= 2
     }
 
-    /// Joins the buckets to `points`, each of which has those whose middle it holds: every bucket belongs to one. The
-    /// readings of each are in `out` when `body` is called.
+    /// Merges the buckets into `points`; each bucket belongs to the point that contains its centre. The readings of
+    /// each point are in `out` when `body` is called.
     ///
-    /// Exact as long as a bucket is one sample; else a point's edges are as near to its own as half a bucket.
+    /// Exact if a bucket is one sample; otherwise edges are off by at maximum half a bucket.
     func forEachPoint(
         _ points: Int, sampleCount: Int, into out: UnsafeMutableBufferPointer<ChannelReading>,
         _ body: () throws(MediaError) -> Void

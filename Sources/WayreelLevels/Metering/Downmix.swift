@@ -1,12 +1,11 @@
 internal import WayreelCore
 
-/// The shares that a sound's channels have in left and right.
+/// Weights of audio channels in left and right.
 ///
-/// Those of ITU-R BS.775, table 2, without a factor for the sum: left, right; the centre at √½ in both; surround
-/// channels, beside or behind, at √½ on their side; a single one behind at ½ in both; the low-frequency channel has
-/// none. What the recommendation does not have is treated as its like: a front channel between the centre and a side
-/// as that side, one above as the surround channel below it. Channels that the file does not name are left and right
-/// in turn, and share their side equally, so that all are heard and none together are too loud.
+/// Those of ITU-R BS.775, table 2, without normalisation: left and right; centre at √½ in both; surround channels, side
+/// or back, at √½ on their side; a single back channel at ½ in both; LFE is dropped. Channels not in the recommendation
+/// are treated like similar ones: a front channel between the centre and a side like that side, a top channel like the
+/// surround below it. Unnamed channels alternate between left and right and share their side equally.
 enum Downmix {
     struct Share: Equatable {
         var left: Float

@@ -1,15 +1,15 @@
 public import WayreelCore
 
-/// How a sound is cut into buckets, each of which gets one reading.
+/// The division of audio into buckets with one reading each.
 public enum LevelGrid: Hashable, Sendable, Codable {
-    /// So many a second. Bucket i begins with the first sample at or after i / rate seconds: no drift, whatever the
+    /// Buckets per second. Bucket i starts with the first sample at or after i / rate seconds, without drift at any
     /// rate.
     case rate(Rational)
-    /// Of so many samples each.
+    /// Samples per bucket.
     case samples(Int)
-    /// So many in all, as equal as whole samples allow; of a sound with fewer samples, one for each of these.
+    /// Total number of buckets, as equal as whole samples allow; for audio with fewer samples, one bucket per sample.
     ///
-    /// How long a sound is shows at its end. Beyond 65 536 samples the edges are therefore near to their places only:
-    /// mostly to 1/64 of a point. No peak is lost or counted twice by that.
+    /// The duration is only known at the end. Beyond 65 536 samples the edges are therefore approximate, usually within
+    /// 1/64 of a bucket. No peak is lost or counted twice.
     case points(Int)
 }

@@ -1,12 +1,12 @@
 internal import Glibc
 package import WayreelCore
 
-/// Readings as they come: rows of one value a column, handed back in order.
+/// Stores rows of readings in order.
 ///
-/// Holds about a megabyte in memory and the rest in a file without a name, which is gone with the log or the process.
-/// Once the last row is in, it may be read by several threads at once.
+/// Keeps about a megabyte in memory and the rest in an unnamed file, which is removed with the log or the process.
+/// After the last row, several threads may read it.
 package final class LevelLog: @unchecked Sendable {
-    /// A stretch of up to 4096 rows.
+    /// Up to 4096 consecutive rows.
     package struct Run {
         package let rowCount: Int
         private let block: UnsafePointer<Float>
@@ -18,7 +18,7 @@ package final class LevelLog: @unchecked Sendable {
             self.rowsPerBlock = rowsPerBlock
         }
 
-        /// The values of one column, one a row; valid during the call that hands the run out.
+        /// The values of one column, one per row; valid during the call that receives the run.
         package func column(_ index: Int) -> UnsafeBufferPointer<Float> {
             UnsafeBufferPointer(start: block + index * rowsPerBlock, count: rowCount)
         }
@@ -28,14 +28,14 @@ package final class LevelLog: @unchecked Sendable {
     package var rowCount: Int { count }
     private var count = 0
 
-    /// A block holds so many rows, column after column.
+    /// Rows per block; a block stores column after column.
     let rowsPerBlock: Int
     private let valuesPerBlock: Int
     /// The first blocks, all full.
     private var kept: [UnsafeMutablePointer<Float>] = []
-    /// The one that is being filled.
+    /// The block being filled.
     private var open: UnsafeMutablePointer<Float>
-    /// Those between the two; nil before there are any.
+    /// The blocks between them; nil if there are none.
     private var file: SpoolFile?
     private var isInMemory = false
     private static let bytesInMemory = 1 << 20
@@ -51,26 +51,26 @@ package final class LevelLog: @unchecked Sendable {
         for block in kept + [open] { block.deallocate() }
     }
 
-    /// Adds a row, which has a value for each column. Must not be called any more once the log is shared.
+    /// Adds a row with one value per column. Must not be called once the log is shared.
     ///
-    /// Throws an `io` error where a file has been made for the rows, but does not take them: the disk is full.
+    /// Throws an `io` error if the rows cannot be written to the file, for example because the disk is full.
     package func append(_ row: [Float]) throws(MediaError) {
-        precondition(row.count == columnCount, "a value for each column")
+        precondition(row.count == columnCount, "one value per column")
         let first = nextRow()
         for column in 0..<columnCount { first[column * rowsPerBlock] = row[column] }
         try endRow()
     }
 
-    /// Where the first value of the next row is to be put; those that follow are ``rowsPerBlock`` apart.
+    /// Address of the next row's first value; the following ones are ``rowsPerBlock`` apart.
     func nextRow() -> UnsafeMutablePointer<Float> { open + count % rowsPerBlock }
 
-    /// Adds the row that has been put where ``nextRow()`` said. Throws as ``append(_:)`` does.
+    /// Adds the row written to ``nextRow()``. Throws the errors of ``append(_:)``.
     func endRow() throws(MediaError) {
         count += 1
         if count % rowsPerBlock == 0 { try putAway() }
     }
 
-    /// Makes room for the next rows.
+    /// Makes room for further rows.
     private func putAway() throws(MediaError) {
         let keepsBlock = isInMemory || (kept.count + 1) * valuesPerBlock * 4 <= Self.bytesInMemory
         if !keepsBlock, file == nil {
@@ -84,9 +84,9 @@ package final class LevelLog: @unchecked Sendable {
         open = .allocate(capacity: valuesPerBlock)
     }
 
-    /// Hands out all rows in order.
+    /// Passes all rows in order.
     ///
-    /// Throws what `body` throws, and an `io` error where rows that were put on disk cannot be read back.
+    /// Throws the errors of `body`, and an `io` error if rows cannot be read back from the disk.
     package func forEachRun(_ body: (Run) throws(MediaError) -> Void) throws(MediaError) {
         let fullBlocks = count / rowsPerBlock
         for block in kept { try body(Run(block, rowCount: rowsPerBlock, rowsPerBlock: rowsPerBlock)) }

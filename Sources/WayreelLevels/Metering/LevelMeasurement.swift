@@ -1,15 +1,15 @@
-/// What is to be read of a sound for one output or several: equal measurements are made once.
+/// What to measure for one or more outputs; equal measurements are shared.
 package struct LevelMeasurement: Hashable, Sendable {
     package var grid: LevelGrid
     package var channels: ChannelSelection = .stereo
-    /// How samples are first brought to 16 bits, as audiowaveform does it; a mono mix then is the sum of the channels over
-    /// their number, towards zero. nil: they stay as they are.
+    /// Conversion of samples to 16 bits before measuring, as in audiowaveform; a mono mix is then the truncated mean of
+    /// the channels. nil for no conversion.
     package var words: WordRounding?
-    /// Whether the samples that an MP3 encoder has added at the end count (audiowaveform never trims them).
+    /// Whether samples appended by an MP3 encoder count (audiowaveform never trims them).
     package var countsEndPadding = false
-    /// The ballistics of the fields `meter` and `hold`; nil: those fields are not read.
+    /// The ballistics of the fields `meter` and `hold`; nil if they are not measured.
     package var meter: MeterBallistics?
-    /// Whether ``LevelField/rms`` is read.
+    /// Whether ``LevelField/rms`` is measured.
     package var readsRMS = true
 
     package init(grid: LevelGrid) { self.grid = grid }
@@ -19,20 +19,20 @@ package struct LevelMeasurement: Hashable, Sendable {
     }
 }
 
-/// How samples of more than 16 bits become words of 16: of integers always the upper bits, of floats one of these, clamped.
+/// Conversion of samples to 16 bits: integers keep their upper bits, floats are converted by one of these and clamped.
 package enum WordRounding: Hashable, Sendable {
-    /// f · 32 767 towards zero, as libsndfile does it.
+    /// f · 32 767, truncated, as in libsndfile.
     case truncated
-    /// f · 32 768 downwards, as libmad does it.
+    /// f · 32 768, rounded down, as in libmad.
     case floored
 }
 
-/// Which channels are read.
+/// The channels to measure.
 public enum ChannelSelection: String, Hashable, Sendable, Codable, CaseIterable {
-    /// One or two as they are; more by the downmix of ITU-R BS.775.
+    /// One or two unchanged; more are downmixed by ITU-R BS.775.
     case stereo
-    /// The mean of all.
+    /// The mean of all channels.
     case mono
-    /// Every one as it is.
+    /// Every channel.
     case all
 }

@@ -1,9 +1,9 @@
 package import WayreelCore
 
-/// Makes the levels of a sound from its blocks, as they come.
+/// Computes the levels of audio from consecutive blocks.
 ///
-/// Of a sound of any length it holds about a megabyte of readings in memory (``LevelLog``), or, for a grid of points,
-/// up to 24 (their number of samples is known only at the end).
+/// Keeps about a megabyte of readings in memory (``LevelLog``) for any duration, or up to 24 MiB for a grid of points,
+/// whose bucket size is only known at the end.
 package final class LevelRecorder {
     private let measurement: LevelMeasurement
     private let sampleRate: Int
@@ -11,28 +11,28 @@ package final class LevelRecorder {
     private let meter: ChannelMeter
     private let log: LevelLog
     private var buckets: Buckets
-    /// Samples per channel so far, and where the bucket ends that they are in.
+    /// Samples per channel so far, and the end of the current bucket.
     private var position = 0
     private var end: Int
-    /// Of the bucket that has just ended.
+    /// Readings of the bucket that has just ended.
     private let readings: UnsafeMutableBufferPointer<ChannelReading>
 
     private enum Buckets {
-        /// Their edges are known, and each is a row of the log.
+        /// Edges are known; each bucket is a row of the log.
         case edges(BucketEdges)
-        /// Their edges will be known at the end.
+        /// Edges are known at the end.
         case points(Int, CoarseningLog)
     }
 
-    /// A recorder of a sound with this format.
+    /// A recorder for audio with this format.
     ///
-    /// Throws a `parameter` error where a bucket of the grid would have less than one sample, a `limit` error where
-    /// it has more points than memory is given to.
+    /// Throws a `parameter` error if a bucket would have less than one sample, a `limit` error for more points than fit
+    /// into memory.
     package init(_ measurement: LevelMeasurement, format: AudioFormat) throws(MediaError) {
         guard format.sampleRate > 0, !format.channels.isEmpty else {
             throw MediaError(
                 .decoding, step: "measure",
-                reason: "a sound of \(format.channels.count) channels with \(format.sampleRate) samples a second")
+                reason: "audio with \(format.channels.count) channels and \(format.sampleRate) samples per second")
         }
         self.measurement = measurement
         sampleRate = format.sampleRate
@@ -45,7 +45,7 @@ package final class LevelRecorder {
         if case .points(let count) = measurement.grid {
             guard count > 0 else {
                 throw MediaError(
-                    .parameter, step: "measure", reason: "\(count) points", advice: "ask for one or more")
+                    .parameter, step: "measure", reason: "\(count) points", advice: "use one or more")
             }
             let points = try CoarseningLog(points: count, channelCount: channelCount)
             buckets = .points(count, points)
@@ -61,9 +61,9 @@ package final class LevelRecorder {
 
     deinit { readings.deallocate() }
 
-    /// Takes the next block. Blocks come in order without gaps, all of the same sample type.
+    /// Adds the next block. Blocks are contiguous and have the same sample type.
     ///
-    /// Throws an `io` error where there is no more room on the disk.
+    /// Throws an `io` error if the disk is full.
     package func add(_ block: AudioBlock) throws(MediaError) {
         if block.isPadding, !measurement.countsEndPadding { return }
         try mixer.forEachPart(of: block) { (part) throws(MediaError) in
@@ -101,10 +101,10 @@ package final class LevelRecorder {
 
     /// Adds a row to the log.
     private func note(_ readings: UnsafeMutableBufferPointer<ChannelReading>) throws(MediaError) {
-        var place = log.nextRow()
+        var destination = log.nextRow()
         func put(_ value: Float) {
-            place.pointee = value
-            place += log.rowsPerBlock
+            destination.pointee = value
+            destination += log.rowsPerBlock
         }
         for reading in readings {
             put(reading.minimum)
@@ -118,8 +118,8 @@ package final class LevelRecorder {
         try log.endRow()
     }
 
-    /// The levels of all that was added; a last bucket that is not full counts as one. Of a sound with fewer samples
-    /// than points were asked for, every sample is a point. To be called once.
+    /// The accumulated levels, including a partial last bucket. Audio with fewer samples than points has one point per
+    /// sample. Call it once.
     package func finish() throws(MediaError) -> Levels {
         if meter.sampleCount > 0 { try endBucket() }
         var grid = measurement.grid

@@ -1,20 +1,20 @@
 public import WayreelCore
 
-/// The levels of a sound over time: for each bucket and channel the readings of some fields.
+/// Levels of audio over time: some fields for each bucket and channel.
 public struct Levels: Sendable {
-    /// The sound's sample rate and the channels that were read, which need not be all that the sound has.
+    /// Sample rate of the audio and the measured channels, which may be fewer than those of the audio.
     public let format: AudioFormat
-    /// What a bucket is; ``LevelGrid/points(_:)`` where its length follows from that of the audio.
+    /// The bucket grid. With `points`, bucket i is ``edge(_:)`` of i up to that of i + 1.
     public let grid: LevelGrid
-    /// Samples per channel of the whole sound.
+    /// Samples per channel of the whole audio.
     public let sampleCount: Int
-    /// What there is of each channel.
+    /// The fields of each channel.
     public let fields: [LevelField]
     private let log: LevelLog
 
-    /// `log` holds a column for each channel and field: all fields of the first channel, then of the next.
+    /// `log` has a column for each channel and field: all fields of the first channel, then of the next.
     package init(format: AudioFormat, grid: LevelGrid, sampleCount: Int, fields: [LevelField], log: LevelLog) {
-        precondition(log.columnCount == format.channels.count * fields.count, "a column for each channel and field")
+        precondition(log.columnCount == format.channels.count * fields.count, "one column per channel and field")
         self.format = format
         self.grid = grid
         self.sampleCount = sampleCount
@@ -24,12 +24,12 @@ public struct Levels: Sendable {
 
     public var bucketCount: Int { log.rowCount }
 
-    /// Seconds.
+    /// In seconds.
     public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
 
-    /// The values of a field in every bucket of a channel; empty where the field was not read.
+    /// The values of a field in all buckets of a channel; empty if the field was not measured.
     ///
-    /// Throws an `io` error where buckets that were put on disk cannot be read back.
+    /// Throws an `io` error if buckets cannot be read back from the disk.
     public func values(_ field: LevelField, channel: Int) throws(MediaError) -> [Float] {
         var values: [Float] = []
         guard let column = column(field, channel: channel) else { return values }
@@ -38,24 +38,26 @@ public struct Levels: Sendable {
         return values
     }
 
-    /// The place of a field's column among those of a run; nil where it was not read.
+    /// Column index of a field in a run; nil if it was not measured.
     package func column(_ field: LevelField, channel: Int) -> Int? {
-        guard format.channels.indices.contains(channel), let place = fields.firstIndex(of: field) else { return nil }
-        return channel * fields.count + place
+        guard format.channels.indices.contains(channel), let fieldIndex = fields.firstIndex(of: field) else {
+            return nil
+        }
+        return channel * fields.count + fieldIndex
     }
 
-    /// Hands out all buckets in order, a run of them at a time: what a writer needs that must not hold them all in memory.
+    /// Passes all buckets in order, one run at a time, with bounded memory.
     ///
-    /// Throws what `body` throws, and an `io` error where buckets that were put on disk cannot be read back.
+    /// Throws the errors of `body`, and an `io` error if buckets cannot be read back from the disk.
     package func forEachRun(_ body: (LevelLog.Run) throws(MediaError) -> Void) throws(MediaError) {
         try log.forEachRun(body)
     }
 }
 
 extension LevelGrid {
-    /// The first sample of bucket `index`, where the buckets of a sound of `sampleCount` samples are cut by this grid.
+    /// First sample of bucket `index` in audio of `sampleCount` samples.
     ///
-    /// Exact for every index and rate that a sound of ``AudioLimits`` can have.
+    /// Exact for all indices and rates within ``AudioLimits``.
     package func edge(_ index: Int, sampleRate: Int, sampleCount: Int) -> Int {
         switch self {
         case .samples(let size): index * size
@@ -65,7 +67,7 @@ extension LevelGrid {
         }
     }
 
-    /// value · factor / divisor in whole numbers, by a product of double width.
+    /// value · factor / divisor in integers, with a double-width product.
     private static func scaled(_ value: Int, by factor: Int, over divisor: Int, roundingUp: Bool) -> Int {
         let (quotient, remainder) = divisor.dividingFullWidth(value.multipliedFullWidth(by: factor))
         return quotient + (roundingUp && remainder > 0 ? 1 : 0)

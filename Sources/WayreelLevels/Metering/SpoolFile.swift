@@ -1,11 +1,11 @@
 internal import Glibc
 internal import WayreelCore
 
-/// A temporary file without a name, written from its beginning to its end.
+/// An unnamed temporary file, written sequentially.
 final class SpoolFile {
     private let descriptor: Int32
 
-    /// nil where there can be none: neither in $TMPDIR nor in /tmp.
+    /// nil if neither $TMPDIR nor /tmp is writable.
     init?() {
         let folders = [getenv("TMPDIR").map { String(cString: $0) }, "/tmp"]
         for case .some(let folder) in folders where !folder.isEmpty {
@@ -29,7 +29,7 @@ final class SpoolFile {
         }
     }
 
-    /// Fills `bytes` with those that begin at `offset`.
+    /// Reads `bytes.count` bytes at `offset`.
     func read(into bytes: UnsafeMutableRawBufferPointer, at offset: Int) throws(MediaError) {
         var done = 0
         while done < bytes.count {
@@ -43,6 +43,6 @@ final class SpoolFile {
     private func fault(_ code: Int32) -> MediaError {
         MediaError(
             .io, step: "measure", subject: "temporary file", reason: systemReason(code),
-            advice: "free some space or set TMPDIR to a folder with more of it")
+            advice: "free some space, or set TMPDIR to a folder with more space")
     }
 }

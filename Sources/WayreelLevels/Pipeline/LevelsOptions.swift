@@ -1,17 +1,17 @@
 public import WayreelCore
 
-/// Everything that decides what becomes of a sound.
+/// Options of a levels task.
 public struct LevelsOptions: Hashable, Sendable, Codable {
-    /// What is made of the sound, all of it in one pass.
+    /// The outputs, all made in one pass.
     public var outputs: [LevelsOutput]
-    /// Which of the file's sound tracks, from 1; nil: the one that the file prefers.
+    /// Audio track from 1; nil for the file's default.
     public var track: Int?
-    /// How the samples stand in a file that has no header; nil: the file tells.
+    /// Format of headerless PCM; nil if the file has a header.
     public var raw: RawAudioFormat?
-    /// Samples per second and channel that the audio is resampled to before its levels are read, 1000 to 768 000; nil: its
-    /// own rate. Loudness is measured at the audio's own.
+    /// Sample rate to resample to before measuring, 1000 to 768 000; nil for the audio's own rate. Loudness is always
+    /// measured at the audio's own rate.
     public var sampleRate: Int?
-    /// Whether ``MeasuredSound/loudness`` is measured.
+    /// Whether ``MeasuredAudio/loudness`` is measured.
     public var measuresLoudness: Bool
     public var limits: AudioLimits
     public var tolerance: DamageTolerance
@@ -30,10 +30,10 @@ public struct LevelsOptions: Hashable, Sendable, Codable {
         self.tolerance = tolerance
     }
 
-    /// What ``sampleRate`` may be.
+    /// Valid range of ``sampleRate``.
     public static let sampleRates = 1000...768_000
 
-    /// Throws a `parameter` error where a setting is out of its range, or does not go with its format.
+    /// Throws a `parameter` error for a setting that is out of range or not supported by its format.
     func check() throws(MediaError) {
         for output in outputs { try output.check() }
         if let sampleRate, !Self.sampleRates.contains(sampleRate) {

@@ -1,9 +1,9 @@
 public import WayreelCore
 
-/// What is made of a sound's levels: data in one of the formats, or a picture.
+/// An output made of levels: a data format or a plot.
 public enum LevelsOutput: Hashable, Sendable, Codable {
     case data(LevelsEncoding)
-    /// `rate` is that of a strip's readings, 30 a second where nil; `channels` are left and right where nil.
+    /// `rate` is that of a strip, 30 per second if nil; `channels` are left and right if nil.
     case plot(LevelsPlot, LevelsPlot.FileType, rate: Rational? = nil, channels: ChannelSelection? = nil)
 
     /// `json`, `dat`, `png`, …
@@ -14,7 +14,7 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
         }
     }
 
-    /// Throws a `parameter` error where a setting is out of its range or does not go with the format.
+    /// Throws a `parameter` error for a setting that is out of range or not supported by the format.
     func check() throws(MediaError) {
         switch self {
         case .data(let encoding): try encoding.check()
@@ -22,17 +22,17 @@ public enum LevelsOutput: Hashable, Sendable, Codable {
         }
     }
 
-    /// What the caller should know before it is made: a font that is not there.
+    /// Warnings known before measuring, such as a missing font.
     func warnings() throws(MediaError) -> [MediaWarning] {
         if case .plot(let plot, _, _, _) = self { try plot.warnings() } else { [] }
     }
 
-    /// What must be read of a sound for it.
-    func measurement(of sound: AudioFormat, isMP3: Bool) throws(MediaError) -> LevelMeasurement {
+    /// The measurement that it needs.
+    func measurement(of audio: AudioFormat, isMP3: Bool) throws(MediaError) -> LevelMeasurement {
         switch self {
         case .data(let encoding):
-            var measurement = try encoding.measurement(sampleRate: sound.sampleRate)
-            // audiowaveform decodes MP3 by libmad, which leaves the padding in, and all else by libsndfile.
+            var measurement = try encoding.measurement(sampleRate: audio.sampleRate)
+            // audiowaveform decodes MP3 with libmad, which keeps the padding, and other formats with libsndfile.
             measurement.countsEndPadding = measurement.countsEndPadding && isMP3
             if measurement.words != nil, isMP3 { measurement.words = .floored }
             return measurement

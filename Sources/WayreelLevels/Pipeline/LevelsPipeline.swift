@@ -2,31 +2,31 @@ internal import Synchronization
 internal import WayreelAV
 public import WayreelCore
 
-/// Measures sounds: demux → decode → levels and loudness, in one pass.
+/// Measures audio: demux → decode → levels and loudness, in one pass.
 ///
-/// Made once for its options, which it checks, and used for any number of sounds from any number of threads.
+/// Created once for its options, which it checks, and used for any number of files from any number of threads.
 ///
 ///     let pipeline = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(.json, grid: .rate(60)))]))
-///     let sound = try pipeline.measure("radio.mp3")
-///     let json = try sound.encoded()
+///     let measured = try pipeline.measure("radio.mp3")
+///     let json = try measured.encoded()
 public final class LevelsPipeline: Sendable {
     public let options: LevelsOptions
-    /// Of all sounds so far, where loudness is measured.
-    private let heard = Mutex<LoudnessStatistics?>(nil)
+    /// Accumulated over all files, if loudness is measured.
+    private let accumulated = Mutex<LoudnessStatistics?>(nil)
 
-    /// Throws a `parameter` error where an output has a setting out of its range, or one that does not go with its format.
+    /// Throws a `parameter` error for an output setting that is out of range or not supported by its format.
     public init(_ options: LevelsOptions) throws(MediaError) {
         try options.check()
         self.options = options
     }
 
-    /// Measures the sound at `path`, or from standard input for `-`, on the calling thread and `threads - 1` others. The levels
-    /// do not depend on their number.
+    /// Measures the audio at `path`, or standard input for `-`, on the calling thread and up to `threads - 1` others.
+    /// The levels do not depend on their number.
     ///
     /// Throws a ``MediaError``: `io`, `decoding`, `unsupported`, `limit`, `parameter` or `cancelled`.
     public func measure(
         _ path: String, threads: Int = 1, cancellation: Cancellation = Cancellation()
-    ) throws(MediaError) -> MeasuredSound {
+    ) throws(MediaError) -> MeasuredAudio {
         let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
         return try measure(path, threads: threads, watch: watch)
     }
@@ -34,7 +34,7 @@ public final class LevelsPipeline: Sendable {
     /// `isNamed`: whether outputs state the name of the file.
     package func measure(
         _ path: String, isNamed: Bool = true, threads: Int = 1, watch: TaskWatch
-    ) throws(MediaError) -> MeasuredSound {
+    ) throws(MediaError) -> MeasuredAudio {
         let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path, watch: watch) }
         if let file { return try measured(file, watch: watch) }
         let reader = try watch.step("open") { () throws(MediaError) in
@@ -75,7 +75,7 @@ public final class LevelsPipeline: Sendable {
         let loudness = join(meter)
         let source = LevelsSource(
             file: isNamed && path != "-" ? path.split(separator: "/").last.map(String.init) : nil, codec: info.codec)
-        return MeasuredSound(
+        return MeasuredAudio(
             container: info.container, codec: info.codec, format: format,
             sampleCount: resampler?.sampleCount ?? outcome.sampleCount, loudness: loudness,
             renditions: zip(options.outputs, plan).map { output, measurement in
@@ -89,7 +89,7 @@ public final class LevelsPipeline: Sendable {
         return try AudioConverter(from: format, sampleRate: rate)
     }
 
-    /// The file at `path` where it holds levels; nil for all else.
+    /// The levels file at `path`; nil for other files.
     private func levelsFile(_ path: String, watch: TaskWatch) throws(MediaError) -> LevelsFile? {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
@@ -97,39 +97,39 @@ public final class LevelsPipeline: Sendable {
         return try LevelsFile.read(FileSource(path: path), limits: options.limits, watch: watch)
     }
 
-    private func measured(_ file: LevelsFile, watch: TaskWatch) throws(MediaError) -> MeasuredSound {
+    private func measured(_ file: LevelsFile, watch: TaskWatch) throws(MediaError) -> MeasuredAudio {
         guard !options.measuresLoudness else {
             throw MediaError(
-                .parameter, step: "loudness", reason: "levels have lost what loudness is measured of",
-                advice: "start from the sound")
+                .parameter, step: "loudness", reason: "loudness cannot be measured from levels",
+                advice: "use the audio as input")
         }
         guard options.sampleRate == nil else {
             throw MediaError(
-                .parameter, step: "convert", reason: "a file of levels has no samples that could be resampled",
-                advice: "start from the audio, or leave --sample-rate out")
+                .parameter, step: "convert", reason: "a levels file cannot be resampled",
+                advice: "use the audio as input, or remove --sample-rate")
         }
         try warn(watch)
-        return MeasuredSound(
+        return MeasuredAudio(
             container: "levels", codec: file.format.rawValue, format: file.levels.format,
             sampleCount: file.levels.sampleCount, loudness: nil,
             renditions: try options.outputs.map { (output) throws(MediaError) in try LevelsRendition(output, of: file) }
         )
     }
 
-    /// How loud all the sounds are that this pipeline has measured so far, as if played one after another; nil where it
-    /// measures no loudness or has measured none yet.
-    public var loudnessOfAll: Loudness? { heard.withLock { $0?.loudness } }
+    /// Loudness of all files measured so far, as if played one after another; nil if loudness is not measured or no
+    /// file has been measured.
+    public var loudnessOfAll: Loudness? { accumulated.withLock { $0?.loudness } }
 
     private func join(_ meter: LoudnessMeter?) -> Loudness? {
         guard let statistics = meter?.finish() else { return nil }
-        heard.withLock { heard in
-            if heard == nil { heard = LoudnessStatistics() }
-            heard?.merge(statistics)
+        accumulated.withLock { accumulated in
+            if accumulated == nil { accumulated = LoudnessStatistics() }
+            accumulated?.merge(statistics)
         }
         return statistics.loudness
     }
 
-    /// Tells what is not the sound's fault, and so is no damage: a font that is not there.
+    /// Warns about problems that are not damage, such as a missing font.
     private func warn(_ watch: TaskWatch) throws(MediaError) {
         for output in options.outputs {
             for warning in try output.warnings() { watch.warn(warning.step, warning.message) }
@@ -155,7 +155,7 @@ public final class LevelsPipeline: Sendable {
                 .decoding, step: "decode",
                 reason: "only \(seconds(found)) of \(seconds(outcome.sampleCount + outcome.absentSamples)) of audio "
                     + "could be decoded: more than a quarter is missing",
-                advice: "use --fail-on none for the levels of what is there")
+                advice: "use --fail-on none to accept it")
         }
     }
 }

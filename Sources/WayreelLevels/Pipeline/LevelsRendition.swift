@@ -1,11 +1,11 @@
 internal import WayreelCore
 
-/// An output with the levels that go into it.
+/// An output with its levels.
 enum LevelsRendition: Sendable {
     case data(LevelsDocument)
     case plot(LevelsPlot, LevelsPlot.FileType, Levels)
 
-    /// Of levels that were just measured.
+    /// From measured levels.
     init(_ output: LevelsOutput, _ levels: Levels, source: LevelsSource, loudness: Loudness?) {
         switch output {
         case .data(let encoding):
@@ -14,9 +14,9 @@ enum LevelsRendition: Sendable {
         }
     }
 
-    /// Of levels that were read from a file.
+    /// From a levels file.
     ///
-    /// Throws a `parameter` error where the output takes what only the sound has: finer buckets, other channels, another meter.
+    /// Throws a `parameter` error for settings that require the audio: smaller buckets, other channels, another meter.
     init(_ output: LevelsOutput, of file: LevelsFile) throws(MediaError) {
         switch output {
         case .data(let encoding): self = .data(try file.document(as: encoding))

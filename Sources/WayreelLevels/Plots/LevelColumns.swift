@@ -1,22 +1,22 @@
 internal import WayreelCore
 
-/// Readings brought to as many columns as a picture has, each with the extremes of all readings that fall into it.
+/// Reduces readings to the columns of an image, each with the extremes of its readings.
 struct LevelColumns {
-    /// What of the levels is drawn.
+    /// The drawn values.
     enum Content {
         case extremes, extremesAndRMS, meter
     }
 
     struct Channel {
-        /// The lowest and the highest sample or, of a meter, 0 and its needle; 0 where a column has no reading.
+        /// Lowest and highest sample, or 0 and the meter state; 0 for a column without readings.
         fileprivate(set) var lows: [Float]
         fileprivate(set) var highs: [Float]
-        /// The root mean square; empty where it is not drawn or the levels do not hold it.
+        /// Root mean square; empty if it is not drawn or not measured.
         fileprivate(set) var rms: [Float]
-        /// The magnitude of the last reading.
+        /// Magnitude of the last reading.
         fileprivate(set) var newest: Float = 0
         private let source: Source
-        /// Of the column that is being filled: whether it has a reading yet, and the sum of their mean squares.
+        /// State of the column being filled: whether it has a reading, and the sum of mean squares.
         private var isOpen = false
         private var sum = 0.0
 
@@ -24,19 +24,19 @@ struct LevelColumns {
     }
 
     private(set) var channels: [Channel]
-    /// The columns that have a reading: all, or the last ones of a strip that is not full.
+    /// Columns with readings: all, or the last ones of a partially filled strip.
     let filled: Range<Int>
 
-    /// Reads the last `window` buckets of `levels`, which has some, into `count` columns. A window that is larger leaves
-    /// columns on the left empty; one with fewer buckets than columns fills several with each.
+    /// Reads the last `window` buckets of `levels` into `count` columns. A larger window leaves columns on the left
+    /// empty; with fewer buckets than columns, each fills several.
     ///
-    /// Throws a `parameter` error where the levels do not hold what is drawn.
+    /// Throws a `parameter` error if the levels lack the drawn fields.
     init(_ levels: Levels, _ content: Content, count: Int, window: Int) throws(MediaError) {
         var channels: [Channel] = []
         for channel in levels.format.channels.indices {
             channels.append(Channel(try Source(levels, content, channel: channel), count: count))
         }
-        // From the place of a bucket in the log to its place in the window.
+        // Offset from a bucket's index in the log to its index in the window.
         let shift = window - levels.bucketCount
         let grid = Grid(readings: window, columns: count)
         filled = grid.firstColumn(of: max(0, shift))..<count
@@ -62,7 +62,7 @@ struct LevelColumns {
         self.channels = channels
     }
 
-    /// Every reading falls into one column, and where there are fewer readings than columns, every column shows one.
+    /// Maps readings to columns: each reading to one column, and each column to at least one reading.
     struct Grid {
         let readings: Int
         let columns: Int
@@ -106,9 +106,9 @@ extension LevelColumns.Channel {
     }
 }
 
-/// The columns of a log that one channel is drawn from.
+/// The columns of a log for one drawn channel.
 private struct Source {
-    /// None for a meter.
+    /// nil for a meter.
     let low: Int?
     let high: Int
     let rms: Int?
@@ -117,8 +117,8 @@ private struct Source {
         func column(_ field: LevelField) throws(MediaError) -> Int {
             guard let column = levels.column(field, channel: channel) else {
                 throw MediaError(
-                    .parameter, step: "plot", reason: "the levels hold no '\(field.rawValue)' to draw",
-                    advice: "plot from the sound itself")
+                    .parameter, step: "plot", reason: "the levels contain no '\(field.rawValue)'",
+                    advice: "use the audio as input")
             }
             return column
         }
@@ -127,7 +127,7 @@ private struct Source {
         rms = content == .extremesAndRMS ? levels.column(.rms, channel: channel) : nil
     }
 
-    /// The lowest and the highest value of rows, of which there is at least one.
+    /// Lowest and highest value of a non-empty range of rows.
     func extremes(_ run: LevelLog.Run, _ rows: Range<Int>) -> (low: Float, high: Float) {
         var highest = -Float.infinity
         for value in run.column(high)[rows] { highest = max(highest, value) }

@@ -1,19 +1,19 @@
 internal import Glibc
-internal import WayreelDrawing
+internal import WayreelCharts
 
-/// How high a magnitude is drawn.
+/// Maps magnitudes to heights.
 struct LevelScale {
     static let defaultLower = -60.0
-    /// The largest span of automatic limits, in dB.
+    /// Max span of automatic limits in dB.
     private static let automaticSpan = 60.0
-    /// What silence is, in dBFS.
+    /// Level of silence in dBFS.
     static let floor = LevelUnit.floor
 
     let kind: LevelsPlot.Scale
-    /// dBFS. Of the linear scale: only the upper one counts, 0 being silence.
+    /// In dBFS. The linear scale only uses the upper limit; 0 is silence.
     let limits: ClosedRange<Double>
 
-    /// 0 for the lower limit and below it, 1 for the upper one and above; `magnitude` is linear.
+    /// 0 at and below the lower limit, 1 at and above the upper one; `magnitude` is linear.
     func share(of magnitude: Float) -> Double {
         let share =
             switch kind {
@@ -27,21 +27,21 @@ struct LevelScale {
         (value - limits.lowerBound) / (limits.upperBound - limits.lowerBound)
     }
 
-    /// dBFS of a linear magnitude, not below ``floor``.
+    /// Level of a linear magnitude in dBFS, at least ``floor``.
     static func decibels(_ magnitude: Float) -> Double {
         magnitude > 0 ? max(20 * log10(Double(magnitude)), floor) : floor
     }
 
     private static func amplitude(_ decibels: Double) -> Double { pow(10, decibels / 20) }
 
-    /// Limits around `magnitudes`, which are linear, and `value`, in dBFS: at round numbers, at least 12 dB apart and, whatever
-    /// silence there is, about 60 at most.
+    /// Limits around the linear `magnitudes` and `value` in dBFS: round numbers, at least 12 dB apart and, despite
+    /// silence, at most about 60 dB.
     static func automaticLimits(
         for magnitudes: some Sequence<Float>, including value: Double?, tickCount: Int
     ) -> ClosedRange<Double> {
-        let heard = magnitudes.lazy.filter { $0 > 0 }.map(decibels).filter { $0 > floor }
+        let levels = magnitudes.lazy.filter { $0 > 0 }.map(decibels).filter { $0 > floor }
         var (quietest, loudest) = (Double.infinity, -Double.infinity)
-        for level in heard { (quietest, loudest) = (min(quietest, level), max(loudest, level)) }
+        for level in levels { (quietest, loudest) = (min(quietest, level), max(loudest, level)) }
         if let value { (quietest, loudest) = (min(quietest, value), max(loudest, value)) }
         guard quietest <= loudest else { return defaultLower...0 }
         let top = (loudest / 12).rounded(.up) * 12
@@ -51,7 +51,8 @@ struct LevelScale {
 
     // MARK: Axis
 
-    /// The axis of a lane: dBFS upwards from its bottom or, mirrored, both ways from its middle. At most `count` ticks a way.
+    /// The axis of a lane: dBFS upwards from the bottom, or both ways from the middle if mirrored. At most `count`
+    /// ticks per direction.
     func axis(isMirrored: Bool, atMost count: Int) -> ChartAxis {
         let ticks = kind == .linear ? linearTicks(atMost: count) : decibelTicks(atMost: count)
         guard isMirrored else { return ChartAxis(unit: "dBFS", ticks: ticks) }
@@ -69,7 +70,7 @@ struct LevelScale {
         return values.map { ChartTick(share: share(ofDecibels: $0), label: $0.decimalText(places: places)) }
     }
 
-    /// Silence, and downwards from the upper limit every 6 dB that is far enough from the one before it.
+    /// A tick for silence, and one every 6 dB below the upper limit where labels do not overlap.
     private func linearTicks(atMost count: Int) -> [ChartTick] {
         let distance = 1 / Double(count)
         var ticks: [ChartTick] = []

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
 extension LevelsDrawing {
@@ -8,7 +9,7 @@ extension LevelsDrawing {
                 (color: color(of: voice.channel), points: points(of: voice.channel, sign: sign, heights, in: area))
             }
         }
-        // Areas over each other would only mix to a colour that is nobody's.
+        // Overlapping areas would mix to a meaningless colour.
         for line in lines where plot.layoutInUse != .overlaid || lane.voices.count == 1 {
             let (first, last) = (line.points[0], line.points[line.points.count - 1])
             canvas.addLine([(first.x, heights.zero)] + line.points + [(last.x, heights.zero)])
@@ -38,22 +39,22 @@ extension LevelsDrawing {
         }
     }
 
-    /// Each reading stands at the right end of its time, when it is known; the first one holds from the beginning of its own.
-    /// The line ends at the newest reading, also where the last column shows a louder one before it.
+    /// Each reading is drawn at the right end of its interval; the first one extends to the start of its interval. The
+    /// line ends at the latest reading, even if the last column contains a louder one.
     private func points(
         of channel: Int, sign: Int, _ heights: LaneHeights, in area: Rectangle
     ) -> [(x: Double, y: Double)] {
         let levels = columns.channels[channel]
         let width = area.width / Double(levels.highs.count)
-        let place = { (column: Int) in
+        let position = { (column: Int) in
             (
                 x: area.x + Double(column + 1) * width - 0.5,
                 y: heights.y(Double(sign) * scale.share(of: levels.magnitude(column)))
             )
         }
-        let first = place(columns.filled.lowerBound)
+        let first = position(columns.filled.lowerBound)
         let newest = (x: area.maxX - 0.5, y: heights.y(Double(sign) * scale.share(of: levels.newest)))
-        return [(x: first.x - width + 1, y: first.y)] + columns.filled.map(place) + [newest]
+        return [(x: first.x - width + 1, y: first.y)] + columns.filled.map(position) + [newest]
     }
 
     private func drawBaseline(_ lane: PlotLane, _ heights: LaneHeights, in area: Rectangle) {
@@ -66,12 +67,12 @@ extension LevelsDrawing {
         canvas.fill(plot.baselineColor ?? frame.theme.axis)
     }
 
-    private func drawDots(_ dots: [(place: (x: Double, y: Double), color: RGBColor)]) {
-        for (place, color) in dots {
-            // Set off from the lines that it lies on.
-            canvas.circle(centerX: place.x, centerY: place.y, radius: plot.dotRadius)
+    private func drawDots(_ dots: [(position: (x: Double, y: Double), color: RGBColor)]) {
+        for (position, color) in dots {
+            // An outline separates the dot from the lines below.
+            canvas.circle(centerX: position.x, centerY: position.y, radius: plot.dotRadius)
             canvas.fill(plot.backgroundInUse.alpha == 1 ? plot.backgroundInUse : color)
-            canvas.circle(centerX: place.x, centerY: place.y, radius: plot.dotRadius - 1)
+            canvas.circle(centerX: position.x, centerY: position.y, radius: plot.dotRadius - 1)
             canvas.fill(color)
         }
     }

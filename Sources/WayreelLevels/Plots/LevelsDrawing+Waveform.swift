@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
 extension LevelsDrawing {
@@ -19,7 +20,7 @@ extension LevelsDrawing {
             upper: edges.upper, lower: edges.lower, x: area.x, width: area.width / Double(edges.upper.count))
     }
 
-    /// The extremes of each column; what stands still is a line one pixel high.
+    /// Draws the extremes of each column, at least one pixel high.
     private func outline(
         of channel: LevelColumns.Channel, _ course: PlotLane.Course, _ heights: LaneHeights
     ) -> (upper: [Double], lower: [Double]) {
@@ -33,7 +34,7 @@ extension LevelsDrawing {
         var upper = channel.highs.map { heights.y(share(of: $0)) }
         var lower = channel.lows.map { heights.y(share(of: $0)) }
         for column in upper.indices {
-            // A sound that moves on between two columns has been everywhere between them.
+            // Consecutive columns are connected.
             if column > 0 {
                 upper[column] = min(upper[column], lower[column - 1])
                 lower[column] = max(lower[column], upper[column - 1])

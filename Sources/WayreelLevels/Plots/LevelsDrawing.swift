@@ -1,7 +1,8 @@
 internal import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
-/// A plot being drawn: what the styles have in common.
+/// A plot being drawn; the part common to all styles.
 struct LevelsDrawing {
     let plot: LevelsPlot
     let frame: ChartFrame
@@ -11,7 +12,7 @@ struct LevelsDrawing {
     let time: PlotTime
     let canvas: PathCanvas
 
-    /// `legend` has the channels' names, where they are to be shown.
+    /// `legend` holds the channel names, if they are shown.
     func draw(legend: [String]) throws(MediaError) {
         frame.drawBackground(plot.backgroundInUse, on: canvas)
         let axes = zip(lanes, frame.lanes).map { lane, area in
@@ -35,10 +36,10 @@ struct LevelsDrawing {
 
     func color(of channel: Int) -> RGBColor { frame.theme.color(ofSeries: channel) }
 
-    /// Areas that lie over each other let those below be seen.
+    /// Overlapping areas are translucent.
     func opacity(in lane: PlotLane) -> Double { plot.layoutInUse == .overlaid && lane.voices.count > 1 ? 0.6 : 1 }
 
-    /// A height in a lane: −1 at its bottom to 1 at its top where it is mirrored.
+    /// Position in a lane: −1 at the bottom to 1 at the top if it is mirrored.
     func share(of value: Float) -> Double {
         value < 0 ? -scale.share(of: -value) : scale.share(of: value)
     }

@@ -1,20 +1,21 @@
 package import WayreelCore
+internal import WayreelCharts
 internal import WayreelDrawing
 
 extension LevelsPlot {
-    /// The most pixels of a plot, which bounds its memory: 32 million.
+    /// Max pixels of a plot, which bounds its memory: 32 million.
     static let pixelLimit = 32_000_000
 
-    /// Throws a `parameter` or `limit` error where the plot cannot be drawn as it is asked for, whatever the sound.
+    /// Throws a `parameter` or `limit` error for invalid settings.
     package func check() throws(MediaError) {
         guard size.width > 0, size.height > 0 else {
-            throw fault("a plot has at least one pixel a side, not \(size)", advice: "ask for a size as 1200x300")
+            throw fault("a plot needs at least one pixel per side, not \(size)", advice: "use a size such as 1200x300")
         }
         guard size.longerSide <= 32_767, size.pixels <= Self.pixelLimit else {
             throw MediaError(
                 .limit, step: "plot",
-                reason: "a plot of \(size) is too large: at most 32767 pixels a side and 32 million in all",
-                advice: "ask for a smaller one")
+                reason: "a plot of \(size) is too large: at most 32767 pixels per side and 32 million in total",
+                advice: "use a smaller size")
         }
         try checkStyle()
         try checkLimits()
@@ -32,14 +33,14 @@ extension LevelsPlot {
         try check("baseline", baseline, -160...60, "dBFS")
         for second in separators { try check("separator", second, 0...1e9, "seconds") }
         guard separators.count <= 10_000 else {
-            throw fault("\(separators.count) separators are more than 10000", advice: "leave some out")
+            throw fault("\(separators.count) separators exceed the limit of 10000", advice: "use fewer")
         }
         if let label, !label.isEmpty { _ = try LabelFormat(label) }
         try TextLimits.check(text: "0", font: font)
     }
 
     private func checkStyle() throws(MediaError) {
-        let wishes: [(name: String, isAsked: Bool, styles: Set<Style>)] = [
+        let requests: [(name: String, isAsked: Bool, styles: Set<Style>)] = [
             ("the RMS core", showsRMS != nil, [.waveform]),
             ("one-sidedness", isOneSided != nil, [.waveform, .bars]),
             ("a bar width", barWidth != nil, [.bars]),
@@ -52,18 +53,18 @@ extension LevelsPlot {
             ("a baseline", baseline != nil || baselineColor != nil, [.strip]),
             ("a meter", meter != nil, [.strip]),
         ]
-        for wish in wishes where wish.isAsked && !wish.styles.contains(style) {
-            let styles = wish.styles.map(\.rawValue).sorted().joined(separator: " and ")
-            throw fault("\(wish.name) is for the style \(styles), not for \(style.rawValue)")
+        for request in requests where request.isAsked && !request.styles.contains(style) {
+            let styles = request.styles.map(\.rawValue).sorted().joined(separator: " and ")
+            throw fault("\(request.name) is for the style \(styles), not for \(style.rawValue)")
         }
         if isOneSided == true, layout == .mirrored {
-            throw fault("a mirrored plot goes both ways and cannot be one-sided", advice: "ask for one of the two")
+            throw fault("a mirrored plot cannot be one-sided", advice: "use one of the two")
         }
         if baselineColor != nil, baseline == nil {
-            throw fault("there is a colour for the baseline but no baseline", advice: "say where it lies, in dBFS")
+            throw fault("the baseline has a colour but no level", advice: "set the level in dBFS")
         }
         if separatorColor != nil, separators.isEmpty {
-            throw fault("there is a colour for separators but no separator", advice: "say where they stand, in seconds")
+            throw fault("separators have a colour but no times", advice: "set the times in seconds")
         }
     }
 
@@ -71,19 +72,19 @@ extension LevelsPlot {
         try check("lower limit", lowerLimit, -160...60, "dBFS")
         try check("upper limit", upperLimit, -160...60, "dBFS")
         if scaleInUse == .linear, lowerLimit != nil {
-            throw fault("the linear scale begins at silence and has no lower limit", advice: "ask for decibels")
+            throw fault("the linear scale starts at silence and has no lower limit", advice: "use decibels")
         }
         guard scaleInUse == .decibels else { return }
-        // What is not automatic.
+        // The limits that are not automatic.
         let lower = lowerLimit ?? (style == .strip ? nil : LevelScale.defaultLower)
         let upper = upperLimit ?? (style == .strip ? nil : 0)
         if let lower, let upper, upper - lower < 1 {
             throw fault(
-                "the limits \(lower.shortDescription) to \(upper.shortDescription) dBFS leave less than 1 dB to draw",
-                advice: "put the upper one above the lower one")
+                "the limits \(lower.shortDescription) to \(upper.shortDescription) dBFS are less than 1 dB apart",
+                advice: "raise the upper limit")
         }
         if let baseline, baseline < lowerLimit ?? baseline || baseline > upperLimit ?? baseline {
-            throw fault("the baseline of \(baseline.shortDescription) dBFS lies outside the limits")
+            throw fault("the baseline of \(baseline.shortDescription) dBFS is outside the limits")
         }
     }
 
@@ -109,7 +110,7 @@ extension LevelsPlot {
     }
 }
 
-// MARK: What the style decides
+// MARK: Defaults by style
 
 extension LevelsPlot {
     var scaleInUse: Scale { scale ?? (style == .strip ? .decibels : .linear) }
@@ -123,7 +124,7 @@ extension LevelsPlot {
     var themeInUse: ChartTheme {
         var theme: ChartTheme = theme == .light ? .light : .dark
         if !colors.isEmpty { theme.series = colors }
-        // Labels are made legible on what is behind them; behind what can be seen through, the theme's own is expected.
+        // Labels are made legible on the background; behind a translucent one, the theme's background is assumed.
         if let background, background.alpha == 1 { theme.background = background }
         return theme
     }

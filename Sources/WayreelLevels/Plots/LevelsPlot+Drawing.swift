@@ -1,11 +1,12 @@
 internal import Glibc
 package import WayreelCore
+internal import WayreelCharts
 package import WayreelDrawing
 
 extension LevelsPlot {
-    /// What has to be read of a sound for this plot; `rate` is that of a strip, in readings a second, 30 by default.
+    /// The measurement for this plot; `rate` is that of a strip in readings per second, 30 by default.
     ///
-    /// Throws as ``check()`` does.
+    /// Throws the errors of ``check()``.
     package func measurement(rate: Rational? = nil) throws(MediaError) -> LevelMeasurement {
         try check()
         let frame = try frame(laneCount: 1)
@@ -20,17 +21,17 @@ extension LevelsPlot {
         return measurement
     }
 
-    /// What the author of the plot should know before it is drawn. Throws as ``check()`` does.
+    /// Warnings known before drawing. Throws the errors of ``check()``.
     package func warnings() throws(MediaError) -> [MediaWarning] {
         try check()
         let text = try ChartText(font: font, size: em)
         return text.warning.map { [MediaWarning(step: "plot", $0)] } ?? []
     }
 
-    /// Draws `levels`, of any grid, and writes the picture to `sink`.
+    /// Draws `levels` of any grid and writes the image to `sink`.
     ///
-    /// Memory is bounded by the size of the picture. Throws as ``check()`` does, what `sink` throws, and a `parameter` error
-    /// where the levels have no reading or not the ones that are to be drawn.
+    /// Memory is bounded by the image size. Throws the errors of ``check()`` and `sink`, and a `parameter` error if the
+    /// levels are empty or lack a drawn field.
     package func draw(_ levels: Levels, as type: FileType, to sink: some ByteSink) throws(MediaError) {
         try check()
         switch type {
@@ -47,7 +48,7 @@ extension LevelsPlot {
         }
     }
 
-    /// Draws `levels` on a canvas of the plot's size. Throws as ``draw(_:as:to:)`` does.
+    /// Draws `levels` on a canvas of the plot's size. Throws the errors of ``draw(_:as:to:)``.
     package func draw(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
         try check()
         try paint(levels, on: canvas)
@@ -55,7 +56,7 @@ extension LevelsPlot {
 
     private func paint(_ levels: Levels, on canvas: PathCanvas) throws(MediaError) {
         guard levels.bucketCount > 0, !levels.format.channels.isEmpty else {
-            throw MediaError(.parameter, step: "plot", reason: "the levels hold no reading to draw")
+            throw MediaError(.parameter, step: "plot", reason: "the levels are empty")
         }
         let lanes = PlotLane.lanes(
             layoutInUse, channelCount: levels.format.channels.count, risesOnly: style == .strip || isOneSided == true)
@@ -81,33 +82,33 @@ extension LevelsPlot {
 
     var backgroundInUse: RGBColor { background ?? themeInUse.background }
 
-    /// The em of the labels.
+    /// Font size (em) of the labels.
     private var em: Double { textSize ?? ChartFrame.textSize(for: size) }
 
     var lineWidthInUse: Double { lineWidth ?? max(1.5, em / 7) }
 
     var dotRadius: Double { showsDot == false ? 0 : lineWidthInUse * 1.5 + 1 }
 
-    /// nil where there is to be no label.
+    /// nil for no label.
     func labelFormat() throws(MediaError) -> LabelFormat? {
         guard style == .strip, label != "" else { return nil }
         return try LabelFormat(label ?? "%.1f")
     }
 
     private func frame(laneCount: Int, hasLegend: Bool = false) throws(MediaError) -> ChartFrame {
-        var wishes = ChartFrame.Wishes()
-        wishes.laneCount = laneCount
-        wishes.hasAxes = hasAxes
-        wishes.hasLegend = hasLegend
-        // Where limits are automatic they are not known yet; no label of theirs is longer.
-        wishes.valueLabels =
+        var requests = ChartFrame.Requests()
+        requests.laneCount = laneCount
+        requests.hasAxes = hasAxes
+        requests.hasLegend = hasLegend
+        // Automatic limits are not known yet; this is their longest label.
+        requests.valueLabels =
             fixedLimits.map { limits in
                 LevelScale(kind: scaleInUse, limits: limits).axis(isMirrored: false, atMost: 9).ticks.map(\.label)
             } ?? ["\u{2212}88"]
-        if let format = try labelFormat() { wishes.endLabels = [format.text(for: LevelScale.floor)] }
-        if style == .strip { wishes.overhang = max(lineWidthInUse / 2, dotRadius) }
+        if let format = try labelFormat() { requests.endLabels = [format.text(for: LevelScale.floor)] }
+        if style == .strip { requests.overhang = max(lineWidthInUse / 2, dotRadius) }
         return try ChartFrame(
-            size: size, theme: themeInUse, text: try ChartText(font: font, size: em), wishes: wishes)
+            size: size, theme: themeInUse, text: try ChartText(font: font, size: em), requests: requests)
     }
 
     private func columnCount(_ frame: ChartFrame, window: Int) -> Int {
@@ -115,7 +116,7 @@ extension LevelsPlot {
             ? bars(in: frame.plot).count : max(1, min(Int(frame.plot.width), style == .strip ? window : .max))
     }
 
-    /// The bars that fit into an area, and where the first begins.
+    /// The number of bars that fit into an area, and their geometry.
     func bars(in area: Rectangle) -> (count: Int, x: Double, width: Double, gap: Double) {
         let width = min(barWidth ?? max(2, (em / 3).rounded()), area.width)
         let gap = barGap ?? max(1, (em / 6).rounded())
@@ -124,7 +125,7 @@ extension LevelsPlot {
         return (count, area.x + (rest / 2).rounded(.down), width, gap)
     }
 
-    /// The limits that do not depend on the sound.
+    /// The limits that do not depend on the audio.
     private var fixedLimits: ClosedRange<Double>? {
         let isFixed = style != .strip || (upperLimit != nil && (lowerLimit != nil || scaleInUse == .linear))
         guard isFixed else { return nil }
@@ -137,17 +138,17 @@ extension LevelsPlot {
         let magnitudes = columns.channels.lazy.flatMap { channel in columns.filled.lazy.map(channel.magnitude) }
         let fitted = LevelScale.automaticLimits(
             for: magnitudes, including: baseline, tickCount: frame.valueTickCount(laneHeight: laneHeight))
-        // One limit that is given wins over what the other comes out at.
+        // A given limit takes precedence over the fitted one.
         let upper = upperLimit ?? max(fitted.upperBound, (lowerLimit ?? fitted.lowerBound) + 12)
         let lower = lowerLimit ?? min(fitted.lowerBound, upper - 12)
         return LevelScale(kind: scaleInUse, limits: lower...upper)
     }
 }
 
-/// The time that a plot shows, in seconds from the beginning of the sound. A strip that is not full begins before it.
+/// The time range of a plot in seconds from the start of the audio. A partially filled strip starts before it.
 struct PlotTime {
     let range: ClosedRange<Double>
-    /// The end of the sound.
+    /// End of the audio.
     let end: Double
 
     init(_ levels: Levels, window: Int) {
@@ -163,7 +164,7 @@ struct PlotTime {
         self.end = levels.duration
     }
 
-    /// 0 where the plot begins to 1 where it ends; nil for moments that it does not show.
+    /// 0 at the start of the plot to 1 at its end; nil for times outside.
     func share(of second: Double) -> Double? {
         guard range.contains(second), range.upperBound > range.lowerBound else { return nil }
         return (second - range.lowerBound) / (range.upperBound - range.lowerBound)

@@ -1,34 +1,34 @@
 public import WayreelCore
 
-/// A picture of levels over time.
+/// A plot of levels over time.
 ///
-/// Everything that is nil is chosen to suit the style and the size. However narrow the picture, no peak is lost: where there
-/// are more readings than pixels, each column of pixels, or each bar, shows the extremes of all its readings.
+/// nil selects a default that suits the style and size. No peak is lost at any width: each column of pixels, or each
+/// bar, shows the extremes of all its readings.
 public struct LevelsPlot: Hashable, Sendable, Codable {
     public enum Style: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The sound's outline, from its lowest to its highest sample.
+        /// The waveform, from the lowest to the highest sample.
         case waveform
-        /// A row of rounded bars, as players show.
+        /// A row of rounded bars, as in media players.
         case bars
-        /// A strip chart: a line with the newest reading at the right.
+        /// A strip chart: a line with the latest reading at the right.
         case strip
     }
 
-    /// Where the channels are drawn.
+    /// Arrangement of the channels.
     public enum Layout: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The first of each two channels upwards and the second downwards; one without a second both ways.
+        /// Of each two channels, the first upwards and the second downwards; a channel without a second one both ways.
         case mirrored
-        /// A lane for each channel.
+        /// One lane per channel.
         case split
         /// All in one lane.
         case overlaid
     }
 
-    /// What heights stand for.
+    /// Meaning of heights.
     public enum Scale: String, Hashable, Sendable, Codable, CaseIterable {
-        /// The amplitude: half as high is 6.02 dB less.
+        /// Amplitude: half the height is −6.02 dB.
         case linear
-        /// dBFS, from the lower to the upper limit.
+        /// dBFS between the lower and upper limit.
         case decibels
     }
 
@@ -43,64 +43,65 @@ public struct LevelsPlot: Hashable, Sendable, Codable {
     public var style: Style
     public var size: PixelSize
     public var theme: Theme
-    /// One for each channel in turn, from the first again where there are more channels; none: the theme's.
+    /// One per channel, repeated if there are more channels; empty for the theme's colours.
     public var colors: [RGBColor]
-    /// The theme's where nil; may be transparent.
+    /// The theme's if nil; may be transparent.
     public var background: RGBColor?
-    /// Mirrored for a waveform and for bars that go both ways, split for those that do not, overlaid for a strip.
+    /// By default mirrored for a waveform and two-sided bars, split for one-sided ones, overlaid for a strip.
     public var layout: Layout?
-    /// Linear for a waveform and bars, decibels for a strip.
+    /// By default linear for a waveform and bars, decibels for a strip.
     public var scale: Scale?
-    /// dBFS; what is quieter lies on the edge. −60 for a waveform and bars, automatic for a strip. Not for the linear scale.
+    /// In dBFS; lower levels are clamped. By default −60 for a waveform and bars, automatic for a strip. Not for the
+    /// linear scale.
     public var lowerLimit: Double?
-    /// dBFS; what is louder lies on the edge. 0 for a waveform and bars, automatic for a strip.
+    /// In dBFS; higher levels are clamped. By default 0 for a waveform and bars, automatic for a strip.
     public var upperLimit: Double?
-    /// Ticks in time and dBFS. Shown with a waveform and a strip.
+    /// Axes with time and dBFS ticks. By default shown with a waveform and a strip.
     public var showsAxes: Bool?
-    /// The channels' names and colours. Shown with the axes where there are several channels.
+    /// Channel names and colours. By default shown with axes and several channels.
     public var showsLegend: Bool?
-    /// A Pango font family list with style words, without a size.
+    /// A Pango font family list with style words, without size.
     public var font: String
-    /// The em of all labels, in pixels, 4 to 200.
+    /// Font size (em) of all labels in pixels, 4 to 200.
     public var textSize: Double?
-    /// Moments at which a line is drawn from top to bottom, in seconds from the beginning of the sound.
+    /// Times in seconds at which a vertical line is drawn.
     public var separators: [Double]
     public var separatorColor: RGBColor?
 
     // MARK: Waveform
 
-    /// Whether a core in a softer tone shows the root mean square, where the levels hold it. Shown unless channels overlie.
+    /// Whether the root mean square is drawn in a softer tone, if measured. By default shown unless channels overlap.
     public var showsRMS: Bool?
 
     // MARK: Waveform and bars
 
-    /// Whether magnitudes rise from the bottom of the lane instead of both ways from its middle.
+    /// Whether magnitudes extend from the bottom of the lane instead of both ways from its middle.
     public var isOneSided: Bool?
 
     // MARK: Bars
 
-    /// Pixels from a bar's left to its right.
+    /// In pixels.
     public var barWidth: Double?
-    /// Pixels between two bars.
+    /// In pixels.
     public var barGap: Double?
-    /// Of a bar's ends, in pixels, at most half its width, which is what nil means.
+    /// Corner radius in pixels, at most half the width, which is the default.
     public var barRadius: Double?
 
     // MARK: Strip
 
-    /// How many readings the strip holds: the newest ones, up to the right edge. All of the sound where nil.
+    /// Number of latest readings in the strip; all if nil.
     public var capacity: Int?
-    /// Pixels.
+    /// In pixels.
     public var lineWidth: Double?
-    /// Whether there is a dot on the newest reading. Shown.
+    /// Whether the latest reading has a dot. By default shown.
     public var showsDot: Bool?
-    /// How the newest reading is written beside the strip, in dBFS: text around one `%[0][width][.precision]f` or `%d`, as
-    /// `%.1f dB`; empty for no label. `%.1f` where nil.
+    /// Format of the latest reading in dBFS: text around one `%[0][width][.precision]f` or `%d`, as in `%.1f dB`; empty
+    /// for no label. `%.1f` if nil.
     public var label: String?
-    /// dBFS; a horizontal line there, and a part of automatic limits. None where nil.
+    /// Level in dBFS of a horizontal line, which automatic limits include; none if nil.
     public var baseline: Double?
     public var baselineColor: RGBColor?
-    /// The needle of this meter is drawn instead of the peaks.
+    /// The ballistics of a meter to draw instead of peaks.
     public var meter: MeterBallistics?
 
     public init(style: Style, size: PixelSize = PixelSize(width: 1200, height: 300), theme: Theme = .light) {

@@ -1,13 +1,13 @@
 internal import WayreelDrawing
 
-/// A lane of a plot and the channels that are drawn in it.
+/// A lane of a plot and its channels.
 struct PlotLane {
     enum Course {
-        /// From the bottom of the lane or, mirrored, from its middle.
+        /// From the bottom of the lane or, if mirrored, from its middle.
         case up
         /// From the middle.
         case down
-        /// From the middle both ways.
+        /// Both ways from the middle.
         case both
     }
 
@@ -17,10 +17,10 @@ struct PlotLane {
     }
 
     let voices: [Voice]
-    /// Whether 0 lies in the middle.
+    /// Whether 0 is in the middle.
     let isMirrored: Bool
 
-    /// The lanes of so many channels. `risesOnly`: where the layout does not say, values rise from the bottom.
+    /// The lanes for a number of channels. `risesOnly`: the default for unmirrored layouts is from the bottom.
     static func lanes(_ layout: LevelsPlot.Layout, channelCount: Int, risesOnly: Bool) -> [PlotLane] {
         let course: Course = risesOnly ? .up : .both
         switch layout {
@@ -41,11 +41,11 @@ struct PlotLane {
     }
 }
 
-/// Heights in a lane, in pixels.
+/// Vertical positions in a lane in pixels.
 struct LaneHeights {
     let top: Double
     let bottom: Double
-    /// Where 0 lies: a whole pixel.
+    /// Position of 0: a whole pixel.
     let zero: Double
 
     init(_ area: Rectangle, isMirrored: Bool) {
@@ -53,6 +53,6 @@ struct LaneHeights {
         zero = isMirrored ? area.midY.rounded() : area.maxY
     }
 
-    /// Where a share of the height above or below 0 ends: −1 at the bottom of a mirrored lane to 1 at the top.
+    /// Position of a fraction of the height: −1 at the bottom of a mirrored lane to 1 at the top.
     func y(_ share: Double) -> Double { zero - share * (share < 0 ? bottom - zero : zero - top) }
 }

@@ -14,7 +14,7 @@ struct YAMLReader {
         do throws(MediaError) {
             guard
                 let node = try YAMLDocument.parse(
-                    bytes, at: SourcePlace(step: "story", file: issues.file), limits: limits)
+                    bytes, at: DocumentLocation(step: "story", file: issues.file), limits: limits)
             else {
                 reader.issues.error(.none, "there is nothing in it")
                 return nil
@@ -143,7 +143,7 @@ struct YAMLReader {
     }
 }
 
-extension SourcePlace {
+extension DocumentLocation {
     fileprivate var location: SourceLocation { SourceLocation(line: line, column: column) }
 }
 

@@ -15,7 +15,7 @@ package struct Effects: Sendable {
             overlays.isEmpty
             ? nil
             : try OverlayRenderer(overlays) { (path) throws(MediaError) in
-                try Picture.load(path: path, limits: limits)
+                try Image.load(path: path, limits: limits)
             }
     }
 
@@ -24,8 +24,8 @@ package struct Effects: Sendable {
 
     /// Applies them to one picture. `frame` places the filtered picture on the canvas that the overlays are drawn on.
     func apply(
-        to picture: inout Picture, watch: TaskWatch,
-        frame: (Picture) throws(MediaError) -> Picture = { (picture) throws(MediaError) in picture }
+        to picture: inout Image, watch: TaskWatch,
+        frame: (Image) throws(MediaError) -> Image = { (picture) throws(MediaError) in picture }
     ) throws(MediaError) {
         try filters?.apply(to: &picture, watch: watch)
         picture = try frame(picture)

@@ -26,8 +26,8 @@ package final class FrameEffects: @unchecked Sendable {
     private struct Stage {
         var layers: OverlayLayers?
         var areas: [FrameArea]
-        /// Reused for all frames.
-        var picture: Picture
+        /// Kept from frame to frame, so that its memory need not be asked for again.
+        var picture: Image
         let rows: FrameRows
     }
 
@@ -66,6 +66,6 @@ package final class FrameEffects: @unchecked Sendable {
         let touched = effects.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
         return Stage(
             layers: layers, areas: FrameArea.disjoint(touched.map { FrameArea(columns: $0, rows: $1, in: size) }),
-            picture: try Picture(unset: size, hasAlpha: false), rows: FrameRows(width: size.width))
+            picture: try Image(unset: size, hasAlpha: false), rows: FrameRows(width: size.width))
     }
 }

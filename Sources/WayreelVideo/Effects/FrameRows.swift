@@ -30,7 +30,7 @@ final class FrameRows {
     }
 
     /// Reads the area, and a margin beside it.
-    func read(_ area: FrameArea, of planes: [FramePlane], into picture: PicturePlanes) {
+    func read(_ area: FrameArea, of planes: [FramePlane], into picture: ImagePlanes) {
         let columns = withMargin(area, in: picture.width)
         let x = columns.lowerBound
         let lastChroma = (picture.height + 1) / 2 - 1
@@ -45,7 +45,7 @@ final class FrameRows {
     }
 
     /// Writes the area, and nothing beside it.
-    func write(_ area: FrameArea, of picture: PicturePlanes, into planes: [FramePlane]) {
+    func write(_ area: FrameArea, of picture: ImagePlanes, into planes: [FramePlane]) {
         let columns = withMargin(area, in: picture.width)
         let x = columns.lowerBound
         let margin = area.columns.lowerBound - x

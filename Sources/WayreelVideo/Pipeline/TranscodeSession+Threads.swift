@@ -24,7 +24,7 @@ extension TranscodeSession {
             stop: @escaping @Sendable () -> Void, watch: TaskWatch, progress: (Double) -> Void
         ) throws(MediaError) {
             let stops = jobs.map(\.stop)
-            let crew = WorkCrew<Double> {
+            let crew = ThreadGroup<Double> {
                 stop()
                 for stop in stops { stop() }
             }

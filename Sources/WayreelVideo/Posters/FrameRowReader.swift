@@ -4,14 +4,14 @@ internal import WayreelImage
 
 /// Reads the rows of a packed RGB or RGBA frame, 8 or 16 bits, for the image resampler.
 final class FrameRowReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     private let frame: Frame
     private var nextRow = 0
 
     /// `rgb24`, `rgba`, `rgb48` or `rgba64`.
     init(_ frame: Frame) {
         let format = frame.pixelFormatName
-        var header = PictureHeader(format: PictureFormat(name: "video", mimeType: "video/mp4"), size: frame.size)
+        var header = ImageHeader(format: ImageFormat(name: "video", mimeType: "video/mp4"), size: frame.size)
         header.layout = format.hasPrefix("rgba") ? .rgba : .rgb
         header.rowBits = format.contains("48") || format.contains("64") ? 16 : 8
         self.header = header

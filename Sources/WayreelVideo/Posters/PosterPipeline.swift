@@ -57,7 +57,7 @@ public struct PosterPipeline: Sendable {
                 }
             }
             let encoded = try watch.step("encode") { () throws(MediaError) in
-                try PictureEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
+                try ImageEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
             }
             return Poster(
                 bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
@@ -88,7 +88,7 @@ public struct PosterPipeline: Sendable {
     /// A frame as an upright picture at the size of the framing, and the size of its canvas.
     private func picture(
         _ frame: Frame, of stream: MediaStream, _ watch: TaskWatch
-    ) throws(MediaError) -> (picture: Picture, canvas: PixelSize) {
+    ) throws(MediaError) -> (picture: Image, canvas: PixelSize) {
         guard let properties = stream.picture else {
             throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
         }

@@ -38,7 +38,7 @@ struct ChunkedEncoding {
             heldUntil: heldUntil, watch: reading)
         let frameRate = file.info.stream(video.stream)?.picture?.frameRate
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
-        let crew = WorkCrew<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
+        let crew = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
         crew.start("decode") { (_) throws(MediaError) in
             try decoding.run()
             decoding.damage.warn(reading)

@@ -24,7 +24,7 @@ package final class AudioTrackEncoder: @unchecked Sendable {
     static func reader(
         of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, watch: TaskWatch
     ) throws(MediaError) -> AudioExcerpt {
-        let limits = AudioLimits(soundSeconds: limits.videoSeconds, seconds: limits.seconds)
+        let limits = AudioLimits(audioSeconds: limits.videoSeconds, seconds: limits.seconds)
         return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, watch: watch), plan.range)
     }
 

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelDrawing
+import WayreelCharts
 import WayreelGauge
 
 @Suite struct BenchChartsTests {
-    private typealias Contender = SampleReport.Contender
+    private typealias Candidate = SampleReport.Candidate
 
     private func charts(_ results: [SampleReport.Task]) throws -> [String: any Chart] {
         let charts = try BenchCharts.charts(of: SampleReport(results).report)
@@ -16,7 +16,7 @@ import WayreelGauge
     @Test func chartsAreNamedForTheirTasks() throws {
         var task = SampleReport.task("capture")
         task.steps = SampleReport.Steps([("decode", 1)])
-        task.contenders[0].samples = SampleReport.samples(3)
+        task.candidates[0].samples = SampleReport.samples(3)
         #expect(
             try charts([task]).keys.sorted() == [
                 "capture-cpu", "capture-memory-over-time", "capture-peers-cpu", "capture-peers-memory",
@@ -70,13 +70,13 @@ import WayreelGauge
 
     // MARK: Memory over time
 
-    private func memory(_ contenders: [Contender]) throws -> SeriesChart? {
-        let task = SampleReport.Task(suite: "capture", contenders: contenders)
+    private func memory(_ candidates: [Candidate]) throws -> SeriesChart? {
+        let task = SampleReport.Task(suite: "capture", candidates: candidates)
         return try charts([task])["capture-memory-over-time"] as? SeriesChart
     }
 
-    private func sampled(_ count: Int, _ name: String = "wayreel", proportional: Double? = nil) -> Contender {
-        Contender(name, wall: [100]).with { $0.samples = SampleReport.samples(count, proportional: proportional) }
+    private func sampled(_ count: Int, _ name: String = "wayreel", proportional: Double? = nil) -> Candidate {
+        Candidate(name, wall: [100]).with { $0.samples = SampleReport.samples(count, proportional: proportional) }
     }
 
     @Test(arguments: [0, 1, 2, 3, 50])
@@ -114,9 +114,9 @@ import WayreelGauge
         }
     }
 
-    @Test func whatFailedHasNoBar() throws {
+    @Test func failedCandidatesHaveNoBar() throws {
         var task = SampleReport.task("capture")
-        task.contenders[1] = Contender("vipsthumbnail", wall: [1, 2, 3], failure: "hung")
+        task.candidates[1] = Candidate("vipsthumbnail", wall: [1, 2, 3], failure: "hung")
         let charts = try charts([task, SampleReport.task("poster")])
         for name in ["capture-peers-wall", "capture-peers-cpu", "capture-peers-memory"] {
             let bar = try #require(charts[name] as? BarsChart).groups[0].bars[1]
@@ -132,8 +132,8 @@ import WayreelGauge
 
     @Test func peakMemoryIsOneBarATask() throws {
         var failed = SampleReport.task("poster")
-        failed.contenders[0].failure = "hung"
-        let tasks = [SampleReport.task("capture"), failed, SampleReport.Task(suite: "nobody", contenders: [])]
+        failed.candidates[0].failure = "hung"
+        let tasks = [SampleReport.task("capture"), failed, SampleReport.Task(suite: "nobody", candidates: [])]
         let chart = try #require(try charts(tasks)["memory"] as? BarsChart)
         #expect(chart.groups[0].bars.map(\.name) == ["capture", "poster"])
         #expect(chart.groups[0].bars.map(\.value) == [32.4e6, nil])
@@ -142,7 +142,7 @@ import WayreelGauge
 
     // MARK: What cannot be drawn
 
-    @Test func refusesWhatIsNoMeasurement() throws {
+    @Test func rejectsInvalidMeasurements() throws {
         var task = SampleReport.task("capture")
         task.steps = SampleReport.Steps([("decode", 1), ("encode", 1)])
         task.steps?.timeline.layers[1].cores.removeLast()

@@ -2,11 +2,11 @@ import TestSupport
 import Testing
 import WayreelBench
 import WayreelCore
-import WayreelDrawing
+import WayreelCharts
 import WayreelGauge
 
 @Suite struct HTMLReportTests {
-    private typealias Contender = SampleReport.Contender
+    private typealias Candidate = SampleReport.Candidate
 
     private func page(_ results: [SampleReport.Task]) throws -> PageElement {
         try PageElement.page(HTMLReport.page(SampleReport(results).report))
@@ -19,7 +19,7 @@ import WayreelGauge
     // MARK: The whole
 
     @Test(arguments: [0, 1, 2, 12])
-    func holdsEveryTaskAndContender(count: Int) throws {
+    func holdsEveryTaskAndCandidate(count: Int) throws {
         let names = (0..<count).map { "task-\($0)" }
         let page = try page(names.map(SampleReport.task))
         let overview = try section(page, "Overview")
@@ -50,7 +50,7 @@ import WayreelGauge
         #expect(style.contains(ChartTheme.darkStyleSheet))
     }
 
-    @Test func tellsWhereAndWhen() throws {
+    @Test func reportsMachineAndDate() throws {
         let head = try #require(try page([]).all("header").first)
         let time = try #require(head.all("time").first)
         #expect(time.text == "2026-11-21 21:04:25 UTC" && time.attributes["datetime"] == "2026-11-21T21:04:25Z")
@@ -76,7 +76,7 @@ import WayreelGauge
 
     @Test func marksTheRunsThatAreOutliers() throws {
         var task = SampleReport.task("capture")
-        task.contenders[0] = Contender("wayreel", wall: [100, 101, 99, 100, 500, 102])
+        task.candidates[0] = Candidate("wayreel", wall: [100, 101, 99, 100, 500, 102])
         let runs = try #require(try section(try page([task]), "capture").all("details").first)
         #expect(runs.all("mark").map(\.text) == ["500 ms"])
         #expect(runs.rows.map(\.[1]) == ["wayreel", "100 ms", "101 ms", "99.0 ms", "100 ms", "500 ms", "102 ms"])
@@ -97,8 +97,8 @@ import WayreelGauge
     @Test func comparesTheSameRounds() throws {
         var task = SampleReport.task("capture")
         for (index, bytes) in [nil, 20, 30, 40, 50, 60].enumerated() {
-            task.contenders[0].runs[index].peakMemoryBytes = bytes
-            task.contenders[1].runs[index].peakMemoryBytes = bytes.map { $0 * 2 } ?? 1
+            task.candidates[0].runs[index].peakMemoryBytes = bytes
+            task.candidates[1].runs[index].peakMemoryBytes = bytes.map { $0 * 2 } ?? 1
         }
         let section = try section(try page([task]), "capture")
         let table = try #require(section.all("table").first { $0.rows[0].count == 4 })
@@ -107,16 +107,16 @@ import WayreelGauge
 
     @Test func oneRunHasNoInterval() throws {
         var task = SampleReport.task("capture")
-        task.contenders = [Contender("wayreel", wall: [96.2]), Contender("vipsthumbnail", wall: [192.4])]
+        task.candidates = [Candidate("wayreel", wall: [96.2]), Candidate("vipsthumbnail", wall: [192.4])]
         let page = try page([task])
         #expect(try section(page, "Overview").rows[1][1...3] == ["1", "96.2 ms", "96.2 ms"])
-        #expect(try section(page, "capture").text.contains("0.50 ×, too few runs to tell"))
+        #expect(try section(page, "capture").text.contains("0.50 ×, too few runs"))
     }
 
     @Test func noRunsAreNoFigures() throws {
         var task = SampleReport.task("capture")
-        task.contenders = [Contender("wayreel", wall: []), Contender("vipsthumbnail", wall: [])]
-        let page = try page([task, SampleReport.Task(suite: "nobody", contenders: [])])
+        task.candidates = [Candidate("wayreel", wall: []), Candidate("vipsthumbnail", wall: [])]
+        let page = try page([task, SampleReport.Task(suite: "nobody", candidates: [])])
         #expect(try section(page, "Overview").rows.dropFirst().map(\.[1]) == ["no runs", "not measured"])
     }
 
@@ -124,12 +124,12 @@ import WayreelGauge
 
     @Test func namesFailures() throws {
         var task = SampleReport.task("capture")
-        task.contenders[1] = Contender("vipsthumbnail", wall: [1, 2, 3], failure: "exited with status 1: no room")
+        task.candidates[1] = Candidate("vipsthumbnail", wall: [1, 2, 3], failure: "exited with status 1: no room")
         task.absent = ["gm: gm is not installed"]
         var other = SampleReport.task("poster")
-        other.contenders[0] = Contender("wayreel", wall: [], failure: "took too long and was ended")
+        other.candidates[0] = Candidate("wayreel", wall: [], failure: "exceeded the timeout and was ended")
         let page = try page([task, other])
-        #expect(try section(page, "Overview").rows[2][1] == "failed took too long and was ended")
+        #expect(try section(page, "Overview").rows[2][1] == "failed exceeded the timeout and was ended")
         #expect(try section(page, "Overview").text.contains("Not compared: 1 that failed"))
         let capture = try section(page, "capture")
         #expect(capture.rows[2] == ["vipsthumbnail", "failed exited with status 1: no room"])
@@ -139,13 +139,13 @@ import WayreelGauge
         #expect(!capture.text.contains(", better") && !capture.text.contains("2.00 ms"))
     }
 
-    @Test func tellsOnceWhatWasNotMeasured() throws {
+    @Test func reportsUnavailableFiguresOnce() throws {
         var tasks = ["capture", "poster"].map(SampleReport.task)
         let lack = SampleReport.Lack(figure: "energyJoules", reason: "no such file")
         for task in tasks.indices {
-            for place in tasks[task].contenders.indices { tasks[task].contenders[place].unavailable = [lack] }
+            for place in tasks[task].candidates.indices { tasks[task].candidates[place].unavailable = [lack] }
         }
-        tasks[1].contenders[0].unavailable.append(SampleReport.Lack(figure: "samples", reason: "too short"))
+        tasks[1].candidates[0].unavailable.append(SampleReport.Lack(figure: "samples", reason: "too short"))
         let rows = try section(try page(tasks), "Not measured").rows
         #expect(
             rows.dropFirst() == [["energy", "no such file", "all"], ["samples over time", "too short", "poster"]])
@@ -165,7 +165,7 @@ import WayreelGauge
                 [StepCosts.rest, "20.0", "20.0 %", "–"], ["whole process", "90.0", "", "100"],
             ])
         #expect(
-            try section(try page([task]), "capture").all("figcaption").contains { $0.text == "Processor use over time" }
+            try section(try page([task]), "capture").all("figcaption").contains { $0.text == "CPU use over time" }
         )
         // Each has the colour of its layer.
         #expect(table.all("span").compactMap { $0.attributes["class"] } == (0..<3).map { "key layer-\($0)" })
@@ -175,7 +175,7 @@ import WayreelGauge
 
     @Test func showsWhatHasChanged() throws {
         var faster = SampleReport.task("capture")
-        faster.contenders[0] = Contender("wayreel", wall: SampleReport.ours.map { $0 / 2 })
+        faster.candidates[0] = Candidate("wayreel", wall: SampleReport.ours.map { $0 / 2 })
         let now = try SampleReport(["capture", "<poster>"].map(SampleReport.task)).report
         let changes = Regressions(now, against: try SampleReport([faster]).report, tolerance: 0).rows
         let page = try PageElement.page(HTMLReport.page(now, comparison: changes))
@@ -191,7 +191,7 @@ import WayreelGauge
             (0..<sizes).map { index in
                 SampleReport.Task(
                     suite: "size",
-                    contenders: [Contender("wayreel", wall: [100, 101, 102].map { $0 * Double(index + 1) })])
+                    candidates: [Candidate("wayreel", wall: [100, 101, 102].map { $0 * Double(index + 1) })])
             }
         ).report
         let page = try PageElement.page(HTMLReport.page(ScaleResult(series, report), of: report))
@@ -224,11 +224,11 @@ import WayreelGauge
         (sample.wayreel, sample.date, sample.machine.processor) = (text, text, text)
         sample.machine.libraries = [text: text]
         (sample.results[0].about, sample.results[0].input.name, sample.results[0].absent) = (text, text, [text])
-        sample.results[0].contenders[0].name = text
-        sample.results[0].contenders[0].command = [text, text]
-        sample.results[0].contenders[0].samples = SampleReport.samples(4)
-        sample.results[0].contenders[0].unavailable = [SampleReport.Lack(figure: "energyJoules", reason: text)]
-        sample.results[0].contenders[1] = Contender(text, wall: [], failure: text)
+        sample.results[0].candidates[0].name = text
+        sample.results[0].candidates[0].command = [text, text]
+        sample.results[0].candidates[0].samples = SampleReport.samples(4)
+        sample.results[0].candidates[0].unavailable = [SampleReport.Lack(figure: "energyJoules", reason: text)]
+        sample.results[0].candidates[1] = Candidate(text, wall: [], failure: text)
         sample.results[0].steps = SampleReport.Steps([(text, 1), ("other", 1)])
         return sample
     }

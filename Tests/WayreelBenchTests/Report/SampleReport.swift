@@ -23,12 +23,12 @@ struct SampleReport: Encodable {
         var suite: String
         var about = "a photo to 960×640"
         var input = Input()
-        var contenders: [Contender]
+        var candidates: [Candidate]
         var absent: [String] = []
         var steps: Steps?
     }
 
-    struct Contender: Encodable {
+    struct Candidate: Encodable {
         var name: String
         var command = ["wayreel", "capture", "in.jpg"]
         var runs: [Run]
@@ -43,10 +43,10 @@ struct SampleReport: Encodable {
             runs = wall.map { Run(wallMilliseconds: $0, userMilliseconds: $0 * 0.75, peakMemoryBytes: memory) }
         }
 
-        func with(_ change: (inout Contender) -> Void) -> Contender {
-            var contender = self
-            change(&contender)
-            return contender
+        func with(_ change: (inout Candidate) -> Void) -> Candidate {
+            var candidate = self
+            change(&candidate)
+            return candidate
         }
     }
 
@@ -60,7 +60,7 @@ struct SampleReport: Encodable {
         var voluntarySwitches = 2
         var involuntarySwitches = 3
         var samplingPercent = 0.1
-        var yardstick = [
+        var calibration = [
             "computing": ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0],
             "faulting": ["wallMilliseconds": 10.0, "cpuMilliseconds": 10.0],
         ]
@@ -130,7 +130,7 @@ struct SampleReport: Encodable {
     static let theirs = [217.3, 156, 157.6, 181.3, 202.9, 190]
 
     static func task(_ name: String) -> Task {
-        Task(suite: name, contenders: [Contender("wayreel", wall: ours), Contender("vipsthumbnail", wall: theirs)])
+        Task(suite: name, candidates: [Candidate("wayreel", wall: ours), Candidate("vipsthumbnail", wall: theirs)])
     }
 
     /// Resident memory that grows by a megabyte every 50 ms, of which `proportional` is the share that counts.

@@ -15,8 +15,8 @@ import WayreelCore
             var options = BenchOptions()
             options.runs = 2
             options.timeoutSeconds = 60
-            options.inputs[.picture] = "\(folder)/\(input)"
-            options.inputs[.video] = options.inputs[.picture]
+            options.inputs[.image] = "\(folder)/\(input)"
+            options.inputs[.video] = options.inputs[.image]
             let runner = try BenchRunner(
                 options, wayreel: path, version: "0", libraries: [:], cancellation: Cancellation())
             return try runner.run(try BenchSuite.chosen([suite])) { _ in }
@@ -64,7 +64,7 @@ import WayreelCore
         #expect(result.own.failure == nil && result.own.runs.count == 2)
     }
 
-    @Test func tellsWhatTimeWentInto() throws {
+    @Test func reportsTimeByStep() throws {
         let event = "{\"ph\":\"X\",\"name\":\"decode\",\"tid\":1,\"ts\":0,\"dur\":1000,\"tdur\":0}"
         let text = "{\"originMilliseconds\": 1, \"traceEvents\": [\(event)]}"
         let program = Self.trace + "cp \"$2\" \"$4\"; test -z \"$t\" || echo '\(text)' > \"$t\""

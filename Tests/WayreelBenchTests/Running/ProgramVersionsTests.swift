@@ -17,7 +17,7 @@ import WayreelCore
         #expect(ProgramVersions.version(in: text) == version)
     }
 
-    @Test func areAskedForOnce() throws {
+    @Test func areQueriedOnce() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/a tool's"
             let script = "#!/bin/sh\necho >> '\(folder)/asked'; test \"$1\" = --version && echo tool 1.4\n"

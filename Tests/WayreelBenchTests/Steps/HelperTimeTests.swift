@@ -13,7 +13,7 @@ import WayreelGauge
     private let encoding = Runs.span("encode", 0, 1000, cpu: 300, called: "encode")
 
     /// 600 and 400 ms of threads called so, of which the span has 150 and 150.
-    @Test func takesWhatSpansDoNotTellOf() throws {
+    @Test func includesTimeOutsideSpans() throws {
         let run = try Runs.run(cpu: 1100, [(500, ["encode": 600]), (1000, ["encode": 1000])])
         let found = helpers(run, [encoding])
         #expect(found.keys.sorted() == ["encode"] && Runs.isClose(found["encode"] ?? [], [450, 250, 0]))
@@ -52,7 +52,7 @@ import WayreelGauge
     }
 
     /// What a thread does between its spans is no step, nor is what belongs to the program itself.
-    @Test func namesNoStepsOfTrifles() throws {
+    @Test func dropsNegligibleSteps() throws {
         let names = ["wayreel", "watch", "gauge", "oot.default-qos", "-qos.overcommit"]
         let threads = Dictionary(uniqueKeysWithValues: names.map { ($0, 100.0) })
         let more = ["join": 300, "idle": 5, "task": 109.0]

@@ -68,7 +68,7 @@ import WayreelCore
 
     /// Of random trees the own times add up to the outermost.
     @Test(arguments: 0..<20 as Range<UInt64>)
-    func addsUp(seed: UInt64) {
+    func sumsUp(seed: UInt64) {
         var random = StepRandom(seed: seed)
         var spans = random.spans(from: 0, to: 1000, depth: 4)
         let (wall, cpu) = (spans[0].milliseconds, spans[0].cpuMilliseconds ?? 0)

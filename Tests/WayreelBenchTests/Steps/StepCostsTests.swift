@@ -57,7 +57,7 @@ import WayreelGauge
 
     /// Whatever was measured: the sum is right in all and in each step, and nothing is negative.
     @Test(arguments: 0..<50 as Range<UInt64>)
-    func isWholeWhateverWasMeasured(seed: UInt64) throws {
+    func isWholeAnyWasMeasured(seed: UInt64) throws {
         var random = StepRandom(seed: seed)
         var spans: [TraceSpan] = []
         for (thread, name) in ["task", "decode", "encode", "wayreel"].enumerated() {

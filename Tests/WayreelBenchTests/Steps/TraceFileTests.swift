@@ -43,22 +43,22 @@ import WayreelGauge
     }
 
     @Test(arguments: [
-        ("{\"traceEvents\": [", "is no JSON"), ("\u{0}\u{1}", "is no JSON"),
-        ("[]", "is no trace that --trace has written"), ("3", "is no trace that --trace has written"),
-        ("{}", "is no trace that --trace has written: traceEvents"),
-        ("{\"kind\": \"wayreel-bench\", \"version\": 1}", "is no trace that --trace has written: traceEvents"),
-        ("{\"traceEvents\": []}", "is no trace that --trace has written: originMilliseconds"),
+        ("{\"traceEvents\": [", "is not JSON"), ("\u{0}\u{1}", "is not JSON"),
+        ("[]", "is not a --trace file"), ("3", "is not a --trace file"),
+        ("{}", "is not a --trace file: traceEvents"),
+        ("{\"kind\": \"wayreel-bench\", \"version\": 1}", "is not a --trace file: traceEvents"),
+        ("{\"traceEvents\": []}", "is not a --trace file: originMilliseconds"),
         (
             "{\"originMilliseconds\": 1, \"traceEvents\": [{\"ph\": \"C\", \"name\": \"a\"}, {\"ph\": \"E\"}]}",
-            "is no trace that --trace has written: traceEvents[1].name"
+            "is not a --trace file: traceEvents[1].name"
         ),
         (
             "{\"originMilliseconds\": 1, \"traceEvents\": [{\"ph\":\"X\",\"name\":\"a\",\"tid\":1,\"ts\":0,\"dur\":-1}]}",
-            "is no trace that --trace has written: traceEvents[0].dur"
+            "is not a --trace file: traceEvents[0].dur"
         ),
         (
             "{\"originMilliseconds\": 1, \"traceEvents\": [{\"ph\":\"X\",\"name\":\"a\",\"tid\":1,\"ts\":\"0\",\"dur\":1}]}",
-            "is no trace that --trace has written: traceEvents[0].ts"
+            "is not a --trace file: traceEvents[0].ts"
         ),
     ])
     func refuses(text: String, reason: String) {
@@ -67,7 +67,7 @@ import WayreelGauge
         #expect(error?.subject?.hasSuffix("/trace.json") == true)
     }
 
-    @Test func refusesWhatCannotBeRead() {
+    @Test func rejectsUnreadableFiles() {
         let missing = #expect(throws: MediaError.self) { try TraceFile.read("/nowhere/trace.json") }
         #expect(missing?.kind == .io)
         let empty = #expect(throws: MediaError.self) { try read([]) }

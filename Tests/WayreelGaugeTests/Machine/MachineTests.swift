@@ -31,7 +31,7 @@ import WayreelGauge
         }
     }
 
-    @Test func getsAlongWithoutAnyFile() {
+    @Test func worksWithoutKernelFiles() {
         let machine = Machine.describe(libraries: [:], SystemRoots(proc: "/none", sys: "/none", rest: "/none"))
         #expect(machine.governor == nil && machine.memoryBytes == nil && machine.surroundings == [])
         #expect(machine.description.contains("governor not available, memory not available"))

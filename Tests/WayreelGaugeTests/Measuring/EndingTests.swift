@@ -15,7 +15,7 @@ import WayreelGauge
         try Programs.text(file).split { " \n".contains($0) }.compactMap { pid_t($0) }
     }
 
-    @Test func tellsSignalsApart() throws {
+    @Test func distinguishesSignals() throws {
         #expect(
             try Programs.measure(Programs.shell("kill -SEGV $$")).outcome == .signalled(SIGSEGV, outOfMemory: false))
         // Nothing has run out of memory meanwhile, unless the whole machine has.
@@ -25,7 +25,7 @@ import WayreelGauge
     }
 
     /// Where the kernel does not count its kills, a SIGKILL from nowhere is taken for one.
-    @Test func suspectsTheKernelOfAKillFromNowhere() throws {
+    @Test func detectsOutOfMemoryKills() throws {
         let roots = SystemRoots(proc: "/none/proc", sys: "/none/sys")
         let killed = try Gauge.run(Programs.shell("kill -KILL $$"), roots: roots)
         #expect(killed.outcome == .signalled(SIGKILL, outOfMemory: true))

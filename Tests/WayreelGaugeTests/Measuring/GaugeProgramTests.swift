@@ -10,7 +10,7 @@ import WayreelGauge
         #expect(try Programs.measure(Programs.shell("exit 7")).outcome == .exited(status: 7))
     }
 
-    @Test func measuresWallAndProcessorTimeApart() throws {
+    @Test func measuresWallAndCPUTimeApart() throws {
         let sleeping = try Programs.measure(["sleep", "0.5"])
         #expect(sleeping.wallMilliseconds >= 500)
         #expect(sleeping.cpuMilliseconds < 250)
@@ -159,7 +159,7 @@ import WayreelGauge
         }
     }
 
-    @Test func saysWhyAProgramCannotBeStarted() throws {
+    @Test func reportsWhyAProgramCannotStart() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write(Array("#!/none/such\n".utf8), to: "\(folder)/script")
             try OutputFile.write([1, 2, 3], to: "\(folder)/noise")
@@ -167,26 +167,26 @@ import WayreelGauge
             chmod("\(folder)/noise", 0o755)
             try OutputFile.write([1], to: "\(folder)/plain")
             let reasons: [(command: [String], reason: String)] = [
-                (["wayreel-no-such-program"], "there is no such program in the folders of PATH"),
+                (["wayreel-no-such-program"], "not found in PATH"),
                 (["\(folder)/none"], "no such file or directory"),
                 (["\(folder)/plain"], "is not executable"),
                 ([folder], "is a directory"),
-                (["\(folder)/script"], "what it says that it is to be run with does not exist"),
+                (["\(folder)/script"], "its interpreter does not exist"),
                 (["\(folder)/noise"], "cannot be started: exec format error"),
-                ([""], "is no name of a program"),
-                ([], "there is no program to measure"),
-                (["true", "a\0b"], "holds a NUL byte"),
+                ([""], "is not a program name"),
+                ([], "no program to measure"),
+                (["true", "a\0b"], "contains a NUL byte"),
             ]
             for (command, reason) in reasons {
                 let error = try #require(Programs.failure(command))
                 #expect(error.reason == reason && error.kind == .parameter && error.step == "start")
             }
             let nowhere = Programs.failure(["true"], GaugeOptions(folder: "\(folder)/none"))
-            #expect(nowhere?.reason == "no folder to run in: no such file or directory")
+            #expect(nowhere?.reason == "cannot use the working directory: no such file or directory")
         }
     }
 
-    @Test func refusesOptionsThatMakeNoSense() {
+    @Test func rejectsOptionsThatMakeNoSense() {
         for options in [
             GaugeOptions(timeoutSeconds: 0), GaugeOptions(timeoutSeconds: .nan), GaugeOptions(graceSeconds: -1),
             GaugeOptions(intervalSeconds: 0), GaugeOptions(intervalSeconds: .nan), GaugeOptions(intervalSeconds: 61),

@@ -58,7 +58,7 @@ import WayreelGauge
 
     @Test func nestsAndSaysWhosePeakItIs() {
         let (inner, outer) = Gauge.measure { Gauge.measure { Self.work(0.01) }.measurement }
-        #expect(inner.reason(for: .peakMemoryBytes) == "other work was being measured, whose peak this one is as well")
+        #expect(inner.reason(for: .peakMemoryBytes) == "other work was measured at the same time and shares the peak")
         #expect(outer.wallMilliseconds >= inner.wallMilliseconds)
     }
 
@@ -72,7 +72,7 @@ import WayreelGauge
         }
         // The next is alone again.
         let reason = Gauge.measure {}.measurement.reason(for: .peakMemoryBytes)
-        #expect(reason == nil || reason?.hasPrefix("the peak is that of the process's life") == true)
+        #expect(reason == nil || reason?.hasPrefix("the peak is that since process start") == true)
     }
 
     @Test func measuresWorkThatWaits() async throws {
@@ -83,6 +83,6 @@ import WayreelGauge
         #expect(text == "done")
         #expect(measurement.wallMilliseconds >= 200)
         #expect(measurement.callerMilliseconds == nil)
-        #expect(measurement.reason(for: .callerMilliseconds) == "the work is not bound to a thread")
+        #expect(measurement.reason(for: .callerMilliseconds) == "asynchronous work is not bound to a thread")
     }
 }

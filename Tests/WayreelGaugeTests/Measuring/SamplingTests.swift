@@ -5,7 +5,7 @@ import WayreelCore
 import WayreelGauge
 
 @Suite struct SamplingTests {
-    @Test func followsMemoryAndProcessorTime() throws {
+    @Test func followsMemoryAndCPUTime() throws {
         let measurement = try Programs.measure(
             Programs.python(
                 Programs.busy(0.5) + "held = b'x' * (64 << 20)\n" + Programs.busy(1.5)),
@@ -75,7 +75,7 @@ import WayreelGauge
         #expect(sampled > 700)
     }
 
-    @Test func takesSamplesAsOftenAsItIsTold() throws {
+    @Test func samplesAtTheRequestedInterval() throws {
         let fine = try Programs.measure(["sleep", "1"]) { $0.intervalSeconds = 0.02 }
         let coarse = try Programs.measure(["sleep", "1"]) { $0.intervalSeconds = 0.4 }
         #expect(fine.samples.count > coarse.samples.count)
@@ -83,7 +83,7 @@ import WayreelGauge
         #expect(try #require(coarse.samples.first).milliseconds >= 400)
     }
 
-    @Test func measuresWithoutTheKernelsFilesAndSaysWhatItLacks() throws {
+    @Test func reportsUnavailableFiguresWithoutKernelFiles() throws {
         let roots = SystemRoots(proc: "/none/proc", sys: "/none/sys")
         let measurement = try Gauge.run(Programs.holding(64, Programs.busy(0.2)), roots: roots)
         #expect(measurement.cpuMilliseconds >= 200)

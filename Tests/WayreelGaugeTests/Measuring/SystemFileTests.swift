@@ -33,7 +33,7 @@ import WayreelGauge
         "1 (a) S 7 42 42 0 -1 4 100 200 0 0 9223372036854775807 1 5 6 20 0 3 0 1 1 1 1",
         "1 (a) S 7 42 42 0 -1 4 100 200 0 0 99999999999999999999 1 5 6 20 0 3 0 1 1 1 1",
     ])
-    func refusesWhatIsNoStatus(_ line: String) throws {
+    func rejectsWhatIsNoStatus(_ line: String) throws {
         try Fixture.withFolder { folder in
             try Self.write(line, "\(folder)/stat")
             #expect(throws: SystemFault.self) { try ProcessStatus("\(folder)/stat") }
@@ -73,7 +73,7 @@ import WayreelGauge
             #expect(counter.joules() == 5.5)
             unlink(rapl + "0/energy_uj")
             #expect(counter.joules() == nil)
-            #expect(counter.lack == "\(rapl)0/energy_uj: no such file or directory")
+            #expect(counter.unavailableReason == "\(rapl)0/energy_uj: no such file or directory")
         }
     }
 
@@ -90,7 +90,7 @@ import WayreelGauge
             #expect(reason() == "\(mount)/cgroup.controllers: no such file or directory")
             try Self.write("cpu memory\n", "\(mount)/cgroup.controllers")
             try Self.write("4:memory:/old\n", "\(folder)/self/cgroup")
-            #expect(reason() == "\(folder)/self/cgroup: names no group of version 2")
+            #expect(reason() == "\(folder)/self/cgroup: contains no cgroup v2")
             try Self.write("4:memory:/old\n0::/mine/own\n", "\(folder)/self/cgroup")
             try Self.write("cpu\n", "\(mount)/mine/cgroup.subtree_control")
             try Self.write("cpu memory\n", "\(mount)/mine/own/cgroup.subtree_control")
@@ -98,7 +98,7 @@ import WayreelGauge
             #expect(try #require(reason()).hasSuffix("/memory.peak: no such file or directory"))
             #expect(Fixture.listing("\(mount)/mine/own") == ["cgroup.subtree_control"])
             try Self.write("cpu\n", "\(mount)/mine/own/cgroup.subtree_control")
-            #expect(reason() == "\(mount)/mine/own: memory is not counted for groups in it")
+            #expect(reason() == "\(mount)/mine/own: memory is not counted in its groups")
         }
     }
 }

@@ -8,7 +8,7 @@ import WayreelGauge
         Comparison(baseline: baseline, candidate: zip(baseline, factors).map(*), tolerance: tolerance)
     }
 
-    @Test func tellsBetterFromWorse() {
+    @Test func distinguishesBetterFromWorse() {
         let better = Self.compare([0.83, 0.84, 0.80, 0.82, 0.87, 0.83, 0.81, 0.85])
         #expect(better.verdict == .better && better.rounds == 8)
         #expect(abs((better.ratio ?? 0) - 0.83) < 1e-12)
@@ -16,7 +16,7 @@ import WayreelGauge
         let worse = Self.compare([1.1, 1.12, 1.09, 1.1, 1.11, 1.13, 1.08, 1.1])
         #expect(worse.verdict == .worse)
         let same = Self.compare([0.9, 1.12, 1.0, 0.98, 1.02, 1.05, 0.95, 1.0])
-        #expect(same.verdict == .noDifferenceSeen && same.description.hasSuffix("), no difference seen"))
+        #expect(same.verdict == .noDifferenceSeen && same.description.hasSuffix("), no difference found"))
     }
 
     @Test func allowsForATolerance() {
@@ -34,14 +34,14 @@ import WayreelGauge
         let exact = Comparison(baseline: [1000, 1000, 1000], candidate: [1004, 1003, 1005])
         #expect(exact.description == "1.004 × (1.003–1.005 at 75 %), worse")
         let same = Comparison(baseline: Self.baseline, candidate: Self.baseline)
-        #expect(same.description == "1.00 × (1.00–1.00), no difference seen")
+        #expect(same.description == "1.00 × (1.00–1.00), no difference found")
     }
 
-    @Test func tellsNothingOfFewRounds() {
+    @Test func givesNoVerdictForFewRounds() {
         let two = Comparison(baseline: [1, 1], candidate: [2, 2, 2])
         #expect(two.verdict == .tooFewRuns && two.interval == nil && two.leftOut == 1)
-        #expect(two.description == "2.00 ×, too few runs to tell")
-        #expect(Comparison(baseline: [], candidate: []).description == "too few runs to tell")
+        #expect(two.description == "2.00 ×, too few runs")
+        #expect(Comparison(baseline: [], candidate: []).description == "too few runs")
     }
 
     @Test func takesZerosAndWhatIsNoNumber() throws {

@@ -28,7 +28,7 @@ import WayreelGauge
     }
 
     @Test(arguments: [-1, 0.5, 1, 2.5])
-    func findsTheExponentItWasMadeWith(_ exponent: Double) throws {
+    func findsAKnownExponent(_ exponent: Double) throws {
         let law = try #require(PowerLaw(x: Self.sizes, y: Self.sizes.map { 7 * power($0, exponent) }))
         #expect(abs(law.exponent - exponent) < 1e-12 && abs(law.coefficient - 7) < 1e-9 && law.rSquared > 0.999999)
     }

@@ -91,7 +91,7 @@ import WayreelGauge
             ])
     }
 
-    @Test func keepsWhatLiesInEachOtherThatWay() throws {
+    @Test func keepsNesting() throws {
         let outer = TraceSpan(
             name: "outer", thread: 1, threadName: "main", startMilliseconds: 0.0001, milliseconds: 1.00015)
         let inner = TraceSpan(
@@ -101,7 +101,7 @@ import WayreelGauge
         #expect(ends[1] <= ends[0] + 1e-9)
     }
 
-    @Test func leavesOutWhatHasNoTime() throws {
+    @Test func dropsEventsWithoutTime() throws {
         let spans = [Double.nan, .infinity, 1].map {
             TraceSpan(
                 name: "x", thread: 1, threadName: "main", startMilliseconds: $0, milliseconds: 1,

@@ -56,7 +56,7 @@ import WayreelImage
         #expect(layout.isSmall == (scale > 1 && !enlarges))
     }
 
-    @Test func canvasOfPaddedOnes() {
+    @Test func padsToACanvas() {
         let framing = Framing(screen: PixelSize(width: 960, height: 640), fit: .pad)
         #expect(framing.layout(for: PixelSize(width: 3264, height: 2448)).canvas == PixelSize(width: 960, height: 640))
         #expect(framing.layout(for: PixelSize(width: 2448, height: 3264)).canvas == PixelSize(width: 640, height: 960))
@@ -91,12 +91,12 @@ import WayreelImage
         Framing(fit: .contain, cropsToAttention: true), Framing(trim: -1), Framing(trim: 256),
         Framing(screen: PixelSize(width: 20_000, height: 20_000), scale: 100),
     ])
-    func refusesContradictions(framing: Framing) {
+    func rejectsContradictions(framing: Framing) {
         let error = #expect(throws: MediaError.self) { try framing.check() }
         #expect(error?.kind == .parameter)
     }
 
-    @Test func screenStaysWhenToldTo() throws {
+    @Test func keepsTheScreenOrientationOnRequest() throws {
         let framing = Framing(screen: PixelSize(width: 640, height: 960), turnsScreen: false)
         #expect(
             framing.plan(for: PixelSize(width: 3000, height: 2000), orientation: .upright).output
@@ -112,8 +112,8 @@ import WayreelImage
         #expect(high == ResamplingPlan.Region(x: 0, y: 200 * gravity.y, width: 200, height: 200))
     }
 
-    /// Where EXIF 2.32 says the pixel of an upright picture's column `x` and row `y` is stored, in a stored picture of
-    /// `size`: by the sides of the picture that row 0 and column 0 stand for.
+    /// Where EXIF 2.32 says the pixel of an upright image's column `x` and row `y` is stored, in a stored image of
+    /// `size`: by the sides of the image that row 0 and column 0 stand for.
     static func stored(_ x: Double, _ y: Double, _ orientation: Orientation, _ size: PixelSize) -> (Double, Double) {
         let (w, h) = (Double(size.width), Double(size.height))
         return switch orientation {
@@ -129,7 +129,7 @@ import WayreelImage
     }
 
     @Test(arguments: Orientation.allCases, [Gravity.northWest, .east, .southEast, .center])
-    func cropIsFoundInTheStoredPicture(orientation: Orientation, gravity: Gravity) {
+    func cropIsFoundInTheStoredImage(orientation: Orientation, gravity: Gravity) {
         let stored = PixelSize(width: 400, height: 300)
         let framing = Framing(screen: PixelSize(width: 50, height: 90), gravity: gravity, turnsScreen: false)
         let upright = framing.plan(for: orientation.upright(stored), orientation: .upright)

@@ -10,8 +10,8 @@ import WayreelImage
     /// One image of a file of several.
     private static func picture(
         _ bytes: MediaBytes, page: Int?, limits: Limits = .standard
-    ) throws -> DecodedPicture {
-        try DecodedPicture(bytes, page: page, limits: limits)
+    ) throws -> DecodedImage {
+        try DecodedImage(bytes, page: page, limits: limits)
     }
 
     /// Frame `page` of a dump of red, green, blue and alpha; without alpha where it has none.
@@ -95,11 +95,11 @@ import WayreelImage
         ("animated.gif", 8), ("animated.png", 8), ("frames.webp", 8), ("animated.jxl", 8), ("several.heic", 3),
         ("sequence.avif", 6), ("../rgb-8.png", 1), ("../rgb.bmp", 1), ("../lossless.heic", 1), ("../png.ico", 2),
     ])
-    func tellsOfMissingPages(name: String, count: Int) throws {
+    func reportsOfMissingPages(name: String, count: Int) throws {
         let bytes = try Fixture.file(Fixture.image("Animation/\(name)"))
         for page in [0, count + 1, 1_000_000, .max] {
             let error = #expect(throws: MediaError.self) { try Self.picture(bytes, page: page) }
-            #expect(error?.kind == .parameter && error?.reason == "there is no page \(page): the file has \(count)")
+            #expect(error?.kind == .parameter && error?.reason == "page \(page): the file has \(count)")
         }
     }
 
@@ -136,14 +136,14 @@ import WayreelImage
     }
 
     /// A GIF of many frames on a large canvas, each of a few bytes: the time limit ends the task between two of them.
-    @Test func timeEndsTheComposing() throws {
+    @Test func deadlineEndsCompositing() throws {
         let side: [UInt8] = [0xE8, 0x03]
         let head = Array("GIF89a".utf8) + side + side + [0x80, 0, 0, 0, 0, 0, 255, 255, 255]
         let control: [UInt8] = [0x21, 0xF9, 4, 1, 0, 0, 0, 0]
         let frame = control + [0x2C, 0, 0, 0, 0] + side + side + [0, 2] + Self.transparentPixels(1_000_000)
         let bytes = head + repeatElement(frame, count: 2_000).joined()
         let watch = TaskWatch(seconds: 0.2)
-        let reader = try PictureDecoder.open(MediaBytes(bytes), page: 2_000, limits: .standard, watch: watch)
+        let reader = try ImageDecoder.open(MediaBytes(bytes), page: 2_000, limits: .standard, watch: watch)
         var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
         let clock = ContinuousClock()
         let start = clock.now
@@ -182,7 +182,7 @@ import WayreelImage
     }
 
     /// What is laid under a frame that covers everything is not decoded: damage there does not count.
-    @Test func passesOverFramesThatAreCovered() throws {
+    @Test func skipsCoveredFrames() throws {
         // Two frames of 2 × 2 pixels, without transparency; the first has no data.
         let head = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0, 0, 0, 255, 128, 0]
         let image: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0]

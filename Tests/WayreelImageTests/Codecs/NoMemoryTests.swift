@@ -8,7 +8,7 @@ import WayreelImage
 @Suite struct NoMemoryTests {
     @Test func encodingWebPThrows() async {
         await #expect(processExitsWith: .success) {
-            let picture = try Picture(size: PixelSize(width: 4000, height: 4000))
+            let picture = try Image(size: PixelSize(width: 4000, height: 4000))
             try WebPMemory.warmUp()
             try WebPMemory.limit(to: 20 << 20)
             let error = #expect(throws: MediaError.self) { try WebPMemory.encode(picture) }
@@ -18,7 +18,7 @@ import WayreelImage
 
     @Test func blurringThrows() async {
         await #expect(processExitsWith: .success) {
-            var picture = try Picture(size: PixelSize(width: 4000, height: 4000))
+            var picture = try Image(size: PixelSize(width: 4000, height: 4000))
             try WebPMemory.limit(to: 20 << 20)
             let chain = try FilterChain([Filter("disc-blur", ["radius": 200])])
             let error = #expect(throws: MediaError.self) { try chain.apply(to: &picture, watch: TaskWatch()) }
@@ -28,13 +28,13 @@ import WayreelImage
 }
 
 private enum WebPMemory {
-    static func encode(_ picture: Picture) throws {
-        _ = try PictureEncoders.encode(
+    static func encode(_ picture: Image) throws {
+        _ = try ImageEncoders.encode(
             picture, as: Encoding(.webp), metadata: OutputMetadata(), watch: TaskWatch())
     }
 
     /// Loads the library.
-    static func warmUp() throws { try encode(Picture(size: PixelSize(width: 8, height: 8))) }
+    static func warmUp() throws { try encode(Image(size: PixelSize(width: 8, height: 8))) }
 
     /// Lets the process have `bytes` more of private memory than it has now.
     static func limit(to bytes: Int) throws {

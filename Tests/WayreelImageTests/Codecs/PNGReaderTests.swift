@@ -34,7 +34,7 @@ import WayreelImage
 
     @Test(arguments: kinds, ["", "-adam7"])
     func decodesEveryKind(kind: (type: String, depth: Int), interlace: String) throws {
-        let picture = try DecodedPicture(fixture: "\(kind.type)-\(kind.depth)\(interlace).png")
+        let picture = try DecodedImage(fixture: "\(kind.type)-\(kind.depth)\(interlace).png")
         #expect(picture.header.size == PixelSize(width: 13, height: 11))
         #expect(picture.header.depth == kind.depth)
         #expect(picture.header.rowBits == (kind.depth == 16 ? 16 : 8))
@@ -47,7 +47,7 @@ import WayreelImage
     }
 
     @Test func paletteTransparency() throws {
-        let picture = try DecodedPicture(fixture: "palette-4-trns.png")
+        let picture = try DecodedImage(fixture: "palette-4-trns.png")
         for y in 0..<11 {
             for x in 0..<13 {
                 let index = Self.sample(x, y, 0, depth: 4)
@@ -58,7 +58,7 @@ import WayreelImage
 
     @Test(arguments: [("grey-8-trns.png", 8), ("rgb-16-trns.png", 16)])
     func colourKeyTransparency(name: String, depth: Int) throws {
-        let picture = try DecodedPicture(fixture: name)
+        let picture = try DecodedImage(fixture: name)
         let channels = depth == 16 ? 3 : 1
         let key = (0..<channels).map { Self.sample(3, 2, $0, depth: depth) }
         for y in 0..<11 {
@@ -71,7 +71,7 @@ import WayreelImage
 
     @Test(arguments: [("one-pixel.png", 1), ("one-wide.png", 20000)])
     func awkwardSizes(name: String, height: Int) throws {
-        let picture = try DecodedPicture(fixture: name)
+        let picture = try DecodedImage(fixture: name)
         #expect(picture.header.size == PixelSize(width: 1, height: height))
         let last = (0..<3).map { Self.sample(0, height - 1, $0, depth: 8) }
         #expect(Array(picture.values.suffix(3)) == last)
@@ -79,15 +79,15 @@ import WayreelImage
 
     @Test(arguments: ["rgb-8.png", "rgb-8-adam7.png"])
     func skipsRows(name: String) throws {
-        let reader = try PictureDecoder.open(Fixture.file(Fixture.image(name)), limits: .standard, watch: TaskWatch())
+        let reader = try ImageDecoder.open(Fixture.file(Fixture.image(name)), limits: .standard, watch: TaskWatch())
         var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
         try reader.skipRows(7)
         try row.withUnsafeMutableBytes { try reader.readRow(into: $0.baseAddress!) }
         #expect(row.prefix(3).map(Int.init) == (0..<3).map { Self.sample(0, 7, $0, depth: 8) })
     }
 
-    @Test func handsOutProfileEXIFAndXMP() throws {
-        let header = try DecodedPicture(fixture: "blocks.png").header
+    @Test func readsProfileEXIFAndXMP() throws {
+        let header = try DecodedImage(fixture: "blocks.png").header
         #expect(header.profile?.count == 588)
         #expect(header.profile.map { Array($0[36..<40]) } == Array("acsp".utf8))
         #expect(
@@ -95,24 +95,24 @@ import WayreelImage
         #expect(header.xmp == Array(#"<x:xmpmeta xmlns:x="adobe:ns:meta/"><!-- fixture --></x:xmpmeta>"#.utf8))
     }
 
-    @Test func handsOutGammaAndPrimaries() throws {
-        let header = try DecodedPicture(fixture: "gamma.png").header
+    @Test func readsGammaAndPrimaries() throws {
+        let header = try DecodedImage(fixture: "gamma.png").header
         #expect(header.gamma == 1)
         let p3 = Chromaticities(
             white: [0.3127, 0.3290], red: [0.68, 0.32], green: [0.265, 0.69], blue: [0.15, 0.06])
         #expect(header.chromaticities?.isNear(p3, tolerance: 1e-5) == true)
-        let tagged = try DecodedPicture(fixture: "srgb.png").header
+        let tagged = try DecodedImage(fixture: "srgb.png").header
         #expect(tagged.gamma == nil && tagged.chromaticities == nil && tagged.profile == nil)
     }
 
-    @Test func handsOutCodePointsAndFrames() throws {
+    @Test func readsCodePointsAndFrames() throws {
         let points = ColorCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
-        #expect(try DecodedPicture(fixture: "cicp.png").header.codePoints == points)
-        #expect(try DecodedPicture(fixture: "apng.png").header.frames == 7)
+        #expect(try DecodedImage(fixture: "cicp.png").header.codePoints == points)
+        #expect(try DecodedImage(fixture: "apng.png").header.frames == 7)
         var limits = Limits.standard
         limits.frames = 6
         #expect(throws: MediaError.self) {
-            try DecodedPicture(Fixture.file(Fixture.image("apng.png")), limits: limits)
+            try DecodedImage(Fixture.file(Fixture.image("apng.png")), limits: limits)
         }
     }
 }

@@ -14,17 +14,17 @@ import WayreelImage
         let stored = inks.map { $0.map { full - $0 } }
         let psd = PSDBytes(
             width: 3, height: 2, channels: stored, depth: depth, mode: 4, profile: Self.profile, isPacked: isPacked)
-        let picture = try DecodedPicture(psd.file)
-        #expect(picture.header.layout == .cmyk && picture.header.model == .cmyk && picture.header.depth == depth)
-        #expect(picture.header.profile == Self.profile)
-        #expect(picture.values == (0..<6).flatMap { i in inks.map { $0[i] } })
+        let image = try DecodedImage(psd.file)
+        #expect(image.header.layout == .cmyk && image.header.model == .cmyk && image.header.depth == depth)
+        #expect(image.header.profile == Self.profile)
+        #expect(image.values == (0..<6).flatMap { i in inks.map { $0[i] } })
     }
 
     @Test(arguments: [1, 8]) func readsGreys(mode: Int) throws {
         let psd = PSDBytes(width: 2, height: 1, channels: [[3, 250]], mode: mode, profile: Self.profile)
-        let picture = try DecodedPicture(psd.file)
-        #expect(picture.header.model == .grey && picture.header.profile == Self.profile)
-        #expect(picture.values == [3, 3, 3, 250, 250, 250])
+        let image = try DecodedImage(psd.file)
+        #expect(image.header.model == .grey && image.header.profile == Self.profile)
+        #expect(image.values == [3, 3, 3, 250, 250, 250])
     }
 
     /// The merged image lies on white where a negative number of layers says that it has transparency: 255 · 0.2 + 204 = 255,
@@ -32,30 +32,30 @@ import WayreelImage
     @Test func takesAlphaFromMergedImages() throws {
         let channels = [[255, 100], [204, 151], [204, 204], [51, 153]]
         let plain = PSDBytes(width: 2, height: 1, channels: channels, mode: 3)
-        #expect(try DecodedPicture(plain.file).values == [255, 204, 204, 51, 100, 151, 204, 153])
+        #expect(try DecodedImage(plain.file).values == [255, 204, 204, 51, 100, 151, 204, 153])
         var layered = plain
         layered.layerCount = -1
-        #expect(try DecodedPicture(layered.file).values == [255, 0, 0, 51, 0, 82, 170, 153])
+        #expect(try DecodedImage(layered.file).values == [255, 0, 0, 51, 0, 82, 170, 153])
         // Too dark to lie on white: stored as it is.
         layered.channels[0][1] = 3
-        #expect(try DecodedPicture(layered.file).values == [255, 204, 204, 51, 3, 151, 204, 153])
+        #expect(try DecodedImage(layered.file).values == [255, 204, 204, 51, 3, 151, 204, 153])
         layered.channels[0][1] = 100
         layered.layerCount = 1
-        #expect(try DecodedPicture(layered.file).values == [255, 204, 204, 100, 151, 204])
+        #expect(try DecodedImage(layered.file).values == [255, 204, 204, 100, 151, 204])
     }
 
     @Test func countsRowsThatLackAChannel() throws {
         let channels = (0..<3).map { c in (0..<8).map { $0 * 3 + c } }
         let psd = PSDBytes(width: 2, height: 4, channels: channels, mode: 3).file
-        let picture = try DecodedPicture(Array(psd.dropLast(3)))
-        #expect(picture.damage?.missingShare == 0.5)
-        #expect(picture.values.suffix(12).allSatisfy { $0 == 0x80 } && picture.values[0..<3] == [0, 1, 2])
-        #expect(throws: MediaError.self) { try DecodedPicture(Array(psd.dropLast(9))) }
+        let image = try DecodedImage(Array(psd.dropLast(3)))
+        #expect(image.damage?.missingShare == 0.5)
+        #expect(image.values.suffix(12).allSatisfy { $0 == 0x80 } && image.values[0..<3] == [0, 1, 2])
+        #expect(throws: MediaError.self) { try DecodedImage(Array(psd.dropLast(9))) }
     }
 
-    @Test(arguments: [(9, "Lab"), (7, "multichannel")]) func refusesOtherModes(mode: Int, name: String) {
+    @Test(arguments: [(9, "Lab"), (7, "multichannel")]) func rejectsOtherModes(mode: Int, name: String) {
         let psd = PSDBytes(width: 1, height: 1, channels: [[1], [2], [3]], mode: mode)
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(psd.file) }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(psd.file) }
         #expect(error?.kind == .unsupported && error?.reason.contains(name) == true && error?.advice != nil)
     }
 }

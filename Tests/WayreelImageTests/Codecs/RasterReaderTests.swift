@@ -16,7 +16,7 @@ import WayreelImage
         bmp.masks = [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000]
         let rows: [[UInt8]] = [[1, 2, 3, 4, 5, 6, 7, 255], [9, 10, 11, 0, 13, 14, 15, 128]]
         bmp.pixels = rows.flatMap(\.self)
-        let picture = try DecodedPicture(bmp.file)
+        let picture = try DecodedImage(bmp.file)
         #expect(picture.header.layout == .rgba)
         let swapped = [[3, 2, 1, 4, 7, 6, 5, 255], [11, 10, 9, 0, 15, 14, 13, 128]]
         #expect(picture.values == (direction < 0 ? swapped : swapped.reversed()).flatMap(\.self))
@@ -24,12 +24,12 @@ import WayreelImage
 
     /// The fourth byte is padding without a mask; an alpha that is 0 everywhere is none.
     @Test(arguments: [(40, 0, 77), (40, 0, 0), (124, 3, 0), (124, 3, 255)])
-    func leavesOutAlphaThatIsNone(headerBytes: Int, compression: Int, fourth: Int) throws {
+    func dropsOpaqueAlpha(headerBytes: Int, compression: Int, fourth: Int) throws {
         var bmp = BMPBytes(
             width: 1, height: 1, bits: 32, headerBytes: headerBytes, compression: compression,
             pixels: [10, 20, 30, UInt8(fourth)])
         if compression == 3 { bmp.masks = [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] }
-        let picture = try DecodedPicture(bmp.file)
+        let picture = try DecodedImage(bmp.file)
         #expect(picture.header.layout == .rgb && picture.values == [30, 20, 10])
     }
 
@@ -38,10 +38,10 @@ import WayreelImage
         var bmp = BMPBytes(width: 2, height: 1, bits: 16, compression: 3, pixels: [])
         bmp.masks = [0xF800, 0x7E0, 0x1F]
         bmp.pixels = Self.little(31 << 11 | 1 << 5 | 16, 2) + Self.little(1 << 11 | 62 << 5, 2)
-        #expect(try DecodedPicture(bmp.file).values == [255, 4, 132, 8, 251, 0])
+        #expect(try DecodedImage(bmp.file).values == [255, 4, 132, 8, 251, 0])
         (bmp.masks, bmp.compression) = ([], 0)
         bmp.pixels = Self.little(31 << 10 | 1 << 5 | 16, 2) + Self.little(1 << 10 | 30 << 5, 2)
-        #expect(try DecodedPicture(bmp.file).values == [255, 8, 132, 8, 247, 0])
+        #expect(try DecodedImage(bmp.file).values == [255, 8, 132, 8, 247, 0])
     }
 
     /// Numbers of 4 bits: runs, literals padded to two bytes, a jump, the end of a line and of the image.
@@ -49,14 +49,14 @@ import WayreelImage
         let palette = (0..<16).flatMap { i -> [UInt8] in [UInt8(i), 0, UInt8(16 * i), 0] }
         var bmp = BMPBytes(width: 6, height: 3, bits: 4, compression: 2, palette: palette, pixels: [])
         bmp.pixels = [4, 0x12, 0, 0, 0, 3, 0x45, 0x60, 0, 0, 0, 2, 1, 0, 5, 0x77, 0, 1]
-        let picture = try DecodedPicture(bmp.file)
+        let picture = try DecodedImage(bmp.file)
         let numbers = [[0, 7, 7, 7, 7, 7], [4, 5, 6, 0, 0, 0], [1, 2, 1, 2, 0, 0]]
         #expect(picture.values == numbers.joined().flatMap { i -> [Int] in [16 * i, 0, i] })
         #expect(picture.damage == nil)
         bmp.compression = 1
         bmp.bits = 8
         bmp.pixels = [6, 3, 0, 0, 2, 4, 0, 4, 5, 6, 7, 8]
-        let cut = try DecodedPicture(bmp.file)
+        let cut = try DecodedImage(bmp.file)
         #expect(
             Array(cut.values.suffix(36)) == ([4, 4, 5, 6, 7, 8] + [3, 3, 3, 3, 3, 3]).flatMap { [16 * $0, 0, $0] })
         #expect(abs((cut.damage?.missingShare ?? 0) - 1.0 / 3) < 1e-9)
@@ -65,14 +65,14 @@ import WayreelImage
     @Test func readsTheProfileOfBMP() throws {
         let profile = [UInt8](0..<40)
         var bmp = BMPBytes(width: 1, height: 1, bits: 24, headerBytes: 124, pixels: [1, 2, 3, 0], profile: profile)
-        #expect(try DecodedPicture(bmp.file).header.profile == profile)
+        #expect(try DecodedImage(bmp.file).header.profile == profile)
         bmp.profile = []
-        #expect(try DecodedPicture(bmp.file).header.profile == nil)
+        #expect(try DecodedImage(bmp.file).header.profile == nil)
     }
 
     @Test(arguments: [4, 5]) func refusesJPEGAndPNGInBMP(compression: Int) {
         let bmp = BMPBytes(width: 1, height: 1, bits: 24, compression: compression, pixels: [1, 2, 3, 0])
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(bmp.file) }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(bmp.file) }
         #expect(error?.kind == .unsupported && error?.advice != nil)
     }
 
@@ -82,10 +82,10 @@ import WayreelImage
         let row = [UInt8](repeating: 5, count: 1252)
         var bmp = BMPBytes(width: 9999, height: 99, bits: 1, palette: [0, 0, 0, 0, 255, 255, 255, 0], pixels: [])
         bmp.pixels = Array(repeatElement(row, count: 33).joined())
-        let picture = try DecodedPicture(bmp.file, limits: limits)
+        let picture = try DecodedImage(bmp.file, limits: limits)
         #expect(abs((picture.damage?.missingShare ?? 0) - 2.0 / 3) < 1e-9)
         bmp.width += 1
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(bmp.file, limits: limits) }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(bmp.file, limits: limits) }
         #expect(error?.kind == .limit && error?.reason.contains("10000×99") == true)
     }
 
@@ -107,7 +107,7 @@ import WayreelImage
         let colors: [UInt8] = [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]
         let mask: [UInt8] = [0x40, 0, 0, 0, 0x80, 0, 0, 0]
         let bitmap = BMPBytes(width: 2, height: 4, bits: 24, pixels: colors + mask).bitmap
-        let picture = try DecodedPicture(Self.icon([bitmap], sides: [2]))
+        let picture = try DecodedImage(Self.icon([bitmap], sides: [2]))
         #expect(picture.header.size == PixelSize(width: 2, height: 2) && picture.header.layout == .rgba)
         #expect(picture.values == [9, 8, 7, 0, 12, 11, 10, 255, 3, 2, 1, 255, 6, 5, 4, 0])
     }
@@ -116,7 +116,7 @@ import WayreelImage
     @Test(arguments: [true, false]) func prefersAlphaToTheMask(hasAlpha: Bool) throws {
         let colors: [UInt8] = [1, 2, 3, hasAlpha ? 90 : 0, 4, 5, 6, 0]
         let bitmap = BMPBytes(width: 2, height: 2, bits: 32, pixels: colors + [0x80, 0, 0, 0]).bitmap
-        let picture = try DecodedPicture(Self.icon([bitmap], sides: [2]))
+        let picture = try DecodedImage(Self.icon([bitmap], sides: [2]))
         #expect(picture.values == [3, 2, 1, hasAlpha ? 90 : 0, 6, 5, 4, hasAlpha ? 0 : 255])
     }
 
@@ -126,7 +126,7 @@ import WayreelImage
         let large = BMPBytes(width: 2, height: 2, bits: 24, pixels: [1, 2, 3, 4, 5, 6, 0, 0, 0, 0, 0, 0]).bitmap
         var icon = Self.icon([small, large, small], sides: [16, 2, 255])
         icon.replaceSubrange(6 + 32 + 12..<6 + 32 + 16, with: Self.little(1 << 30, 4))
-        #expect(try DecodedPicture(icon).header.size == PixelSize(width: 2, height: 1))
+        #expect(try DecodedImage(icon).header.size == PixelSize(width: 2, height: 1))
     }
 
     /// In the order of the directory, in which the largest image is the second.
@@ -136,12 +136,12 @@ import WayreelImage
             return BMPBytes(width: width, height: 2, bits: 24, pixels: row + [0, 0, 0, 0]).bitmap
         }
         let icon = MediaBytes(Self.icon(images, sides: [1, 2, 1]))
-        #expect(try DecodedPicture(icon).values == [42, 41, 40, 45, 44, 43])
-        #expect(try DecodedPicture(icon, page: 1).values == [12, 11, 10])
-        #expect(try DecodedPicture(icon, page: 2).values == [42, 41, 40, 45, 44, 43])
-        let third = try DecodedPicture(icon, page: 3)
+        #expect(try DecodedImage(icon).values == [42, 41, 40, 45, 44, 43])
+        #expect(try DecodedImage(icon, page: 1).values == [12, 11, 10])
+        #expect(try DecodedImage(icon, page: 2).values == [42, 41, 40, 45, 44, 43])
+        let third = try DecodedImage(icon, page: 3)
         #expect(third.values == [72, 71, 70] && third.header.frames == 3)
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(icon, page: 4) }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(icon, page: 4) }
         #expect(error?.kind == .parameter)
     }
 
@@ -149,7 +149,7 @@ import WayreelImage
 
     @Test func readsGreyWithAlphaOfTGA() throws {
         let tga = TGABytes(type: 3, width: 2, height: 1, bits: 16, descriptor: 0x28, pixels: [10, 200, 20, 255])
-        let picture = try DecodedPicture(tga.file)
+        let picture = try DecodedImage(tga.file)
         #expect(picture.header.model == .grey && picture.header.layout == .rgba)
         #expect(picture.values == [10, 10, 10, 200, 20, 20, 20, 255])
     }
@@ -165,24 +165,24 @@ import WayreelImage
         let tga = TGABytes(
             type: 2, width: 2, height: 1, bits: 32, descriptor: 0x28, pixels: [0, 50, 100, 128, 9, 9, 9, 0],
             attributes: attributes)
-        #expect(try DecodedPicture(tga.file).values == expected)
+        #expect(try DecodedImage(tga.file).values == expected)
     }
 
     /// A packet may cross the end of a row; from the bottom, from the right.
     @Test func unpacksRunsOfTGA() throws {
         let pixels: [UInt8] = [0x82, 7, 0x00, 8]
         let tga = TGABytes(type: 11, width: 2, height: 2, bits: 8, descriptor: 0x10, pixels: pixels)
-        #expect(try DecodedPicture(tga.file).values == [8, 8, 8, 7, 7, 7, 7, 7, 7, 7, 7, 7])
-        let cut = try DecodedPicture(Array(tga.file.dropLast(2)))
+        #expect(try DecodedImage(tga.file).values == [8, 8, 8, 7, 7, 7, 7, 7, 7, 7, 7, 7])
+        let cut = try DecodedImage(Array(tga.file.dropLast(2)))
         #expect(cut.damage?.missingShare == 0.25)
     }
 
     // MARK: QOI, PFM
 
-    @Test func countsWhatQOILacks() throws {
+    @Test func countsMissingPixelsOfQOI() throws {
         let whole = try Fixture.imageBytes("rgb.qoi")
-        let intact = try DecodedPicture(whole)
-        let cut = try DecodedPicture(Array(whole.prefix(whole.count / 2)))
+        let intact = try DecodedImage(whole)
+        let cut = try DecodedImage(Array(whole.prefix(whole.count / 2)))
         let share = try #require(cut.damage?.missingShare)
         #expect(share > 0.2 && share < 0.8)
         let kept = Int((Double(33 * 25) * (1 - share)).rounded()) * 3
@@ -198,10 +198,10 @@ import WayreelImage
         let file =
             Array("PF\n2 2\n\(scale)\n".utf8)
             + bits.flatMap { isLittle ? FileBytes.little($0, 4) : FileBytes.big($0, 4) }
-        let picture = try DecodedPicture(file)
+        let picture = try DecodedImage(file)
         #expect(picture.header.codePoints?.transfer == 8 && picture.header.rowBits == 16)
         #expect(picture.values == [0, 8192, 49151, 0, 65535, 0, 0, 16384, 32768, 65535, 65535, 0])
-        #expect(try DecodedPicture(Array(file.dropLast(24))).damage?.missingShare == 0.5)
-        #expect(throws: MediaError.self) { try DecodedPicture(Array(file.prefix(20))) }
+        #expect(try DecodedImage(Array(file.dropLast(24))).damage?.missingShare == 0.5)
+        #expect(throws: MediaError.self) { try DecodedImage(Array(file.prefix(20))) }
     }
 }

@@ -10,7 +10,7 @@ import WayreelImage
     /// libpng passes over transparency whose palette comes later.
     @Test func appliesTransparencyInFrontOfThePalette() throws {
         let bytes = try Fixture.imageBytes("palette-4-trns.png")
-        let intact = try DecodedPicture(bytes)
+        let intact = try DecodedImage(bytes)
         #expect(intact.header.layout == .rgba && intact.damage == nil)
         func chunk(_ type: String) throws -> Range<Int> {
             let start = try #require(bytes.firstRange(of: Array(type.utf8))).lowerBound - 4
@@ -21,9 +21,9 @@ import WayreelImage
         let swapped =
             bytes[..<palette.lowerBound] + bytes[transparency] + bytes[palette.lowerBound..<transparency.lowerBound]
             + bytes[transparency.upperBound...]
-        let picture = try DecodedPicture(Array(swapped))
-        #expect(picture.values == intact.values && picture.header.layout == .rgba)
-        #expect(picture.damage?.missingShare == 0)
+        let image = try DecodedImage(Array(swapped))
+        #expect(image.values == intact.values && image.header.layout == .rgba)
+        #expect(image.damage?.missingShare == 0)
     }
 
     // MARK: GIF
@@ -34,9 +34,9 @@ import WayreelImage
         let comment: [UInt8] = [0x21, 0xFE, 3, 0x2C, 0x2C, 0x3B, 0]
         let blocks = repeatElement(Array(one[start..<one.count - 1]) + comment, count: frames).joined()
         let bytes = one[..<start] + Array(blocks) + [0x3B]
-        #expect(try DecodedPicture(Array(bytes)).header.frames == frames)
+        #expect(try DecodedImage(Array(bytes)).header.frames == frames)
         let error = #expect(throws: MediaError.self) {
-            try DecodedPicture(Array(bytes), limits: Limits(frames: frames - 1))
+            try DecodedImage(Array(bytes), limits: Limits(frames: frames - 1))
         }
         #expect(error?.kind == .limit)
     }
@@ -53,16 +53,16 @@ import WayreelImage
     }
 
     @Test(arguments: [("DXT1", 0), ("DX10", 71)]) func readsBC1(code: String, format: Int) throws {
-        let picture = try DecodedPicture(Self.texture(code, format: format))
-        #expect(picture.header.size == PixelSize(width: 4, height: 4))
-        #expect(picture.values == (0..<16).flatMap { _ in [255, 0, 0] })
+        let image = try DecodedImage(Self.texture(code, format: format))
+        #expect(image.header.size == PixelSize(width: 4, height: 4))
+        #expect(image.values == (0..<16).flatMap { _ in [255, 0, 0] })
     }
 
     @Test(arguments: [
         ("ATI2", 0, "BC5"), ("BC5U", 0, "BC5"), ("DX10", 83, "BC5"), ("DX10", 95, "BC6H"), ("DX10", 98, "BC7"),
         ("UYVY", 0, "UYVY"),
-    ]) func refusesOtherTextures(code: String, format: Int, name: String) {
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(Self.texture(code, format: format)) }
+    ]) func rejectsOtherTextures(code: String, format: Int, name: String) {
+        let error = #expect(throws: MediaError.self) { try DecodedImage(Self.texture(code, format: format)) }
         #expect(error?.kind == .unsupported && error?.reason.contains(name) == true && error?.advice != nil)
     }
 
@@ -91,10 +91,10 @@ import WayreelImage
         ((0, 0), [20, 20, 40, 40]), ((0, 0), [100, 100, 103, 102]),
     ])
     func showsTheDisplayWindow(data: (Int, Int), display: [Int]) throws {
-        let whole = try DecodedPicture(fixture: "rgb.exr")
-        let picture = try DecodedPicture(Self.exr(data: (data.0, data.1), display: display))
+        let whole = try DecodedImage(fixture: "rgb.exr")
+        let image = try DecodedImage(Self.exr(data: (data.0, data.1), display: display))
         let size = PixelSize(width: display[2] - display[0] + 1, height: display[3] - display[1] + 1)
-        #expect(picture.header.size == size && picture.damage == nil)
+        #expect(image.header.size == size && image.damage == nil)
         let expected = (0..<size.height).flatMap { y in
             (0..<size.width).flatMap { x in
                 let (sourceX, sourceY) = (x + display[0] - data.0, y + display[1] - data.1)
@@ -102,12 +102,12 @@ import WayreelImage
                 return (0..<3).map { isInside ? whole.value(sourceX, sourceY, $0) : 0 }
             }
         }
-        #expect(picture.values == expected)
+        #expect(image.values == expected)
     }
 
-    @Test func countsWhatEXRLacks() throws {
+    @Test func countsMissingChunksOfEXR() throws {
         let bytes = try Fixture.imageBytes("rgb.exr")
-        let cut = try DecodedPicture(Array(bytes.dropLast(10 * (8 + 33 * 12) - 1)))
+        let cut = try DecodedImage(Array(bytes.dropLast(10 * (8 + 33 * 12) - 1)))
         #expect(abs((cut.damage?.missingShare ?? 0) - 10.0 / 25) < 1e-9)
     }
 
@@ -124,7 +124,7 @@ import WayreelImage
             }
             var messages: [String] = []
             do {
-                messages = [try DecodedPicture(bytes, limits: Limits(pixels: 1_000_000)).damage?.description ?? ""]
+                messages = [try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)).damage?.description ?? ""]
             } catch let error as MediaError {
                 messages = [error.description]
             }

@@ -14,44 +14,44 @@ import WayreelImage
         ("transparent.gif", "gif", "transparent.gif.rgba", 0), ("grey.pgm", "pgm", "grey.pgm.rgb", 0),
     ])
     func decodes(name: String, format: String, dump: String, tolerance: Int) throws {
-        let picture = try DecodedPicture(fixture: name)
-        #expect(picture.header.format.name == format)
-        #expect(picture.header.size == PixelSize(width: 33, height: 25))
-        #expect(picture.header.rowBits == 8)
-        #expect(picture.damage == nil)
-        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
+        let image = try DecodedImage(fixture: name)
+        #expect(image.header.format.name == format)
+        #expect(image.header.size == PixelSize(width: 33, height: 25))
+        #expect(image.header.rowBits == 8)
+        #expect(image.damage == nil)
+        #expect(image.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
     }
 
     @Test(arguments: ["rgb16.tif", "psd.psd", "rgb16.dpx"])
     func decodesSixteenBits(name: String) throws {
-        let picture = try DecodedPicture(fixture: name)
-        #expect(picture.header.rowBits == 16)
+        let image = try DecodedImage(fixture: name)
+        #expect(image.header.rowBits == 16)
         let dump = try Fixture.imageBytes("base16.rgb48")
         let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
-        #expect(picture.distance(to: expected) <= 1)
+        #expect(image.distance(to: expected) <= 1)
     }
 
     /// The file holds the linear light of base.rgb in floats. FFmpeg makes it sRGB to 1e-7; its way to 16 bits costs
     /// the rest.
     @Test func decodesLinearFloats() throws {
-        let picture = try DecodedPicture(fixture: "rgb.exr")
-        #expect(picture.header.rowBits == 16)
-        #expect(picture.distance(to: try Fixture.imageBytes("base.rgb").map { Int($0) * 257 }) <= 40)
+        let image = try DecodedImage(fixture: "rgb.exr")
+        #expect(image.header.rowBits == 16)
+        #expect(image.distance(to: try Fixture.imageBytes("base.rgb").map { Int($0) * 257 }) <= 40)
     }
 
-    @Test func handsOutOrientationAndProfile() throws {
-        #expect(try DecodedPicture(fixture: "turned.tif").header.orientation == .quarterTurnClockwise)
-        #expect(try DecodedPicture(fixture: "profile.tif").header.profile?.count == 588)
+    @Test func readsOrientationAndProfile() throws {
+        #expect(try DecodedImage(fixture: "turned.tif").header.orientation == .quarterTurnClockwise)
+        #expect(try DecodedImage(fixture: "profile.tif").header.profile?.count == 588)
     }
 
     /// A profile of the inks is of use only where they come out as they are in the file.
     @Test(arguments: [8, 16], [true, false])
-    func handsOutInks(bits: Int, isLittle: Bool) throws {
+    func readsCMYK(bits: Int, isLittle: Bool) throws {
         let values = (0..<24).map { ($0 * 7 + 3) * (bits == 16 ? 257 : 1) }
         let tiff = SmallTIFF(width: 3, height: 2, bits: bits, isLittle: isLittle, values: values)
-        let picture = try DecodedPicture(tiff.bytes)
-        #expect(picture.header.layout == .cmyk && picture.header.model == .cmyk && picture.header.rowBits == bits)
-        #expect(picture.values == values)
+        let image = try DecodedImage(tiff.bytes)
+        #expect(image.header.layout == .cmyk && image.header.model == .cmyk && image.header.rowBits == bits)
+        #expect(image.values == values)
     }
 
     @Test func dividesByAssociatedAlpha() throws {
@@ -59,26 +59,26 @@ import WayreelImage
         tiff.values = [100, 50, 0, 128, 200, 100, 7, 255, 0, 0, 0, 0]
         tiff.more = [262: 2, 338: 1]
         // 100 / 128 · 255 = 199.2, 50 / 128 · 255 = 99.6
-        #expect(try DecodedPicture(tiff.bytes).values == [199, 100, 0, 128, 200, 100, 7, 255, 0, 0, 0, 0])
+        #expect(try DecodedImage(tiff.bytes).values == [199, 100, 0, 128, 200, 100, 7, 255, 0, 0, 0, 0])
         tiff.more[338] = 2
-        #expect(try DecodedPicture(tiff.bytes).values == tiff.values)
+        #expect(try DecodedImage(tiff.bytes).values == tiff.values)
     }
 
-    @Test func takesTheLargestPictureOfAnIcon() throws {
-        let png = try DecodedPicture(fixture: "png.ico")
+    @Test func takesTheLargestImageOfAnIcon() throws {
+        let png = try DecodedImage(fixture: "png.ico")
         #expect(png.header.size == PixelSize(width: 32, height: 32))
         #expect(png.visibleDistance(to: try Fixture.imageBytes("png.ico.rgba")) == 0)
-        #expect(try DecodedPicture(fixture: "bitmap.ico").header.size == PixelSize(width: 16, height: 16))
+        #expect(try DecodedImage(fixture: "bitmap.ico").header.size == PixelSize(width: 16, height: 16))
     }
 
     @Test(arguments: ["rgb.tif", "turned.tif"])
-    func refusesCameraRaw(name: String) throws {
+    func rejectsCameraRaw(name: String) throws {
         var bytes = try Fixture.imageBytes(name)
         let directory = Int(bytes[4]) | Int(bytes[5]) << 8 | Int(bytes[6]) << 16
         // The last entry becomes a DNGVersion.
         let last = directory + 2 + (Int(bytes[directory]) - 1) * 12
         (bytes[last], bytes[last + 1]) = (0x12, 0xC6)
-        let error = #expect(throws: MediaError.self) { try DecodedPicture(bytes) }
+        let error = #expect(throws: MediaError.self) { try DecodedImage(bytes) }
         #expect(error?.kind == .unsupported)
         #expect(error?.reason.contains("raw") == true)
     }

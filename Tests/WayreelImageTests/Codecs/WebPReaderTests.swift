@@ -11,19 +11,19 @@ import WayreelImage
         ("animated.webp", "animated.webp.rgba", 0),
     ])
     func decodes(name: String, dump: String, tolerance: Int) throws {
-        let picture = try DecodedPicture(fixture: name)
-        #expect(picture.header.format == .webp)
-        #expect(picture.header.size == PixelSize(width: 33, height: 25))
-        #expect(picture.damage == nil)
-        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
+        let image = try DecodedImage(fixture: name)
+        #expect(image.header.format == .webp)
+        #expect(image.header.size == PixelSize(width: 33, height: 25))
+        #expect(image.damage == nil)
+        #expect(image.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
     }
 
     @Test func tellsFrames() throws {
-        #expect(try DecodedPicture(fixture: "animated.webp").header.frames == 3)
+        #expect(try DecodedImage(fixture: "animated.webp").header.frames == 3)
     }
 
-    @Test func handsOutProfileEXIFAndXMP() throws {
-        let header = try DecodedPicture(fixture: "metadata.webp").header
+    @Test func readsProfileEXIFAndXMP() throws {
+        let header = try DecodedImage(fixture: "metadata.webp").header
         #expect(header.profile?.count == 588)
         #expect(header.exif.map { Array($0.prefix(4)) } == Array("II*\0".utf8))
         #expect(header.xmp == Array("<x:xmpmeta/>".utf8))

@@ -5,20 +5,20 @@ import WayreelImage
 
 /// Colours that a header describes without a profile.
 @Suite struct CodedColorTests {
-    private static func header(_ change: (inout PictureHeader) -> Void) -> PictureHeader {
-        var header = PictureHeader(format: .png, size: PixelSize(width: 1, height: 1))
+    private static func header(_ change: (inout ImageHeader) -> Void) -> ImageHeader {
+        var header = ImageHeader(format: .png, size: PixelSize(width: 1, height: 1))
         change(&header)
         return header
     }
 
-    private static func coded(_ primaries: Int, _ transfer: Int) -> PictureHeader {
+    private static func coded(_ primaries: Int, _ transfer: Int) -> ImageHeader {
         header {
             $0.codePoints = ColorCodePoints(primaries: primaries, transfer: transfer, matrix: 0, isFullRange: true)
         }
     }
 
     @Test(arguments: [(1, 13), (1, 1), (2, 2), (1, 6), (1, 14)])
-    func whatIsSRGBStaysAsItIs(primaries: Int, transfer: Int) throws {
+    func sRGBIsUnchanged(primaries: Int, transfer: Int) throws {
         let (conversion, warnings) = try ColorConversionTests.conversion(Self.coded(primaries, transfer))
         #expect(conversion.ops.isEmpty && warnings.isEmpty)
     }
@@ -68,7 +68,7 @@ import WayreelImage
     }
 
     @Test(arguments: [0, -1, 1e-9, 1e9, .nan, .infinity])
-    func senselessGammaIsReported(gamma: Double) throws {
+    func reportsInvalidGamma(gamma: Double) throws {
         let (conversion, warnings) = try ColorConversionTests.conversion(Self.header { $0.gamma = gamma })
         #expect(conversion.ops.isEmpty && warnings.count == 1)
     }

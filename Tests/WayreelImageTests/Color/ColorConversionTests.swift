@@ -9,9 +9,9 @@ import WayreelImage
     static let tolerance: Float = 20.0 / 65536
 
     static func header(
-        _ profile: [UInt8]?, model: PictureHeader.ColorModel = .rgb, layout: PictureHeader.RowLayout = .rgb
-    ) -> PictureHeader {
-        var header = PictureHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
+        _ profile: [UInt8]?, model: ImageHeader.ColorModel = .rgb, layout: ImageHeader.RowLayout = .rgb
+    ) -> ImageHeader {
+        var header = ImageHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
         header.profile = profile
         header.model = model
         header.layout = layout
@@ -19,34 +19,34 @@ import WayreelImage
     }
 
     static func conversion(
-        _ header: PictureHeader
+        _ header: ImageHeader
     ) throws -> (conversion: ColorConversion, warnings: [MediaWarning]) {
         let watch = TaskWatch()
         return (try ColorConversion.shared(for: header, watch: watch), watch.warnings)
     }
 
-    /// Interleaved colours in one row of a picture.
-    static func picture(_ colors: [Float], channels: Int = 3) throws -> Picture {
+    /// Interleaved colours in one row of an image.
+    static func image(_ colors: [Float], channels: Int = 3) throws -> Image {
         let width = colors.count / channels
-        var picture = try Picture(size: PixelSize(width: width, height: 1), hasAlpha: channels == 4)
-        picture.withMutablePlanes { planes in
+        var image = try Image(size: PixelSize(width: width, height: 1), hasAlpha: channels == 4)
+        image.withMutablePlanes { planes in
             for x in 0..<width {
                 for c in 0..<channels { planes.row(0, plane: c)[x] = colors[channels * x + c] }
             }
         }
-        return picture
+        return image
     }
 
-    static func colors(_ picture: Picture) -> [Float] {
-        picture.withPlanes { planes in
+    static func colors(_ image: Image) -> [Float] {
+        image.withPlanes { planes in
             (0..<planes.width).flatMap { x in (0..<planes.count).map { planes.row(0, plane: $0)[x] } }
         }
     }
 
-    static func converted(_ colors: [Float], _ header: PictureHeader, isLinear: Bool = false) throws -> [Float] {
-        var (picture, ops) = try conversion(header).conversion.convert(picture(colors), isLinear: isLinear)
-        try ColorPipeline(ops).apply(to: &picture, watch: TaskWatch())
-        return Self.colors(picture)
+    static func converted(_ colors: [Float], _ header: ImageHeader, isLinear: Bool = false) throws -> [Float] {
+        var (image, ops) = try conversion(header).conversion.convert(image(colors), isLinear: isLinear)
+        try ColorPipeline(ops).apply(to: &image, watch: TaskWatch())
+        return Self.colors(image)
     }
 
     /// The corners, the greys and random colours.
@@ -110,11 +110,11 @@ import WayreelImage
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
         let (conversion, warnings) = try Self.conversion(header)
         #expect(warnings.isEmpty)
-        let (picture, ops) = try conversion.convert(Self.picture(colors, channels: 4), isLinear: true)
-        #expect(ops.isEmpty && !picture.hasAlpha)
+        let (image, ops) = try conversion.convert(Self.image(colors, channels: 4), isLinear: true)
+        #expect(ops.isEmpty && !image.hasAlpha)
         let expected = LittleCMS.convert(colors, by: profile, channels: 4)
         // Its seventeen points for an ink are coarse where colours fall out of sRGB; on the whole they are not.
-        let result = Self.colors(picture)
+        let result = Self.colors(image)
         #expect(Self.worst(result, expected) < 3.0 / 255)
         let total = zip(result, expected).reduce(0) { $0 + abs($1.0 - min(max($1.1, 0), 1)) }
         #expect(total / Float(result.count) < 0.3 / 255)
@@ -124,9 +124,9 @@ import WayreelImage
         let (conversion, warnings) = try Self.conversion(Self.header(nil, model: .ycck, layout: .cmyk))
         #expect(warnings.count == 1 && warnings[0].description.contains("approximate"))
         let inks: [Float] = [0, 0, 0, 0, 1, 0, 0, 0, 0.25, 0.5, 0.75, 0.5, 0, 0, 0, 1, -0.1, 1.2, .nan, 0]
-        let picture = try conversion.convert(Self.picture(inks, channels: 4), isLinear: false).picture
+        let image = try conversion.convert(Self.image(inks, channels: 4), isLinear: false).image
         let expected: [Float] = [1, 1, 1, 0, 1, 1, 0.375, 0.25, 0.125, 0, 0, 0, 1, 0, 1]
-        #expect(Self.worst(Self.colors(picture), expected) < 1e-6)
+        #expect(Self.worst(Self.colors(image), expected) < 1e-6)
     }
 
     @Test func inksMayBeConvertedOnSeveralThreads() throws {
@@ -134,14 +134,14 @@ import WayreelImage
         let header = Self.header(profile, model: .cmyk, layout: .cmyk)
         let colors = Self.colors(channels: 4, random: 20_000)
         let expected = try Self.colors(
-            Self.conversion(header).conversion.convert(Self.picture(colors, channels: 4), isLinear: false).picture)
+            Self.conversion(header).conversion.convert(Self.image(colors, channels: 4), isLinear: false).image)
         let workers = (0..<4).map { _ in
             Worker {
                 for _ in 0..<5 {
-                    let picture = try? Self.conversion(header).conversion.convert(
-                        Self.picture(colors, channels: 4), isLinear: false
-                    ).picture
-                    #expect(picture.map(Self.colors) == expected)
+                    let image = try? Self.conversion(header).conversion.convert(
+                        Self.image(colors, channels: 4), isLinear: false
+                    ).image
+                    #expect(image.map(Self.colors) == expected)
                 }
             }
         }
@@ -152,7 +152,7 @@ import WayreelImage
         ("our own", SRGBProfile.bytes), ("by formula", LittleCMS.rgbProfile(.sRGB, .srgb)),
         ("by table", LittleCMS.rgbProfile(.sRGB, .table(1024, { $0.linear }))),
     ])
-    func whatIsSRGBStaysAsItIs(name: String, profile: [UInt8]) throws {
+    func sRGBIsUnchanged(name: String, profile: [UInt8]) throws {
         let (conversion, warnings) = try Self.conversion(Self.header(profile))
         #expect(conversion.ops.isEmpty && warnings.isEmpty, "\(name)")
     }
@@ -168,12 +168,12 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        (PictureHeader.ColorModel.grey, PictureHeader.RowLayout.rgb, LittleCMS.rgbProfile(.displayP3, .srgb)),
+        (ImageHeader.ColorModel.grey, ImageHeader.RowLayout.rgb, LittleCMS.rgbProfile(.displayP3, .srgb)),
         (.yCbCr, .rgb, LittleCMS.greyProfile(.gamma(1.8))), (.rgb, .rgba, LittleCMS.tableProfile(inks: true)),
         (.cmyk, .cmyk, LittleCMS.rgbProfile(.displayP3, .srgb)), (.rgb, .rgb, []), (.rgb, .rgb, [0x61]),
     ])
     func anUnusableProfileIsReportedAndIgnored(
-        model: PictureHeader.ColorModel, layout: PictureHeader.RowLayout, profile: [UInt8]
+        model: ImageHeader.ColorModel, layout: ImageHeader.RowLayout, profile: [UInt8]
     ) throws {
         let (conversion, warnings) = try Self.conversion(Self.header(profile, model: model, layout: layout))
         #expect(conversion.ops.isEmpty)
@@ -206,13 +206,13 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        (LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), PictureHeader.ColorModel.rgb, 2000),
+        (LittleCMS.rgbProfile(.adobeRGB, .table(64, { $0 * $0 })), ImageHeader.ColorModel.rgb, 2000),
         (LittleCMS.greyProfile(.gamma(2)), .grey, 1000), (LittleCMS.tableProfile(inks: false), .rgb, 40),
         (LittleCMS.tableProfile(inks: true), .cmyk, 10),
     ])
-    func flippedBytesAreHarmless(profile: [UInt8], model: PictureHeader.ColorModel, times: Int) throws {
+    func flippedBytesAreHarmless(profile: [UInt8], model: ImageHeader.ColorModel, times: Int) throws {
         var random = SeededRandom(seed: 3)
-        let layout: PictureHeader.RowLayout = model == .cmyk ? .cmyk : .rgb
+        let layout: ImageHeader.RowLayout = model == .cmyk ? .cmyk : .rgb
         for _ in 0..<times {
             var bytes = profile
             for _ in 0..<Int.random(in: 1...4, using: &random) {
@@ -224,13 +224,13 @@ import WayreelImage
             let (conversion, _) = try Self.conversion(Self.header(bytes, model: model, layout: layout))
             let channels = layout == .cmyk ? 4 : 3
             let colors = Self.colors(channels: channels, random: 16)
-            var (picture, ops) = try conversion.convert(Self.picture(colors, channels: channels), isLinear: false)
-            try ColorPipeline(ops).apply(to: &picture, watch: TaskWatch())
-            #expect(Self.colors(picture).allSatisfy { $0.isFinite })
+            var (image, ops) = try conversion.convert(Self.image(colors, channels: channels), isLinear: false)
+            try ColorPipeline(ops).apply(to: &image, watch: TaskWatch())
+            #expect(Self.colors(image).allSatisfy { $0.isFinite })
         }
     }
 
-    @Test func aTableThatClaimsTooMuchMemoryIsRefused() throws {
+    @Test func rejectsTablesThatDeclareTooMuchMemory() throws {
         var profile = LittleCMS.tableProfile(inks: true)
         // The grid of its tables, four sides of nine points, is made one of 62 points: 89 MB.
         let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }

@@ -173,7 +173,7 @@ private func saturate(_ c: SIMD3<Double>, _ s: Double) -> SIMD3<Double> {
     @Test(arguments: [
         "color-controls", "saturation", "brightness", "contrast", "exposure-adjust", "hue-adjust", "vibrance",
     ])
-    func defaultLeavesThePicture(name: String) throws {
+    func defaultLeavesTheImage(name: String) throws {
         let input = Samples.colors(width: 40, height: 10)
         #expect(try input.filtered(Filter(name)).difference(from: input) < 2e-6)
     }

@@ -7,9 +7,9 @@ import WayreelImage
 @Suite struct ColorPipelineTests {
     /// Runs operations over one row of colours.
     private func run(_ ops: [ColorOp], _ input: Samples) throws -> Samples {
-        var picture = try input.picture()
-        try FilterChain([]).apply(to: &picture, after: ops, watch: TaskWatch())
-        return Samples(picture)
+        var image = try input.image()
+        try FilterChain([]).apply(to: &image, after: ops, watch: TaskWatch())
+        return Samples(image)
     }
 
     @Test func transferFunctionsAreAccurate() throws {
@@ -32,7 +32,7 @@ import WayreelImage
     }
 
     /// One pass over the fused list gives what one pass for each filter gives, within 4e-6.
-    @Test func fusionEqualsOneByOne() throws {
+    @Test func fusedPassesEqualSeparateOnes() throws {
         let filters: [Filter] = [
             .colorControls(saturation: 1.4, brightness: 0.05, contrast: 1.1), .exposure(0.7), .temperature(to: 5200),
             .sepiaTone(intensity: 0.4), .vibrance(0.3), .gamma(1.2), Filter("white-point-adjust", ["color": "#ffeedd"]),
@@ -41,9 +41,9 @@ import WayreelImage
         ]
         for hasAlpha in [false, true] {
             let input = Samples.colors(width: 67, height: 31, hasAlpha: hasAlpha)
-            var fused = try input.picture()
+            var fused = try input.image()
             try FilterChain(filters).apply(to: &fused, watch: TaskWatch())
-            var single = try input.picture()
+            var single = try input.image()
             for filter in filters { try FilterChain([filter]).apply(to: &single, watch: TaskWatch()) }
             #expect(Samples(fused).difference(from: Samples(single)) < 4e-6)
         }
@@ -51,12 +51,12 @@ import WayreelImage
 
     @Test func prefixRunsFirst() throws {
         let input = Samples.colors(width: 9, height: 3)
-        var picture = try input.picture()
+        var image = try input.image()
         let halve = ColorMatrix(
             red: SIMD4(0.5, 0, 0, 0), green: SIMD4(0, 0.5, 0, 0), blue: SIMD4(0, 0, 0.5, 0.25))
-        try FilterChain([Filter("color-invert")]).apply(to: &picture, after: [.matrix(halve)], watch: TaskWatch())
+        try FilterChain([Filter("color-invert")]).apply(to: &image, after: [.matrix(halve)], watch: TaskWatch())
         let expected = input.mappedColors { _, _, c in 1 - (c * 0.5 + SIMD3(0, 0, 0.25)) }
-        #expect(Samples(picture).difference(from: expected) < 1e-6)
+        #expect(Samples(image).difference(from: expected) < 1e-6)
     }
 
     @Test func matricesMultiplyAndOppositesCancel() {
@@ -113,8 +113,8 @@ import WayreelImage
     }
 
     @Test func notANumberStaysInsideTheTable() throws {
-        var picture = try Picture(size: PixelSize(width: 3, height: 1))
-        picture.withMutablePlanes { planes in
+        var image = try Image(size: PixelSize(width: 3, height: 1))
+        image.withMutablePlanes { planes in
             for plane in 0..<3 {
                 planes.row(0, plane: plane)[0] = .nan
                 planes.row(0, plane: plane)[1] = .infinity
@@ -125,7 +125,7 @@ import WayreelImage
         let cube = CubeLUT(size: 2, table: corners)
         let curves = ColorCurves(red: [0, 1], green: [0, 1], blue: [0, 1])
         for op in [ColorOp.lut(cube), .curves(curves)] {
-            var copy = picture
+            var copy = image
             try FilterChain([]).apply(to: &copy, after: [op], watch: TaskWatch())
             #expect(Samples(copy).planes[0] == [0, 1, 0])
         }
@@ -134,13 +134,13 @@ import WayreelImage
     @Test func cancellationAndDeadlineStopAPass() throws {
         let cancellation = Cancellation()
         cancellation.cancel()
-        var picture = try Samples.colors(width: 5, height: 5).picture()
+        var image = try Samples.colors(width: 5, height: 5).image()
         for filter in FilterCatalog.all where filter.parameters.allSatisfy({ $0.defaultValue != nil }) {
             let neutral = ["color-controls", "gamma-adjust", "vibrance", "exposure-adjust", "straighten"]
             guard !neutral.contains(filter.name) else { continue }
             let chain = try FilterChain([Filter(filter.name), Filter("color-invert"), Filter(filter.name)])
             let error = #expect(throws: MediaError.self) {
-                try chain.apply(to: &picture, watch: TaskWatch(cancellation: cancellation))
+                try chain.apply(to: &image, watch: TaskWatch(cancellation: cancellation))
             }
             #expect(error?.kind == .cancelled)
         }

@@ -46,7 +46,7 @@ import WayreelImage
         )
     }
 
-    /// A table that swaps and inverts channels; intensity mixes it with the picture.
+    /// A table that swaps and inverts channels; intensity mixes it with the image.
     @Test func intensityMixes() throws {
         let input = Samples.colors(width: 20, height: 10)
         let text = "LUT_3D_SIZE 9\n" + table(9) { SIMD3($0.z, 1 - $0.y, $0.x) }
@@ -84,15 +84,15 @@ import WayreelImage
         ("LUT_1D_SIZE 70000\n", "line 1: LUT_1D_SIZE takes a whole number, 2 to 65536"),
         ("LUT_3D_SIZE\n", "line 1: LUT_3D_SIZE takes a whole number, 2 to 129"),
         ("\nLUT_3D_SIZE 129\n0 0 0\n", "line 2: the file is too short for 2146689 entries"),
-        ("LUT_1D_SIZE 2\nLUT_1D_SIZE 2\n", "line 2: LUT_1D_SIZE comes twice"),
+        ("LUT_1D_SIZE 2\nLUT_1D_SIZE 2\n", "line 2: LUT_1D_SIZE is repeated"),
         ("LUT_1D_SIZE 2\n0 0 0\n", "it ends after 1 of 2 entries"),
         ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n2 2 2\n", "line 4: more than 2 entries"),
         ("LUT_1D_SIZE 2\n0 0 0\nTITLE \"x\"\n", "line 3: TITLE comes after the entries"),
         ("LUT_1D_SIZE 2\n0 0\n1 1 1\n", "line 2: an entry takes 3 numbers, not 2"),
-        ("LUT_1D_SIZE 2\n0 0 0.1.2\n1 1 1\n", "line 2: an entry takes finite numbers, and number 3 is none"),
-        ("LUT_1D_SIZE 2\nnan 0 0\n1 1 1\n", "line 2: an entry takes finite numbers, and number 1 is none"),
-        ("LUT_1D_SIZE 2\n0 -inf 0\n1 1 1\n", "line 2: an entry takes finite numbers, and number 2 is none"),
-        ("LUT_1D_SIZE 2\n0 0 1e99\n1 1 1\n", "line 2: an entry takes finite numbers, and number 3 is none"),
+        ("LUT_1D_SIZE 2\n0 0 0.1.2\n1 1 1\n", "line 2: an entry takes finite numbers; number 3 is none"),
+        ("LUT_1D_SIZE 2\nnan 0 0\n1 1 1\n", "line 2: an entry takes finite numbers; number 1 is none"),
+        ("LUT_1D_SIZE 2\n0 -inf 0\n1 1 1\n", "line 2: an entry takes finite numbers; number 2 is none"),
+        ("LUT_1D_SIZE 2\n0 0 1e99\n1 1 1\n", "line 2: an entry takes finite numbers; number 3 is none"),
         (
             "LUT_1D_SIZE 2\nDOMAIN_MIN 0 1 0\n0 0 0\n1 1 1\n",
             "line 3: DOMAIN_MIN must be below DOMAIN_MAX in every channel"
@@ -115,7 +115,7 @@ import WayreelImage
     }
 
     /// Every beginning of a sound file without its last entry, and every change of one byte is either read or refused.
-    @Test func damageIsRefused() throws {
+    @Test func damageIsRejected() throws {
         let text = "LUT_3D_SIZE 2\nDOMAIN_MAX 1 1 1\n" + table(2) { $0 }
         var bytes = Array(text.utf8)
         for end in 0..<bytes.count - "1.0 1.0 1.0\n".utf8.count {

@@ -58,8 +58,8 @@ import WayreelImage
     }
 
     static let faults: [(Filter, String)] = [
-        (Filter("sepia-toen"), "filter: there is no filter 'sepia-toen'; did you mean 'sepia-tone'?"),
-        (Filter("xyzzyxyzzy"), "filter: there is no filter 'xyzzyxyzzy'; see 'wayreel filters'"),
+        (Filter("sepia-toen"), "filter: unknown filter 'sepia-toen'; did you mean 'sepia-tone'?"),
+        (Filter("xyzzyxyzzy"), "filter: unknown filter 'xyzzyxyzzy'; see 'wayreel filters'"),
         (
             Filter("sepia-tone", ["intensty": 1]),
             "filter: sepia-tone has no parameter 'intensty'; did you mean 'intensity'?"
@@ -133,7 +133,7 @@ import WayreelImage
         ),
     ]
 
-    @Test(arguments: faults) func refuses(filter: Filter, message: String) {
+    @Test(arguments: faults) func rejects(filter: Filter, message: String) {
         let error = #expect(throws: MediaError.self) { try FilterChain([.noir, filter]) }
         #expect(error?.description == message)
         #expect(error?.kind == .parameter)

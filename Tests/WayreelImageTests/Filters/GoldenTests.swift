@@ -9,7 +9,7 @@ import WayreelImage
 /// and white, one value in a hundred may be anything. To record anew: set WAYREEL_RECORD_GOLDENS to the path of
 /// Goldens/FilterGoldens.swift, run this test, and look at what changed.
 @Suite struct GoldenTests {
-    /// For filters that do nothing, or nothing to see on so small a picture, when they are given nothing.
+    /// For filters that do nothing, or nothing to see on so small an image, when they are given nothing.
     static let arguments: [String: [String: FilterArgument]] = [
         "color-controls": ["saturation": 1.4, "contrast": 1.2, "brightness": -0.05], "saturation": ["amount": 1.6],
         "brightness": ["amount": 1.2], "contrast": ["amount": 1.4], "exposure-adjust": ["ev": 1],
@@ -39,10 +39,10 @@ import WayreelImage
     }()
 
     /// Every fourth pixel, red, green and blue in turn.
-    private static func sampled(_ picture: Samples) -> [Int] {
+    private static func sampled(_ image: Samples) -> [Int] {
         (0..<16 * 12 * 3).map { i in
             let (pixel, plane) = (i / 3, i % 3)
-            let value = picture.at(pixel % 16 * 4 + 2, pixel / 16 * 4 + 2, plane)
+            let value = image.at(pixel % 16 * 4 + 2, pixel / 16 * 4 + 2, plane)
             return Int((min(max(value, 0), 1) * 255).rounded())
         }
     }
@@ -56,7 +56,7 @@ import WayreelImage
     }
 
     @Test(.disabled(if: getenv("WAYREEL_RECORD_GOLDENS") != nil), arguments: FilterCatalog.all.map(\.name))
-    func looksAsBefore(name: String) throws {
+    func matchesItsGolden(name: String) throws {
         let golden = Self.bytes(try #require(filterGoldens[name], "no golden of \(name); record one"))
         let result = try Self.result(of: name)
         let off = zip(result, golden).filter { abs($0 - $1) > 1 }.count

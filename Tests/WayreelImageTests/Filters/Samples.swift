@@ -4,7 +4,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// A picture as nested arrays, for formulas written out plainly.
+/// A image as nested arrays, for formulas written out plainly.
 struct Samples {
     var width: Int
     var height: Int
@@ -17,10 +17,10 @@ struct Samples {
         self.planes = planes
     }
 
-    init(_ picture: Picture) {
-        width = picture.width
-        height = picture.height
-        planes = picture.withPlanes { source in
+    init(_ image: Image) {
+        width = image.width
+        height = image.height
+        planes = image.withPlanes { source in
             (0..<source.count).map { index in
                 (0..<source.height).flatMap { y in
                     (0..<source.width).map { Double(source.row(y, plane: index)[$0]) }
@@ -29,16 +29,16 @@ struct Samples {
         }
     }
 
-    func picture() throws -> Picture {
-        var picture = try Picture(size: PixelSize(width: width, height: height), hasAlpha: planes.count == 4)
-        picture.withMutablePlanes { target in
+    func image() throws -> Image {
+        var image = try Image(size: PixelSize(width: width, height: height), hasAlpha: planes.count == 4)
+        image.withMutablePlanes { target in
             for (index, plane) in planes.enumerated() {
                 for y in 0..<height {
                     for x in 0..<width { target.row(y, plane: index)[x] = Float(plane[y * width + x]) }
                 }
             }
         }
-        return picture
+        return image
     }
 
     /// The value at a place, those beyond an edge being the edge's.
@@ -81,11 +81,11 @@ struct Samples {
         return result
     }
 
-    /// The same picture after filters.
+    /// The same image after filters.
     func filtered(_ filters: Filter...) throws -> Samples {
-        var picture = try picture()
-        try FilterChain(filters).apply(to: &picture, watch: TaskWatch())
-        return Samples(picture)
+        var image = try image()
+        try FilterChain(filters).apply(to: &image, watch: TaskWatch())
+        return Samples(image)
     }
 
     /// The largest difference of a value.
@@ -114,7 +114,7 @@ struct Samples {
             }
             planes = planes.map { zip($0, alpha).map { $0 * $1 } } + [alpha]
         }
-        // As the picture holds them.
+        // As the image holds them.
         return Samples(width: width, height: height, planes: planes.map { $0.map { Double(Float($0)) } })
     }
 

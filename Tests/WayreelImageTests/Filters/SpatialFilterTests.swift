@@ -109,7 +109,7 @@ import WayreelImage
         let linear = input.mapped { x, y, p in decode(input.at(x, y, p)) }
         let center = (x: 0.25 * Double(size.0), y: 3.0)
         let expected = input.mapped { x, y, p in
-            // So small a picture moves by less than eight pixels: eight samples, from 1 to 1 / 1.2.
+            // So small an image moves by less than eight pixels: eight samples, from 1 to 1 / 1.2.
             let sum = (0..<8).reduce(0.0) { sum, i in
                 let scale = 1 - (1 - 1 / 1.2) * Double(i) / 7
                 let u = center.x + (Double(x) + 0.5 - center.x) * scale - 0.5
@@ -161,9 +161,9 @@ import WayreelImage
 
     @Test(arguments: sizes) func bloomAndGloom(size: (Int, Int)) throws {
         let input = Samples.colors(width: size.0, height: size.1)
-        func bloom(_ picture: Samples) -> Samples {
-            let light = convolved(picture.mappedColors { _, _, c in c * luma(c) }, gaussian(3))
-            return picture.mapped { x, y, p in 1 - (1 - picture.at(x, y, p)) * (1 - 0.6 * light.at(x, y, p)) }
+        func bloom(_ image: Samples) -> Samples {
+            let light = convolved(image.mappedColors { _, _, c in c * luma(c) }, gaussian(3))
+            return image.mapped { x, y, p in 1 - (1 - image.at(x, y, p)) * (1 - 0.6 * light.at(x, y, p)) }
         }
         let output = try input.filtered(.bloom(radius: .pixels(3), intensity: 0.6))
         #expect(output.difference(from: bloom(input)) < 4e-4)
@@ -215,7 +215,7 @@ import WayreelImage
         #expect(output.difference(from: expected) < 1e-6)
     }
 
-    /// Away from borders a mosaic repeats no more colours than it has cells, and keeps the mean of the picture.
+    /// Away from borders a mosaic repeats no more colours than it has cells, and keeps the mean of the image.
     @Test(arguments: ["hexagonal-pixellate", "crystallize"]) func mosaicKeepsTheMean(name: String) throws {
         let input = Samples.colors(width: 160, height: 90)
         let key = name == "crystallize" ? "radius" : "scale"
@@ -253,9 +253,9 @@ import WayreelImage
         }
         let expected = input.mapped { x, y, p in
             let (dx, dy) = (Double(x) - (w - 1) / 2, Double(y) - (h - 1) / 2)
-            // A turn of the picture clockwise (y runs down) looks up places turned the other way.
+            // A turn of the image clockwise (y runs down) looks up places turned the other way.
             let (turnedX, turnedY) = ((c * dx + s * dy) / zoom, (-s * dx + c * dy) / zoom)
-            // No corner is empty: every centre lies on the picture, at most half a pixel beyond the outermost centres.
+            // No corner is empty: every centre lies on the image, at most half a pixel beyond the outermost centres.
             #expect(abs(turnedX) <= w / 2 && abs(turnedY) <= h / 2)
             let u = min(max((w - 1) / 2 + turnedX, 0), w - 1)
             let v = min(max((h - 1) / 2 + turnedY, 0), h - 1)

@@ -19,13 +19,13 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        ("grey", "rgb", PictureHeader.ColorModel.grey, nil as String?), ("444", "rgb", .yCbCr, "4:4:4"),
+        ("grey", "rgb", ImageHeader.ColorModel.grey, nil as String?), ("444", "rgb", .yCbCr, "4:4:4"),
         ("422", "rgb", .yCbCr, "4:2:2"), ("420", "rgb", .yCbCr, "4:2:0"), ("440", "rgb", .yCbCr, "4:4:0"),
         ("411", "rgb", .yCbCr, "4:1:1"), ("progressive", "rgb", .yCbCr, "4:2:0"), ("restart", "rgb", .yCbCr, "4:2:0"),
         ("rgb", "rgb", .rgb, "4:4:4"), ("optimised", "rgb", .yCbCr, "4:2:0"), ("arithmetic", "rgb", .yCbCr, "4:2:0"),
         ("cmyk-adobe", "cmyk", .cmyk, "4:4:4"), ("ycck", "cmyk", .ycck, nil),
     ])
-    func decodesAsOtherPrograms(name: String, kind: String, model: PictureHeader.ColorModel, subsampling: String?)
+    func decodesAsOtherPrograms(name: String, kind: String, model: ImageHeader.ColorModel, subsampling: String?)
         throws
     {
         let reader = try Self.open(Fixture.bytes(Fixture.image("JPEG/\(name).jpg")))
@@ -58,7 +58,7 @@ import WayreelImage
         }
     }
 
-    @Test func tellsHowMuchIsMissing() throws {
+    @Test func reportsTheMissingFraction() throws {
         let whole = try Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg"))
         var lastShare = 1.1
         for twentieth in 1..<20 {
@@ -88,7 +88,7 @@ import WayreelImage
                 for _ in 0..<Int.random(in: 1...6, using: &random) {
                     bytes[Int.random(in: 2..<bytes.count, using: &random)] = UInt8.random(in: 0...255, using: &random)
                 }
-                // A flipped size may ask for a large picture: the limit is kept low so that the test stays quick.
+                // A flipped size may ask for a large image: the limit is kept low so that the test stays quick.
                 guard let reader = try? Self.open(bytes, limits: Limits(pixels: 1_000_000)) else { continue }
                 _ = try? Self.rows(reader)
             }
@@ -96,7 +96,7 @@ import WayreelImage
     }
 
     @Test(arguments: [[], [0xFF], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF, 0xD9], Array("GIF89a".utf8)] as [[UInt8]])
-    func refusesWhatIsNone(bytes: [UInt8]) {
+    func rejectsInvalidData(bytes: [UInt8]) {
         let error = #expect(throws: MediaError.self) { try Self.open(bytes) }
         #expect(error?.kind == .decoding)
     }

@@ -16,8 +16,8 @@ import WayreelImage
     private static let keyword = dataset(2, 25, Array("harbour".utf8))
     private static let preview = dataset(2, 202, Array("PREVIEW".utf8))
 
-    private static func header(exif: [UInt8]? = nil, xmp: String? = nil, iptc: [UInt8]? = nil) -> PictureHeader {
-        var header = PictureHeader(format: .tiff, size: PixelSize(width: 4, height: 3))
+    private static func header(exif: [UInt8]? = nil, xmp: String? = nil, iptc: [UInt8]? = nil) -> ImageHeader {
+        var header = ImageHeader(format: .tiff, size: PixelSize(width: 4, height: 3))
         header.exif = exif
         header.xmp = xmp.map { Array($0.utf8) }
         header.iptc = iptc.map { IPTCBlock($0) }
@@ -82,7 +82,7 @@ import WayreelImage
         #expect(watch.warnings.isEmpty)
     }
 
-    @Test func allAddsToAPacketWhatOnlyIPTCTells() {
+    @Test func allMergesIPTCIntoXMP() {
         let original = Self.packet(#"<dc:rights>a</dc:rights><r:Kept>b</r:Kept>"#)
         let header = Self.header(
             xmp: original, iptc: Self.utf8Notice + Self.keyword + Self.dataset(2, 118, Array("Desk".utf8)))
@@ -93,7 +93,7 @@ import WayreelImage
         #expect(watch.warnings.count == 1)
     }
 
-    @Test func whatIsTooLongForAJPEGLeavesItsCopyright() {
+    @Test func oversizedBlocksKeepTheirCopyright() {
         let long = String(repeating: "x", count: 70_000)
         let header = Self.header(xmp: Self.packet("<dc:rights>mine</dc:rights><r:Other>\(long)</r:Other>"))
         let watch = TaskWatch()
@@ -125,13 +125,13 @@ import WayreelImage
         let xmp = Self.packet(#"<dc:rights><rdf:Alt><rdf:li xml:lang="de">&#65;&amp;</rdf:li></rdf:Alt></dc:rights>"#)
         let iptc = Self.utf8 + Self.utf8Notice + Self.keyword + Self.preview
         let sound = Self.header(exif: exif, xmp: xmp, iptc: iptc)
-        func exercise(_ header: PictureHeader) {
+        func exercise(_ header: ImageHeader) {
             for format in [Encoding.Format.jpeg, .png] {
                 _ = OutputMetadata(keeping: .copyright, from: header, for: format)
                 _ = OutputMetadata(keeping: .all, from: header, for: format)
             }
         }
-        func each(_ bytes: [UInt8], _ put: (inout PictureHeader, [UInt8]) -> Void) {
+        func each(_ bytes: [UInt8], _ put: (inout ImageHeader, [UInt8]) -> Void) {
             var random = SeededRandom(seed: 7)
             for index in bytes.indices {
                 var (cut, flipped) = (sound, sound)
@@ -157,7 +157,7 @@ import WayreelImage
     }
 
     /// Texts that unpack to more than anybody writes, or say so, are passed over.
-    @Test func bombsInPNGTextsArePassedOver() throws {
+    @Test func skipsBombsInPNGText() throws {
         let zeros = PNGFile.zlibZeros(100 << 20)
         let packed: [(type: String, head: String)] = [
             ("zTXt", "Copyright\0\0"), ("zTXt", "Author\0\0"), ("zTXt", "Raw profile type iptc\0\0"),
@@ -165,7 +165,7 @@ import WayreelImage
         ]
         var before: [UInt8] = []
         for (type, head) in packed { before += PNGFile.chunk(type, Array(head.utf8) + zeros) }
-        let header = try DecodedPicture(PNGFile.black(width: 3, height: 2, before: before)).header
+        let header = try DecodedImage(PNGFile.black(width: 3, height: 2, before: before)).header
         let kept = OutputMetadata(keeping: .all, from: header, for: .png)
         #expect(kept.exif == nil && kept.xmp == nil)
     }

@@ -89,7 +89,7 @@ import WayreelImage
     }
 
     @Test(arguments: [0, 8, 0xFFFF])
-    func directoriesMayClaimManyFields(count: Int) {
+    func boundsDeclaredFieldCounts(count: Int) {
         var sample = EXIFSample(isLittleEndian: true)
         for place in [EXIFSample.image, EXIFSample.capture, EXIFSample.location, EXIFSample.thumbnail] {
             sample.put(count, size: 2, at: place)
@@ -121,12 +121,12 @@ import WayreelImage
     @Test(arguments: [
         [], [0x49], Array("Exif\0\0".utf8), [0x49, 0x49, 43, 0, 8, 0, 0, 0], [0x49, 0x4D, 42, 0, 8, 0, 0, 0],
     ])
-    func refusesWhatIsNone(bytes: [UInt8]) {
+    func rejectsInvalidData(bytes: [UInt8]) {
         #expect(EXIFBlock(bytes) == nil)
     }
 
     @Test(arguments: [0, 9, 0xFFFF])
-    func anOrientationOutsideTheEightIsNone(value: Int) {
+    func invalidOrientationsAreIgnored(value: Int) {
         var sample = EXIFSample(isLittleEndian: true)
         sample.put(value, size: 2, at: 8 + 2 + 2 * 12 + 8)
         #expect(EXIFBlock(sample.bytes)?.orientation == nil)

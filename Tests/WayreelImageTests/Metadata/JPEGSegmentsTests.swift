@@ -52,7 +52,7 @@ import WayreelImage
         #expect(phone.frame?.size == PixelSize(width: 3264, height: 2448))
     }
 
-    @Test func putsProfilesTogetherInOrder() {
+    @Test func assemblesProfileChunks() {
         let file = Self.file(Self.chunk(2, of: 3, [3, 4]), Self.chunk(3, of: 3, [5]), Self.chunk(1, of: 3, [1, 2]))
         #expect(Self.read(file).profile == [1, 2, 3, 4, 5])
         #expect(!Self.read(file).profileIsDamaged)
@@ -76,13 +76,13 @@ import WayreelImage
         }
         #expect(Self.read(Self.file(xmp("http://ns.adobe.com/hdr-gain-map/1.0/"))).hasGainMap)
         #expect(!Self.read(Self.file(xmp("http://ns.adobe.com/other/"))).hasGainMap)
-        // Apple's: only the second picture says what it is, and only the index of the first tells where it is.
+        // Apple's: only the second image says what it is, and only the index of the first tells where it is.
         let second = Self.file(xmp("http://ns.apple.com/HDRGainMap/1.0/"))
         for place in [0, 1, 100, 0xFFFF_FFFF] {
             let entries: [UInt8] = [UInt8](repeating: 0, count: 16) + [0, 0, 0, 0, 0, 0, 0, 0]
             let index: [UInt8] =
                 [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0xB0, 0x02, 0, 7, 0, 0, 0, 32, 0, 0, 0, 26, 0, 0, 0, 0] + entries
-            // The index ends eight bytes on; the second picture follows the end of the first.
+            // The index ends eight bytes on; the second image follows the end of the first.
             let actual = index.count + 8 + 2
             let offset = place == 100 ? actual : place
             let bytes = (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) }
@@ -100,7 +100,7 @@ import WayreelImage
         #expect(Self.read(Self.file(Self.segment(0xE1, exif))).hasThumbnail)
     }
 
-    @Test func passesOverFillAndStrayBytes() {
+    @Test func skipsFillAndStrayBytes() {
         let exif = Self.segment(0xE1, Array("Exif\0\0".utf8) + [7])
         #expect(Self.read([0xFF, 0xD8, 0xFF, 0xFF, 0xFF] + exif.dropFirst() + [0xFF, 0xD9]).exif == [7])
         #expect(Self.read([0xFF, 0xD8, 1, 2, 0xFF, 0] + exif + [0xFF, 0xD9]).exif == [7])
@@ -111,7 +111,7 @@ import WayreelImage
     @Test(arguments: [
         [], [0xFF], [0xFF, 0xD8], [0xFF, 0xD8, 0xFF, 0xE1], [0xFF, 0xD8, 0xFF, 0xE1, 0, 1, 0], Array("GIF89a".utf8),
     ])
-    func findsNothingInWhatIsNone(bytes: [UInt8]) {
+    func findsNothingInOtherData(bytes: [UInt8]) {
         let segments = Self.read(bytes)
         #expect(segments.exif == nil && segments.frame == nil)
     }

@@ -8,7 +8,7 @@ import WayreelImage
         case top, right, bottom, left
     }
 
-    /// Where the stored picture's first row and first column are seen (EXIF 2.32, section 4.6.4, tag 0x0112).
+    /// Where the stored image's first row and first column are seen (EXIF 2.32, section 4.6.4, tag 0x0112).
     private static let seen: [Orientation: (row: Side, column: Side)] = [
         .upright: (.top, .left), .mirrored: (.top, .right), .halfTurn: (.bottom, .right), .flipped: (.bottom, .left),
         .transposed: (.left, .top), .quarterTurnClockwise: (.right, .top), .transversed: (.right, .bottom),
@@ -20,7 +20,7 @@ import WayreelImage
         [(1, 1), (1, 5), (7, 1), (17, 5), (33, 19), (16, 40)].map { PixelSize(width: $0, height: $1) })
     func turnsByDefinition(orientation: Orientation, size: PixelSize) throws {
         for hasAlpha in [false, true] {
-            var stored = try Picture(size: size, hasAlpha: hasAlpha)
+            var stored = try Image(size: size, hasAlpha: hasAlpha)
             stored.withMutablePlanes { planes in
                 for plane in 0..<planes.count {
                     for y in 0..<size.height {
@@ -55,7 +55,7 @@ import WayreelImage
     }
 
     @Test(arguments: 1...8)
-    func realFilesStandUpright(tag: Int) throws {
+    func rotatesRealFilesUpright(tag: Int) throws {
         let bytes = try TestSupport.Fixture.bytes(TestSupport.Fixture.image("Orientation/\(tag).jpg"))
         let reader = try JPEGReader(MediaBytes(bytes), limits: .standard, watch: TaskWatch())
         #expect(reader.header.uprightOrientation.rawValue == tag)
@@ -74,7 +74,7 @@ import WayreelImage
     }
 
     @Test func onlyWhereEXIFCounts() throws {
-        var header = PictureHeader(format: .heif, size: PixelSize(width: 2, height: 1))
+        var header = ImageHeader(format: .heif, size: PixelSize(width: 2, height: 1))
         header.exif = EXIFSample(isLittleEndian: true).bytes
         #expect(header.uprightOrientation == .quarterTurnClockwise)
         header.obeysEXIFOrientation = false

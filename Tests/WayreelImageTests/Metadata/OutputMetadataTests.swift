@@ -5,8 +5,8 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct OutputMetadataTests {
-    private static func header(exif: [UInt8]?, xmp: [UInt8]? = nil) -> PictureHeader {
-        var header = PictureHeader(format: .jpeg, size: PixelSize(width: 4, height: 3))
+    private static func header(exif: [UInt8]?, xmp: [UInt8]? = nil) -> ImageHeader {
+        var header = ImageHeader(format: .jpeg, size: PixelSize(width: 4, height: 3))
         header.exif = exif
         header.xmp = xmp
         return header
@@ -48,7 +48,7 @@ import WayreelImage
     }
 
     @Test(arguments: [true, false])
-    func allKeepsWhatIsStillTrue(isLittleEndian: Bool) throws {
+    func allKeepsValidProperties(isLittleEndian: Bool) throws {
         let source = EXIFSample(isLittleEndian: isLittleEndian).bytes
         let watch = TaskWatch()
         let kept = OutputMetadata(
@@ -66,7 +66,7 @@ import WayreelImage
         #expect(!Self.contains(packet, "Orientation") && Self.contains(packet, #"tiff:Artist="A""#))
     }
 
-    @Test func whatCannotBeKeptIsReported() {
+    @Test func reportsUnsupportedMetadata() {
         let watch = TaskWatch()
         let kept = OutputMetadata(
             keeping: .all, from: Self.header(exif: [1, 2, 3], xmp: Array("<a><b></a>".utf8)), for: .jpeg, watch: watch)
@@ -95,8 +95,8 @@ import WayreelImage
     }
 
     private static func write(_ kept: OutputMetadata, _ path: String) throws {
-        let picture = try Picture(size: PixelSize(width: 12, height: 8))
-        let file = try JPEGWriter.encode(picture, as: Encoding(), metadata: kept, watch: TaskWatch())
+        let image = try Image(size: PixelSize(width: 12, height: 8))
+        let file = try JPEGWriter.encode(image, as: Encoding(), metadata: kept, watch: TaskWatch())
         try OutputFile.write(file, to: path)
     }
 

@@ -44,7 +44,7 @@ import WayreelImage
         #expect(Self.stripped(description) == Self.start + expected + Self.end)
     }
 
-    @Test func tellsPlaceDeviceAndGainMap() throws {
+    @Test func reportsLocationDeviceAndGainMap() throws {
         let packet = try #require(
             XMPPacket(
                 Array(
@@ -60,7 +60,7 @@ import WayreelImage
         "<!DOCTYPE a [<!ENTITY b 'c'>]><a/>",
         "<!-- ", "<?x", "<![CDATA[", "<a/", "<a / >", String(repeating: "<a>", count: 101),
     ])
-    func refusesWhatIsNotWellFormed(text: String) {
+    func rejectsWhatIsNotWellFormed(text: String) {
         #expect(XMPPacket(Array(text.utf8)) == nil)
     }
 

@@ -46,8 +46,8 @@ import WayreelKernels
         for isOpaque in [false, true] {
             let samples = Self.samples.map { isOpaque ? SIMD4($0.x, $0.y, $0.z, 1) : $0 }
             let size = PixelSize(width: 131, height: (samples.count + 130) / 131)
-            var source = try Picture(size: size, hasAlpha: true)
-            var picture = try Picture(size: size, hasAlpha: !isOpaque)
+            var source = try Image(size: size, hasAlpha: true)
+            var picture = try Image(size: size, hasAlpha: !isOpaque)
             // The planes hold the colour, its half and its square, so that no two are alike.
             func tint(_ c: Double, _ plane: Int) -> Double { [c, c / 2, c * c][plane] }
             source.set { x, y, plane in
@@ -76,8 +76,8 @@ import WayreelKernels
     func opaqueSourceNeedsNoAlpha(mode: BlendMode) throws {
         var random = SeededRandom(seed: 3)
         let size = PixelSize(width: 33, height: 3)
-        let source = try Picture.random(size, using: &random)
-        let below = try Picture.random(size, using: &random)
+        let source = try Image.random(size, using: &random)
+        let below = try Image.random(size, using: &random)
         var picture = below
         try OverlayRenderer([.image(ImageOverlay(path: "source", blend: mode))]) { _ in source }
             .draw(on: &picture, watch: TaskWatch())
@@ -87,13 +87,13 @@ import WayreelKernels
         #expect(worst < 2e-6)
     }
 
-    /// Filters may leave a picture out of range; where nothing lies over it, it stays as it was.
+    /// Filters may leave an image out of range; where nothing lies over it, it stays as it was.
     @Test(arguments: BlendMode.allCases)
-    func leavesWhatIsNotCovered(mode: BlendMode) throws {
+    func keepsUncoveredPixels(mode: BlendMode) throws {
         let size = PixelSize(width: 5, height: 1)
-        let clear = try Picture(size: size, hasAlpha: true)
+        let clear = try Image(size: size, hasAlpha: true)
         let values: [Float] = [-0.5, 0, 0.3, 1, 1.75]
-        var picture = try Picture(size: size)
+        var picture = try Image(size: size)
         picture.set { x, _, _ in values[x] }
         try OverlayRenderer([.image(ImageOverlay(path: "clear", blend: mode))]) { _ in clear }
             .draw(on: &picture, watch: TaskWatch())
@@ -102,9 +102,9 @@ import WayreelKernels
 
     @Test(arguments: BlendMode.allCases)
     func staysFiniteOutOfRange(mode: BlendMode) throws {
-        var picture = try Picture(size: PixelSize(width: 4, height: 1))
+        var picture = try Image(size: PixelSize(width: 4, height: 1))
         picture.set { x, _, _ in [-2, -0.01, 1.01, 3][x] }
-        var source = try Picture(size: picture.size)
+        var source = try Image(size: picture.size)
         source.set { _, _, plane in Float(plane) / 2 }
         try OverlayRenderer([.image(ImageOverlay(path: "source", opacity: 0.5, blend: mode))]) { _ in source }
             .draw(on: &picture, watch: TaskWatch())

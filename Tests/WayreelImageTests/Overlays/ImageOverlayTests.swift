@@ -7,11 +7,11 @@ import WayreelImage
     private let grey: [Float] = [0.5, 0.5, 0.5]
     private let red: [Float] = [1, 0, 0, 1]
 
-    /// What drawing one overlay of `source` makes of a grey picture, and the warnings.
+    /// What drawing one overlay of `source` makes of a grey image, and the warnings.
     private func draw(
-        _ overlay: ImageOverlay, _ source: Picture, on size: PixelSize
-    ) throws -> (picture: Picture, warnings: [MediaWarning]) {
-        var picture = try Picture.filled(size, grey)
+        _ overlay: ImageOverlay, _ source: Image, on size: PixelSize
+    ) throws -> (picture: Image, warnings: [MediaWarning]) {
+        var picture = try Image.filled(size, grey)
         let watch = TaskWatch()
         try OverlayRenderer([.image(overlay)]) { _ in source }.draw(on: &picture, watch: watch)
         return (picture, watch.warnings)
@@ -27,7 +27,7 @@ import WayreelImage
     ])
     func keepsToItsGravity(gravity: Gravity, columns: ClosedRange<Int>, rows: ClosedRange<Int>) throws {
         let overlay = ImageOverlay(path: "a", gravity: gravity, x: .pixels(2), y: .pixels(1))
-        let source = try Picture.filled(PixelSize(width: 3, height: 2), red)
+        let source = try Image.filled(PixelSize(width: 3, height: 2), red)
         let (picture, warnings) = try draw(overlay, source, on: PixelSize(width: 11, height: 8))
         let bounds = try #require(picture.bounds(where: isRed))
         #expect(bounds.columns == columns)
@@ -40,14 +40,14 @@ import WayreelImage
     /// Odd differences round down; columns of a 1-wide and a 2-wide overlay in the middle of 1 to 5 pixels.
     @Test(arguments: [(1, 1, 0), (1, 2, 0), (1, 5, 2), (2, 5, 1), (2, 2, 0), (3, 4, 0)])
     func centersOddSizes(own: Int, all: Int, first: Int) throws {
-        let source = try Picture.filled(PixelSize(width: own, height: 1), red)
+        let source = try Image.filled(PixelSize(width: own, height: 1), red)
         let (picture, _) = try draw(ImageOverlay(path: "a"), source, on: PixelSize(width: all, height: 1))
         #expect(try #require(picture.bounds(where: isRed)).columns == first...(first + own - 1))
     }
 
     @Test func offsetsMayBeRelative() throws {
         let overlay = ImageOverlay(path: "a", gravity: .southEast, x: .percent(10), y: .percent(20))
-        let source = try Picture.filled(PixelSize(width: 2, height: 2), red)
+        let source = try Image.filled(PixelSize(width: 2, height: 2), red)
         let (picture, _) = try draw(overlay, source, on: PixelSize(width: 50, height: 20))
         let bounds = try #require(picture.bounds(where: isRed))
         #expect(bounds.columns == 46...47 && bounds.rows == 14...15)
@@ -57,7 +57,7 @@ import WayreelImage
     @Test(arguments: [(-2, -1), (3, 2), (5, -3), (-6, 4), (0, 0)])
     func clipsAtTheEdges(x: Int, y: Int) throws {
         var random = SeededRandom(seed: 5)
-        let source = try Picture.random(PixelSize(width: 7, height: 5), using: &random)
+        let source = try Image.random(PixelSize(width: 7, height: 5), using: &random)
         let overlay = ImageOverlay(
             path: "a", gravity: .northWest, x: .pixels(Double(x)), y: .pixels(Double(y)))
         let (picture, _) = try draw(overlay, source, on: PixelSize(width: 6, height: 4))
@@ -69,16 +69,16 @@ import WayreelImage
     }
 
     @Test(arguments: [-3.0, 10, 1e300, -1e300, Double(Int32.max)])
-    func staysOutWhereItLiesOutside(x: Double) throws {
-        let source = try Picture.filled(PixelSize(width: 3, height: 3), red)
+    func skipsOverlaysOutsideTheImage(x: Double) throws {
+        let source = try Image.filled(PixelSize(width: 3, height: 3), red)
         let overlay = ImageOverlay(path: "a.png", gravity: .northWest, x: .pixels(x))
         let (picture, warnings) = try draw(overlay, source, on: PixelSize(width: 10, height: 10))
         #expect(picture.bounds(where: isRed) == nil)
         #expect(warnings.count == 1 && warnings[0].message.contains("outside"))
     }
 
-    @Test func saysThatItIsLargerThanThePicture() throws {
-        let source = try Picture.filled(PixelSize(width: 9, height: 3), red)
+    @Test func warnsIfItIsLargerThanTheImage() throws {
+        let source = try Image.filled(PixelSize(width: 9, height: 3), red)
         let (picture, warnings) = try draw(ImageOverlay(path: "a.png"), source, on: PixelSize(width: 4, height: 4))
         #expect(picture.count(where: isRed) == 12)
         #expect(warnings.count == 1 && warnings[0].message.contains("'a.png' is 9×3"))
@@ -87,7 +87,7 @@ import WayreelImage
     @Test(arguments: [(1, 1), (3, 2), (7, 5), (300, 2), (1, 3000)], [(0, 0), (1, 1), (-5, 2), (1000, -1000)])
     func tiles(tile: (width: Int, height: Int), offset: (x: Int, y: Int)) throws {
         var random = SeededRandom(seed: 9)
-        let source = try Picture.random(PixelSize(width: tile.width, height: tile.height), using: &random)
+        let source = try Image.random(PixelSize(width: tile.width, height: tile.height), using: &random)
         let overlay = ImageOverlay(
             path: "a", gravity: .northWest, x: .pixels(Double(offset.x)), y: .pixels(Double(offset.y)), tile: true)
         let (picture, _) = try draw(overlay, source, on: PixelSize(width: 40, height: 11))
@@ -102,7 +102,7 @@ import WayreelImage
         (OverlayScale.factor(0.5), 20, 10), (.factor(2), 80, 40), (.factor(0.001), 1, 1), (.widthShare(0.25), 25, 13),
     ])
     func scales(scale: OverlayScale, width: Int, height: Int) throws {
-        let source = try Picture.filled(PixelSize(width: 40, height: 20), red)
+        let source = try Image.filled(PixelSize(width: 40, height: 20), red)
         let overlay = ImageOverlay(path: "a", gravity: .northWest, scale: scale)
         let (picture, _) = try draw(overlay, source, on: PixelSize(width: 100, height: 100))
         let bounds = try #require(picture.bounds { $0.x > 0.9 && $0.y < 0.1 })
@@ -112,9 +112,9 @@ import WayreelImage
     /// A white disc on nothing, made smaller: between white and grey there must be nothing darker than grey.
     @Test func leavesNoDarkFringe() throws {
         let size = PixelSize(width: 64, height: 64)
-        var disc = try Picture(size: size, hasAlpha: true)
+        var disc = try Image(size: size, hasAlpha: true)
         disc.set { x, y, _ in (x - 32) * (x - 32) + (y - 32) * (y - 32) < 900 ? 1 : 0 }
-        var picture = try Picture.filled(PixelSize(width: 40, height: 40), grey)
+        var picture = try Image.filled(PixelSize(width: 40, height: 40), grey)
         try OverlayRenderer([.image(ImageOverlay(path: "a", scale: .factor(0.37)))]) { _ in disc }
             .draw(on: &picture, watch: TaskWatch())
         // Lanczos itself overshoots by a few percent.
@@ -123,8 +123,8 @@ import WayreelImage
     }
 
     @Test func keepsAlpha() throws {
-        var picture = try Picture.filled(PixelSize(width: 2, height: 1), [0, 0, 0, 0])
-        let source = try Picture.filled(PixelSize(width: 1, height: 1), [0.25, 0.5, 0, 0.5])
+        var picture = try Image.filled(PixelSize(width: 2, height: 1), [0, 0, 0, 0])
+        let source = try Image.filled(PixelSize(width: 1, height: 1), [0.25, 0.5, 0, 0.5])
         try OverlayRenderer([.image(ImageOverlay(path: "a", gravity: .west, opacity: 0.5))]) { _ in source }
             .draw(on: &picture, watch: TaskWatch())
         #expect(picture.values == [0.125, 0, 0.25, 0, 0, 0, 0.25, 0])
@@ -133,27 +133,27 @@ import WayreelImage
     @Test func drawsInOrder() throws {
         let size = PixelSize(width: 1, height: 1)
         let colors: [String: [Float]] = ["red": red, "blue": [0, 0, 1, 1]]
-        var picture = try Picture.filled(size, grey)
+        var picture = try Image.filled(size, grey)
         let overlays = ["red", "blue"].map { Overlay.image(ImageOverlay(path: $0)) }
         try OverlayRenderer(overlays) { path throws(MediaError) in
-            var picture = try Picture(size: size, hasAlpha: true)
+            var picture = try Image(size: size, hasAlpha: true)
             picture.set { _, _, plane in colors[path]![plane] }
             return picture
         }.draw(on: &picture, watch: TaskWatch())
         #expect(picture.values == [0, 0, 1])
     }
 
-    @Test func loadsEachPictureOnce() throws {
+    @Test func loadsEachImageOnce() throws {
         let loads = Counter()
         let overlays = ["a", "b", "a"].map { Overlay.image(ImageOverlay(path: $0)) }
         _ = try OverlayRenderer(overlays) { _ throws(MediaError) in
             loads.add()
-            return try Picture(size: PixelSize(width: 1, height: 1))
+            return try Image(size: PixelSize(width: 1, height: 1))
         }
         #expect(loads.value == 2)
     }
 
-    @Test func namesThePictureThatCannotBeLoaded() {
+    @Test func namesTheImageThatCannotBeLoaded() {
         #expect {
             try OverlayRenderer([.image(ImageOverlay(path: "logo.png"))]) { _ throws(MediaError) in
                 throw MediaError(.io, step: "read", reason: "no such file or directory")
@@ -169,8 +169,8 @@ import WayreelImage
         ImageOverlay(path: "a", scale: .widthShare(1.01)), ImageOverlay(path: "a", scale: .widthShare(-1)),
         ImageOverlay(path: "a", x: .pixels(.nan)), ImageOverlay(path: "a", y: .percent(.infinity)),
     ])
-    func refuses(overlay: ImageOverlay) throws {
-        let source = try Picture(size: PixelSize(width: 1, height: 1))
+    func rejects(overlay: ImageOverlay) throws {
+        let source = try Image(size: PixelSize(width: 1, height: 1))
         #expect {
             try OverlayRenderer([.image(overlay)]) { _ in source }
         } throws: { error in
@@ -179,8 +179,8 @@ import WayreelImage
     }
 
     @Test(arguments: [1e4, 1e18, Double.greatestFiniteMagnitude])
-    func refusesToEnlargeBeyondReason(factor: Double) throws {
-        let source = try Picture(size: PixelSize(width: 10, height: 10))
+    func rejectsExtremeEnlargement(factor: Double) throws {
+        let source = try Image(size: PixelSize(width: 10, height: 10))
         #expect(throws: MediaError.self) {
             _ = try draw(ImageOverlay(path: "a", scale: .factor(factor)), source, on: PixelSize(width: 10, height: 10))
         }
@@ -189,8 +189,8 @@ import WayreelImage
     @Test func stopsWhenCancelled() throws {
         let cancellation = Cancellation()
         cancellation.cancel()
-        var picture = try Picture.filled(PixelSize(width: 4, height: 4), grey)
-        let source = try Picture.filled(PixelSize(width: 4, height: 4), red)
+        var picture = try Image.filled(PixelSize(width: 4, height: 4), grey)
+        let source = try Image.filled(PixelSize(width: 4, height: 4), red)
         let renderer = try OverlayRenderer([.image(ImageOverlay(path: "a"))]) { _ in source }
         #expect {
             try renderer.draw(on: &picture, watch: TaskWatch(cancellation: cancellation))

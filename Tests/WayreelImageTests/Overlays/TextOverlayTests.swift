@@ -11,31 +11,31 @@ private let screen = PixelSize(width: 480, height: 320)
     /// Black with one text on it, white and without a shadow unless `overlay` says otherwise.
     private func draw(
         _ overlay: TextOverlay, on size: PixelSize = screen, ground: [Float] = [0, 0, 0]
-    ) throws -> (picture: Picture, warnings: [String]) {
-        var picture = try Picture.filled(size, ground)
+    ) throws -> (image: Image, warnings: [String]) {
+        var image = try Image.filled(size, ground)
         let watch = TaskWatch()
-        try OverlayRenderer([.text(overlay)], load: noPictures).draw(on: &picture, watch: watch)
-        return (picture, watch.warnings.map(\.message))
+        try OverlayRenderer([.text(overlay)], load: noImages).draw(on: &image, watch: watch)
+        return (image, watch.warnings.map(\.message))
     }
 
-    private func noPictures(_ path: String) throws(MediaError) -> Picture {
+    private func noImages(_ path: String) throws(MediaError) -> Image {
         throw MediaError(.io, step: "read", subject: path, reason: "not in this test")
     }
 
     private func isInk(_ pixel: SIMD3<Float>) -> Bool { pixel.max() > 0.05 }
 
     @Test func drawsSmoothWhiteLettersByDefault() throws {
-        let (picture, warnings) = try draw(TextOverlay("The Mission Bell"), on: PixelSize(width: 960, height: 640))
+        let (image, warnings) = try draw(TextOverlay("The Mission Bell"), on: PixelSize(width: 960, height: 640))
         #expect(warnings.isEmpty)
-        let bounds = try #require(picture.bounds(where: isInk))
+        let bounds = try #require(image.bounds(where: isInk))
         // 6 % of 640 pixels: capitals of 729/1000 em. In the middle, and 4 % above the lower edge.
         #expect((26...32).contains(bounds.rows.count))
         #expect(bounds.rows.upperBound < 640 - 25 && bounds.rows.upperBound > 590)
         #expect(abs(bounds.columns.lowerBound - (959 - bounds.columns.upperBound)) <= 3)
-        #expect(picture.count { $0.min() > 0.99 } > 1000)
+        #expect(image.count { $0.min() > 0.99 } > 1000)
         // Smoothed in grey, never in colour.
-        #expect(picture.count { $0.x != $0.y || $0.y != $0.z } == 0)
-        #expect(picture.count { $0.x > 0.2 && $0.x < 0.8 } > 200)
+        #expect(image.count { $0.x != $0.y || $0.y != $0.z } == 0)
+        #expect(image.count { $0.x > 0.2 && $0.x < 0.8 } > 200)
     }
 
     /// A layout that takes long holds up nobody whose time is over.
@@ -66,8 +66,8 @@ private let screen = PixelSize(width: 480, height: 320)
     func keepsItsMargins(gravity: Gravity) throws {
         var overlay = plain("Hxg", gravity: gravity)
         overlay.box = TextOverlay.Box(color: .white, padding: .pixels(4))
-        let (picture, _) = try draw(overlay)
-        let bounds = try #require(picture.bounds { $0.min() > 0.5 })
+        let (image, _) = try draw(overlay)
+        let bounds = try #require(image.bounds { $0.min() > 0.5 })
         let (left, right) = (bounds.columns.lowerBound, 479 - bounds.columns.upperBound)
         let (top, bottom) = (bounds.rows.lowerBound, 319 - bounds.rows.upperBound)
         switch gravity.x {
@@ -84,8 +84,8 @@ private let screen = PixelSize(width: 480, height: 320)
 
     @Test func wrapsBetweenItsMargins() throws {
         let text = String(repeating: "The Mission Bell rings. ", count: 6)
-        let (picture, warnings) = try draw(plain(text, size: 24))
-        let bounds = try #require(picture.bounds(where: isInk))
+        let (image, warnings) = try draw(plain(text, size: 24))
+        let bounds = try #require(image.bounds(where: isInk))
         #expect(bounds.columns.lowerBound >= 9 && bounds.columns.upperBound <= 470)
         #expect(bounds.rows.count > 48)
         #expect(warnings.isEmpty)
@@ -94,18 +94,18 @@ private let screen = PixelSize(width: 480, height: 320)
     @Test func wrapsToItsWidth() throws {
         var overlay = plain("wrap these words to the width of the overlay", size: 20)
         overlay.width = .pixels(150)
-        let bounds = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let bounds = try #require(try draw(overlay).image.bounds(where: isInk))
         #expect(bounds.columns.count <= 150)
         #expect(bounds.rows.count > 60)
     }
 
-    @Test func saysThatItOverflows() throws {
+    @Test func warnsAboutOverflow() throws {
         var overlay = plain("Overflowing", size: 150, gravity: .west)
         overlay.width = .pixels(5000)
         overlay.alignment = .start
-        let (picture, warnings) = try draw(overlay)
+        let (image, warnings) = try draw(overlay)
         #expect(warnings.count == 1 && warnings[0].contains("overflows"))
-        #expect(picture.count { $0.min() > 0.9 } > 5000, "what fits is drawn")
+        #expect(image.count { $0.min() > 0.9 } > 5000, "what fits is drawn")
     }
 
     /// The second line is short, and lies on the side that the gravity keeps to.
@@ -113,14 +113,14 @@ private let screen = PixelSize(width: 480, height: 320)
         (Gravity.southWest, "wide wide wide\nn"), (.southEast, "wide wide wide\nn"), (.west, "جرس جرس جرس\nجرس"),
     ])
     func linesFollowTheGravity(gravity: Gravity, text: String) throws {
-        var picture = try draw(plain(text, gravity: gravity)).picture
-        let all = try #require(picture.bounds(where: isInk))
-        picture.withMutablePlanes { planes in
+        var image = try draw(plain(text, gravity: gravity)).image
+        let all = try #require(image.bounds(where: isInk))
+        image.withMutablePlanes { planes in
             for y in 0..<(all.rows.lowerBound + all.rows.upperBound) / 2 {
                 for plane in 0..<3 { planes.row(y, plane: plane).update(repeating: 0, count: planes.width) }
             }
         }
-        let second = try #require(picture.bounds(where: isInk)).columns
+        let second = try #require(image.bounds(where: isInk)).columns
         let (left, right) = (
             second.lowerBound - all.columns.lowerBound, all.columns.upperBound - second.upperBound
         )
@@ -132,33 +132,33 @@ private let screen = PixelSize(width: 480, height: 320)
         var overlay = plain("جرس", gravity: .center)
         overlay.width = .pixels(400)
         overlay.alignment = .start
-        let arabic = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let arabic = try #require(try draw(overlay).image.bounds(where: isInk))
         #expect(arabic.columns.lowerBound > 240)
         overlay.text = "abc"
-        let latin = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let latin = try #require(try draw(overlay).image.bounds(where: isInk))
         #expect(latin.columns.upperBound < 240)
     }
 
     @Test func drawsEmojiInColorAndWithoutABox() throws {
         var overlay = plain("🎉", size: 100)
-        let (picture, warnings) = try draw(overlay, ground: [0.5, 0.5, 0.5])
+        let (image, warnings) = try draw(overlay, ground: [0.5, 0.5, 0.5])
         #expect(warnings.isEmpty)
-        #expect(picture.count { $0.max() - $0.min() > 0.3 } > 1500, "there is colour")
+        #expect(image.count { $0.max() - $0.min() > 0.3 } > 1500, "there is colour")
         // An outline is for letters; around the emoji nothing turns green.
         overlay.outline = TextOverlay.Outline(color: RGBColor(red: 0, green: 1, blue: 0), width: .pixels(5))
-        let outlined = try draw(overlay, ground: [0.5, 0.5, 0.5]).picture
-        #expect(outlined.values == picture.values)
+        let outlined = try draw(overlay, ground: [0.5, 0.5, 0.5]).image
+        #expect(outlined.values == image.values)
         // The corners of what it covers stay as they were.
-        let bounds = try #require(picture.bounds { $0 != [0.5, 0.5, 0.5] })
-        #expect(picture.value(bounds.columns.lowerBound, bounds.rows.lowerBound, 0) == 0.5)
-        #expect(picture.value(bounds.columns.lowerBound, bounds.rows.upperBound, 0) > 0)
+        let bounds = try #require(image.bounds { $0 != [0.5, 0.5, 0.5] })
+        #expect(image.value(bounds.columns.lowerBound, bounds.rows.lowerBound, 0) == 0.5)
+        #expect(image.value(bounds.columns.lowerBound, bounds.rows.upperBound, 0) > 0)
     }
 
     @Test func turnsAndEnlargesEmojiWhole() throws {
-        let upright = try draw(plain("⛪", size: 100)).picture
+        let upright = try draw(plain("⛪", size: 100)).image
         var overlay = plain("⛪", size: 100)
         overlay.rotation = 180
-        let turned = try draw(overlay).picture
+        let turned = try draw(overlay).image
         // The ink of a half-turned church is the church's, mirrored at the centre; resampled, the edges differ a little.
         let ink = (upright.count(where: isInk), turned.count(where: isInk))
         #expect(abs(ink.0 - ink.1) < ink.0 / 20)
@@ -168,42 +168,42 @@ private let screen = PixelSize(width: 480, height: 320)
         #expect(abs(bounds.columns.count - turnedBounds.columns.count) <= 2)
         #expect(abs(bounds.rows.lowerBound - (319 - turnedBounds.rows.upperBound)) <= 2)
         overlay.rotation = 45
-        #expect(abs(try draw(overlay).picture.count(where: isInk) - ink.0) < ink.0 / 20)
+        #expect(abs(try draw(overlay).image.count(where: isInk) - ink.0) < ink.0 / 20)
         // Very large and see-through ones take another way.
         overlay.rotation = 0
         overlay.size = .pixels(800)
-        let large = try draw(overlay, on: PixelSize(width: 1200, height: 1000)).picture
+        let large = try draw(overlay, on: PixelSize(width: 1200, height: 1000)).image
         #expect(abs(large.count(where: isInk) - 64 * ink.0) < 64 * ink.0 / 20)
         overlay.size = .pixels(100)
         overlay.color.alpha = 0.5
-        let faint = try draw(overlay).picture
+        let faint = try draw(overlay).image
         #expect(abs(faint.count { $0.max() > 0.025 } - ink.0) < ink.0 / 20)
         #expect(try #require(faint.values.max()) < 0.51)
     }
 
     @Test func outlineIsWiderThanTheLetters() throws {
         var overlay = plain("Bell", size: 80)
-        let letters = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let letters = try #require(try draw(overlay).image.bounds(where: isInk))
         overlay.outline = TextOverlay.Outline(color: RGBColor(red: 1, green: 0, blue: 0), width: .pixels(6))
-        let (picture, _) = try draw(overlay)
-        let outlined = try #require(picture.bounds(where: isInk))
+        let (image, _) = try draw(overlay)
+        let outlined = try #require(image.bounds(where: isInk))
         #expect(abs(letters.columns.lowerBound - outlined.columns.lowerBound - 6) <= 1)
         #expect(abs(outlined.columns.upperBound - letters.columns.upperBound - 6) <= 1)
         #expect(abs(outlined.rows.count - letters.rows.count - 12) <= 2)
         // The letters themselves are as wide as before.
-        let inner = try #require(picture.bounds { $0.min() > 0.5 })
+        let inner = try #require(image.bounds { $0.min() > 0.5 })
         #expect(abs(inner.columns.count - letters.columns.count) <= 2)
     }
 
-    @Test func clearLettersShowTheGroundInsideTheirOutline() throws {
+    @Test func transparentTextShowsTheBackground() throws {
         var overlay = plain("I", size: 200)
         overlay.font = "DejaVu Sans Bold"
         overlay.color = .clear
         overlay.outline = TextOverlay.Outline(color: .white, width: .pixels(4))
-        let (picture, _) = try draw(overlay)
-        let bounds = try #require(picture.bounds(where: isInk))
+        let (image, _) = try draw(overlay)
+        let bounds = try #require(image.bounds(where: isInk))
         let middle = (bounds.rows.lowerBound + bounds.rows.upperBound) / 2
-        let row = bounds.columns.map { picture.value($0, middle, 0) }
+        let row = bounds.columns.map { image.value($0, middle, 0) }
         #expect(row[2] > 0.9 && row[row.count / 2] == 0 && row[row.count - 3] > 0.9)
         #expect(abs(Double(row.reduce(0, +)) - 8) < 0.5, "4 pixels on either side")
     }
@@ -212,45 +212,45 @@ private let screen = PixelSize(width: 480, height: 320)
         var overlay = plain("Bell", size: 80)
         let white: [Float] = [1, 1, 1]
         overlay.color = RGBColor(red: 1, green: 0, blue: 0)
-        let letters = try #require(try draw(overlay, ground: white).picture.bounds { $0.y < 0.5 })
+        let letters = try #require(try draw(overlay, ground: white).image.bounds { $0.y < 0.5 })
         overlay.shadow = TextOverlay.Shadow(color: .black, x: .pixels(20), y: .pixels(12), blur: .pixels(0))
-        let (picture, _) = try draw(overlay, ground: white)
-        let shadow = try #require(picture.bounds { $0.max() < 0.1 })
+        let (image, _) = try draw(overlay, ground: white)
+        let shadow = try #require(image.bounds { $0.max() < 0.1 })
         // Its far end is the letters' moved by the offset; near them it is covered.
         #expect(abs(shadow.columns.upperBound - letters.columns.upperBound - 20) <= 1)
         #expect(abs(shadow.rows.upperBound - letters.rows.upperBound - 12) <= 1)
-        let red = picture.count { $0.x > 0.99 && $0.y < 0.01 }
+        let red = image.count { $0.x > 0.99 && $0.y < 0.01 }
         overlay.shadow = nil
-        #expect(try draw(overlay, ground: white).picture.count { $0.x > 0.99 && $0.y < 0.01 } == red)
+        #expect(try draw(overlay, ground: white).image.count { $0.x > 0.99 && $0.y < 0.01 } == red)
         overlay.shadow = TextOverlay.Shadow(color: .black, x: .pixels(20), y: .pixels(12), blur: .pixels(6))
-        let soft = try #require(try draw(overlay, ground: white).picture.bounds { $0.x < 0.995 })
+        let soft = try #require(try draw(overlay, ground: white).image.bounds { $0.x < 0.995 })
         #expect(soft.columns.upperBound > shadow.columns.upperBound + 6)
     }
 
-    @Test func boxReachesItsPaddingBeyondTheLines() throws {
+    @Test func drawsTheBoxWithPadding() throws {
         var overlay = plain("Hg", size: 50)
         overlay.color = .black
         overlay.box = TextOverlay.Box(color: .white, padding: .pixels(0))
-        let tight = try #require(try draw(overlay).picture.bounds { $0.min() > 0.5 })
+        let tight = try #require(try draw(overlay).image.bounds { $0.min() > 0.5 })
         // DejaVu Sans Bold: ascent 1901 and descent 483 of 2048 units.
         #expect(abs(tight.rows.count - Int(50.0 * 2384 / 2048)) <= 1)
         overlay.box = TextOverlay.Box(color: .white, padding: .pixels(15), radius: .pixels(12))
-        let (picture, _) = try draw(overlay)
-        let padded = try #require(picture.bounds { $0.min() > 0.5 })
+        let (image, _) = try draw(overlay)
+        let padded = try #require(image.bounds { $0.min() > 0.5 })
         #expect(padded.columns.count - tight.columns.count == 30)
         #expect(padded.rows.count - tight.rows.count == 30)
-        #expect(picture.value(padded.columns.lowerBound, padded.rows.lowerBound + 1, 0) == 0, "a round corner")
+        #expect(image.value(padded.columns.lowerBound, padded.rows.lowerBound + 1, 0) == 0, "a round corner")
     }
 
     @Test func turnsAboutItsCenter() throws {
         var overlay = plain("WWWWW", size: 40)
-        let level = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let level = try #require(try draw(overlay).image.bounds(where: isInk))
         overlay.rotation = 90
-        let turned = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let turned = try #require(try draw(overlay).image.bounds(where: isInk))
         #expect(abs(level.columns.count - turned.rows.count) <= 2)
         #expect(abs(level.rows.count - turned.columns.count) <= 2)
         overlay.rotation = 180 + 3600
-        let half = try #require(try draw(overlay).picture.bounds(where: isInk))
+        let half = try #require(try draw(overlay).image.bounds(where: isInk))
         #expect(abs(half.columns.lowerBound - (479 - level.columns.upperBound)) <= 2)
         #expect(abs(half.rows.lowerBound - (319 - level.rows.upperBound)) <= 2)
     }
@@ -259,7 +259,7 @@ private let screen = PixelSize(width: 480, height: 320)
         var overlay = plain("UPRIGHT", size: 30, gravity: .west)
         overlay.box = TextOverlay.Box(color: .white, padding: .pixels(0))
         overlay.rotation = -90
-        let bounds = try #require(try draw(overlay).picture.bounds { $0.min() > 0.5 })
+        let bounds = try #require(try draw(overlay).image.bounds { $0.min() > 0.5 })
         #expect(abs(bounds.columns.lowerBound - 10) <= 1)
         #expect(bounds.rows.count > bounds.columns.count * 2)
     }
@@ -268,28 +268,28 @@ private let screen = PixelSize(width: 480, height: 320)
         var overlay = plain("Bell", size: 80)
         overlay.outline = TextOverlay.Outline(color: .white, width: .pixels(4))
         overlay.opacity = 0.25
-        #expect(abs(try #require(try draw(overlay).picture.values.max()) - 0.25) < 0.002)
+        #expect(abs(try #require(try draw(overlay).image.values.max()) - 0.25) < 0.002)
     }
 
     @Test func blends() throws {
         var overlay = plain("Bell", size: 80)
         overlay.blend = .multiply
         overlay.color = RGBColor(red: 0.5, green: 1, blue: 1)
-        let (picture, _) = try draw(overlay, ground: [0.8, 0.8, 0.8])
-        #expect(picture.count { abs($0.x - 0.4) < 0.002 && abs($0.y - 0.8) < 0.002 } > 500)
+        let (image, _) = try draw(overlay, ground: [0.8, 0.8, 0.8])
+        #expect(image.count { abs($0.x - 0.4) < 0.002 && abs($0.y - 0.8) < 0.002 } > 500)
     }
 
     @Test func namesMissingCharactersAndDrawsNoBoxes() throws {
-        let (picture, warnings) = try draw(plain("\u{F8FE}\u{10FFF0}", size: 100))
-        #expect(picture.bounds(where: isInk) == nil)
+        let (image, warnings) = try draw(plain("\u{F8FE}\u{10FFF0}", size: 100))
+        #expect(image.bounds(where: isInk) == nil)
         #expect(warnings.count == 1)
         #expect(warnings[0].contains("U+F8FE, U+10FFF0"))
     }
 
     @Test(arguments: [" ", "\n\n\n", "\u{200D}"])
-    func saysThatNothingCanBeSeen(text: String) throws {
-        let (picture, warnings) = try draw(plain(text))
-        #expect(picture.bounds(where: isInk) == nil)
+    func warnsIfNothingIsVisible(text: String) throws {
+        let (image, warnings) = try draw(plain(text))
+        #expect(image.bounds(where: isInk) == nil)
         #expect(warnings.count == 1)
     }
 
@@ -303,10 +303,10 @@ private let screen = PixelSize(width: 480, height: 320)
     @Test func namesAFontThatIsNotInstalled() throws {
         var overlay = plain("Bell")
         overlay.font = "Dejavu Snas"
-        let (picture, warnings) = try draw(overlay)
+        let (image, warnings) = try draw(overlay)
         #expect(warnings.count == 1)
         #expect(warnings[0].contains("'Dejavu Snas'") && warnings[0].contains("did you mean 'DejaVu Sans'?"))
-        #expect(picture.bounds(where: isInk) != nil)
+        #expect(image.bounds(where: isInk) != nil)
     }
 
     @Test(arguments: [
@@ -320,7 +320,7 @@ private let screen = PixelSize(width: 480, height: 320)
     ])
     func refusesBeforeItStarts(overlay: TextOverlay) {
         #expect {
-            try OverlayRenderer([.text(overlay)], load: noPictures)
+            try OverlayRenderer([.text(overlay)], load: noImages)
         } throws: { error in
             (error as? MediaError)?.kind == .parameter
         }
@@ -331,7 +331,7 @@ private let screen = PixelSize(width: 480, height: 320)
         changed { $0.outline = TextOverlay.Outline(color: .white, width: .percent(1e6)) },
         changed { $0.shadow = TextOverlay.Shadow(color: .black, x: .pixels(0), y: .pixels(0), blur: .pixels(501)) },
     ])
-    func refusesOnAPicture(overlay: TextOverlay) {
+    func rejectsOnAImage(overlay: TextOverlay) {
         #expect {
             try draw(overlay)
         } throws: { error in
@@ -348,8 +348,8 @@ private let screen = PixelSize(width: 480, height: 320)
         overlay.box = TextOverlay.Box(color: .black, padding: .percent(3), radius: .percent(50))
         for rotation in [0.0, 90, 33] {
             overlay.rotation = rotation
-            let (picture, _) = try draw(overlay, on: size, ground: [0.5, 0.5, 0.5])
-            #expect(picture.values.allSatisfy { (0...1).contains($0) })
+            let (image, _) = try draw(overlay, on: size, ground: [0.5, 0.5, 0.5])
+            #expect(image.values.allSatisfy { (0...1).contains($0) })
         }
     }
 
@@ -359,15 +359,15 @@ private let screen = PixelSize(width: 480, height: 320)
         overlay.marginX = .pixels(value)
         overlay.width = .pixels(abs(value))
         overlay.shadow = TextOverlay.Shadow(color: .black, x: .pixels(value), y: .pixels(-value), blur: .pixels(3))
-        let (picture, warnings) = try draw(overlay)
-        #expect(picture.values.allSatisfy { $0 == 0 })
+        let (image, warnings) = try draw(overlay)
+        #expect(image.values.allSatisfy { $0 == 0 })
         #expect(warnings.count == 1)
     }
 
     @Test func drawsTenThousandCharacters() throws {
         let overlay = plain(String(repeating: "Word ", count: 2000), size: 40, gravity: .northWest)
-        let (picture, warnings) = try draw(overlay)
-        #expect(picture.count(where: isInk) > 10_000)
+        let (image, warnings) = try draw(overlay)
+        #expect(image.count(where: isInk) > 10_000)
         #expect(warnings.count == 1 && warnings[0].contains("overflows"))
     }
 
@@ -375,17 +375,17 @@ private let screen = PixelSize(width: 480, height: 320)
         let overlay = TextOverlay(
             "The Mission Bell جرس 🎉", size: .percent(10), outline: .init(color: .black, width: .percent(1)),
             rotation: 7)
-        let expected = try draw(overlay).picture.values
-        #expect(try draw(overlay).picture.values == expected)
-        let shared = try OverlayRenderer([.text(overlay)], load: noPictures)
+        let expected = try draw(overlay).image.values
+        #expect(try draw(overlay).image.values == expected)
+        let shared = try OverlayRenderer([.text(overlay)], load: noImages)
         let agreed = Counter()
         onThreads(4) {
             // One that all threads share, and one of the thread's own, with a font map of its own.
-            guard let own = try? draw(overlay).picture.values,
-                var picture = try? Picture.filled(screen, [0, 0, 0]),
-                (try? shared.draw(on: &picture, watch: TaskWatch())) != nil
+            guard let own = try? draw(overlay).image.values,
+                var image = try? Image.filled(screen, [0, 0, 0]),
+                (try? shared.draw(on: &image, watch: TaskWatch())) != nil
             else { return }
-            if own == expected, picture.values == expected { agreed.add() }
+            if own == expected, image.values == expected { agreed.add() }
         }
         #expect(agreed.value == 4)
     }
@@ -394,21 +394,21 @@ private let screen = PixelSize(width: 480, height: 320)
     @Test func keepsLayersApartBySize() throws {
         let overlay = TextOverlay(
             "The Mission Bell", size: .percent(20), box: .init(color: .black, padding: .percent(9)))
-        let renderer = try OverlayRenderer([.text(overlay)], load: noPictures)
+        let renderer = try OverlayRenderer([.text(overlay)], load: noImages)
         let sizes = (0..<90).map { PixelSize(width: 300 + $0, height: 200 + $0 % 7) }
         for size in sizes + sizes.prefix(3) {
-            var picture = try Picture.filled(size, [0.2, 0.2, 0.2])
-            try renderer.draw(on: &picture, watch: TaskWatch())
-            #expect(try picture.values == draw(overlay, on: size, ground: [0.2, 0.2, 0.2]).picture.values)
+            var image = try Image.filled(size, [0.2, 0.2, 0.2])
+            try renderer.draw(on: &image, watch: TaskWatch())
+            #expect(try image.values == draw(overlay, on: size, ground: [0.2, 0.2, 0.2]).image.values)
         }
     }
 
-    @Test func warnsForEveryPicture() throws {
-        let renderer = try OverlayRenderer([.text(plain("\u{F8FE}"))], load: noPictures)
+    @Test func warnsForEveryImage() throws {
+        let renderer = try OverlayRenderer([.text(plain("\u{F8FE}"))], load: noImages)
         for _ in 0..<3 {
             let watch = TaskWatch()
-            var picture = try Picture.filled(screen, [0, 0, 0])
-            try renderer.draw(on: &picture, watch: watch)
+            var image = try Image.filled(screen, [0, 0, 0])
+            try renderer.draw(on: &image, watch: watch)
             #expect(watch.warnings.count == 1)
         }
     }

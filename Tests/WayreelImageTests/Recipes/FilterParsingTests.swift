@@ -24,8 +24,8 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        ("", "filter: '' has no filter's name; write name:key=value,…"),
-        (":a=1", "filter: ':a=1' has no filter's name; write name:key=value,…"),
+        ("", "filter: '' has no filter name; write name:key=value,…"),
+        (":a=1", "filter: ':a=1' has no filter name; write name:key=value,…"),
         ("noir:0.5", "filter: noir: '0.5' is not key=value; write noir:key=value,…"),
         ("noir:a=1,", "filter: noir: '' is not key=value; an item is missing at a comma"),
         ("noir:=1", "filter: noir: '=1' is not key=value; write noir:key=value,…"),

@@ -49,17 +49,20 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        ("", "there is no path; write path@gravity+x+y:key=value,…"),
-        ("@north", "there is no path; write path@gravity+x+y:key=value,…"),
-        ("a.png@nort-east+16+16", "there is no gravity 'nort-east'; did you mean 'north-east'?"),
-        ("a.png@sout", "there is no gravity 'sout'; did you mean 'south'?"),
-        ("a.png@north+16", "'+16' is no offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
-        ("a.png@north+16+", "'+16+' is no offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
-        ("a.png@north+a+b", "'+a+b' is no offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
-        ("a.png@north+1+2+3", "'+1+2+3' is no offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
+        ("", "the path is missing; write path@gravity+x+y:key=value,…"),
+        ("@north", "the path is missing; write path@gravity+x+y:key=value,…"),
+        ("a.png@nort-east+16+16", "unknown gravity 'nort-east'; did you mean 'north-east'?"),
+        ("a.png@sout", "unknown gravity 'sout'; did you mean 'south'?"),
+        ("a.png@north+16", "'+16' is not an offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
+        ("a.png@north+16+", "'+16+' is not an offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
+        ("a.png@north+a+b", "'+a+b' is not an offset; write two lengths, each with its sign, as in +16+16 or +2%-8"),
+        (
+            "a.png@north+1+2+3",
+            "'+1+2+3' is not an offset; write two lengths, each with its sign, as in +16+16 or +2%-8"
+        ),
         (
             "a.png@north:scale=big",
-            "'scale' takes a factor such as 0.5, or a share of the picture's width such as 20%, not 'big'"
+            "'scale' takes a factor such as 0.5, or a percentage of the image's width such as 20%, not 'big'"
         ),
         ("a.png:opactiy=0.5", "unknown key 'opactiy'; did you mean 'opacity'?"),
         ("a.png@north:tiled", "unknown key 'tiled'; did you mean 'tile'?"),
@@ -121,7 +124,7 @@ import WayreelImage
     }
 
     @Test(arguments: ["", "0", "-1", "kB", "1e9", "1.5.2M", "1 2", "99999999TB", "9999999999999", "inf", "0x10"])
-    func refusesSizes(text: String) {
+    func rejectsSizes(text: String) {
         #expect(Quantity.bytes.parse(text) == nil)
     }
 

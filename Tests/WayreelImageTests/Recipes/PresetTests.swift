@@ -41,7 +41,7 @@ import WayreelPresets
 
     /// On a scene of sky, ground and detail, every look is at some distance from the scene and from every other.
     @Test func noTwoLookAlike() throws {
-        var scene = try Picture(size: PixelSize(width: 240, height: 160))
+        var scene = try Image(size: PixelSize(width: 240, height: 160))
         var random = SeededRandom(seed: 9)
         scene.withMutablePlanes { planes in
             for y in 0..<160 {
@@ -56,19 +56,19 @@ import WayreelPresets
         }
         var looks = [("nothing", scene)]
         for name in Recipe.presetNames {
-            var picture = scene
-            try FilterChain(try Recipe.load(name).filters).apply(to: &picture, watch: TaskWatch())
-            #expect(picture.size == scene.size)
+            var image = scene
+            try FilterChain(try Recipe.load(name).filters).apply(to: &image, watch: TaskWatch())
+            #expect(image.size == scene.size)
             for (other, look) in looks {
-                let distance = Self.distance(picture, look)
+                let distance = Self.distance(image, look)
                 #expect(distance > 0.03, "\(name) and \(other) are \(distance) apart")
             }
-            looks.append((name, picture))
+            looks.append((name, image))
         }
     }
 
-    /// The mean difference of two pictures, 0 to 1.
-    private static func distance(_ a: Picture, _ b: Picture) -> Float {
+    /// The mean difference of two images, 0 to 1.
+    private static func distance(_ a: Image, _ b: Image) -> Float {
         var sum: Float = 0
         a.withPlanes { a in
             b.withPlanes { b in

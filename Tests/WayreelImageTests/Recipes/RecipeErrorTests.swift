@@ -32,10 +32,10 @@ import WayreelPresets
                 + "not a list"
         ),
         ("description: [a]", "1: recipe: a line of text is expected, not a list"),
-        ("filters: noir", "1: recipe: 'filters' takes a list, not 'noir'; begin each line of it with '- '"),
+        ("filters: noir", "1: recipe: 'filters' takes a list, not 'noir'; start each item with '- '"),
         (
             "filters:\n  sepia-tone: {intensity: 1}",
-            "2: recipe: 'filters' takes a list, not a mapping; begin each line of it with '- '"
+            "2: recipe: 'filters' takes a list, not a mapping; start each item with '- '"
         ),
         (
             "filters:\n  - sepia-tone: 0.6",
@@ -44,7 +44,7 @@ import WayreelPresets
         (
             "filters:\n  - sepia-tone:\n    intensity: 0.6",
             "2: recipe: a filter is a name, or a name and its parameters as in 'sepia-tone: {intensity: 0.6}', not a "
-                + "mapping; begin each filter with '- ', indent its parameters further"
+                + "mapping; start each filter with '- ' and indent its parameters further"
         ),
         (
             "filters:\n  - noir\n  -\n",
@@ -69,7 +69,7 @@ import WayreelPresets
             "filters:\n  - sepia-tone:intensity",
             "2: recipe: sepia-tone: 'intensity' is not key=value; write sepia-tone:key=value,…"
         ),
-        ("overlays: {text: hi}", "1: recipe: 'overlays' takes a list, not a mapping; begin each line of it with '- '"),
+        ("overlays: {text: hi}", "1: recipe: 'overlays' takes a list, not a mapping; start each item with '- '"),
         ("overlays: [hi]", "1: recipe: an overlay has one of 'text: …' and 'image: …', this is 'hi'"),
         ("overlays:\n  - size: 5%", "2: recipe: an overlay has one of 'text: …' and 'image: …'"),
         ("overlays:\n  - {text: a, image: b}", "2: recipe: an overlay has one of 'text: …' and 'image: …'"),
@@ -79,10 +79,10 @@ import WayreelPresets
         ),
         (
             "overlays:\n  - text: #1 fan\n",
-            "2: recipe: 'text' takes the words to draw, not nothing; put a value that begins with # in quotes"
+            "2: recipe: 'text' takes the text to draw, not nothing; put a value that begins with # in quotes"
         ),
-        ("overlays:\n  - image: ''\n", "2: recipe: 'image' takes the path of a picture, not ''"),
-        ("overlays:\n  - image: [a]\n", "2: recipe: 'image' takes the path of a picture, not a list"),
+        ("overlays:\n  - image: ''\n", "2: recipe: 'image' takes the path of an image, not ''"),
+        ("overlays:\n  - image: [a]\n", "2: recipe: 'image' takes the path of an image, not a list"),
         (
             "overlays:\n  - text: a\n    colour: red\n",
             "3: recipe: unknown key 'colour'; did you mean 'color'?"
@@ -98,12 +98,12 @@ import WayreelPresets
         ),
         (
             "overlays:\n  - text: a\n    size: big\n",
-            "3: recipe: 'size' takes a length from 0 up: pixels such as 12, or a share of the shorter side such as 4%, "
+            "3: recipe: 'size' takes a length of at least 0: pixels such as 12, or a percentage of the shorter side such as 4%, "
                 + "not 'big'"
         ),
         (
             "overlays:\n  - text: a\n    size: -5\n",
-            "3: recipe: 'size' takes a length from 0 up: pixels such as 12, or a share of the shorter side such as 4%, "
+            "3: recipe: 'size' takes a length of at least 0: pixels such as 12, or a percentage of the shorter side such as 4%, "
                 + "not '-5'"
         ),
         (
@@ -130,7 +130,7 @@ import WayreelPresets
         ),
         (
             "overlays:\n  - text: a\n    outline:\n      width: thick\n",
-            "4: recipe: outline: 'width' takes a length from 0 up: pixels such as 12, or a share of the shorter side "
+            "4: recipe: outline: 'width' takes a length of at least 0: pixels such as 12, or a percentage of the shorter side "
                 + "such as 4%, not 'thick'"
         ),
         (
@@ -139,7 +139,7 @@ import WayreelPresets
         ),
         (
             "overlays:\n  - text: a\n    shadow: '#000/a'\n",
-            "3: recipe: shadow: 'x' takes a length: pixels such as 12, or a share of the shorter side such as 4%, "
+            "3: recipe: shadow: 'x' takes a length: pixels such as 12, or a percentage of the shorter side such as 4%, "
                 + "not 'a'"
         ),
         (
@@ -148,7 +148,7 @@ import WayreelPresets
         ),
         (
             "overlays:\n  - image: a\n    scale: 0\n",
-            "3: recipe: 'scale' takes a factor such as 0.5, or a share of the picture's width such as 20%, not '0'"
+            "3: recipe: 'scale' takes a factor such as 0.5, or a percentage of the image's width such as 20%, not '0'"
         ),
         ("overlays:\n  - image: a\n    tile: maybe\n", "3: recipe: 'tile' takes true or false, not 'maybe'"),
         (
@@ -178,7 +178,7 @@ import WayreelPresets
         ),
         ("output:\n  fit: [cover]", "2: recipe: 'fit' takes cover, contain, width, height, pad or fill, not a list"),
         ("use: [a]", "1: recipe: 'use' takes a preset's name or the path of a recipe, not a list"),
-        ("\nuse: noir-aley", "2: recipe: there is no preset 'noir-aley'; did you mean 'noir-alley'?"),
+        ("\nuse: noir-aley", "2: recipe: unknown preset 'noir-aley'; did you mean 'noir-alley'?"),
         ("use: '-'", "1: recipe: 'use' cannot read standard input"),
         ("filters:\n  - noir\n  bloom", "3: recipe: could not find expected ':' while scanning a simple key"),
     ])
@@ -189,7 +189,7 @@ import WayreelPresets
     @Test(arguments: [
         (
             "filters:\n  - noir\n  - sepia-toan\n",
-            "3: recipe: there is no filter 'sepia-toan'; did you mean 'sepia-tone'?"
+            "3: recipe: unknown filter 'sepia-toan'; did you mean 'sepia-tone'?"
         ),
         (
             "filters:\n  - sepia-tone: {intensity: 2}\n",
@@ -205,7 +205,7 @@ import WayreelPresets
         #expect(error?.description == "a.yml:" + expected)
     }
 
-    @Test func aTableIsLookedForBesideItsRecipe() throws {
+    @Test func resolvesTablesRelativeToTheRecipe() throws {
         let cube = "LUT_1D_SIZE 2\n0 0 0\n1 1 1\n"
         try withRecipes(["sub/a.yml": "filters: [{color-cube: {file: b.cube}}]", "sub/b.cube": cube]) { folder in
             let recipe = try Recipe.load("\(folder)/sub/a.yml")
@@ -216,11 +216,11 @@ import WayreelPresets
     @Test func anEmptyRecipeIsRefused() {
         #expect(
             message("# only a comment\n")
-                == "old-postcard.yml: recipe: there is nothing in it; it takes name, description, use, filters, "
+                == "old-postcard.yml: recipe: the recipe is empty; it takes name, description, use, filters, "
                 + "overlays, output")
     }
 
-    @Test func aHugeArgumentIsToldInShort() {
+    @Test func shortensHugeArguments() {
         let items = (0..<100_000).map { "k\($0)=1" }.joined(separator: ",")
         #expect(
             message("filters:\n  - x:\(items),k5=2\n")
@@ -239,12 +239,12 @@ import WayreelPresets
         for _ in 0..<6000 {
             var text = bytes.randomElement(using: &random)!
             for _ in 0..<Int.random(in: 1...6, using: &random) {
-                let place = Int.random(in: 0..<text.count, using: &random)
+                let location = Int.random(in: 0..<text.count, using: &random)
                 switch Int.random(in: 0..<4, using: &random) {
-                case 0: text[place] = marks.randomElement(using: &random)!
-                case 1: text.remove(at: place)
-                case 2: text.insert(marks.randomElement(using: &random)!, at: place)
-                default: text.insert(contentsOf: text[place..<min(place + 20, text.count)], at: place)
+                case 0: text[location] = marks.randomElement(using: &random)!
+                case 1: text.remove(at: location)
+                case 2: text.insert(marks.randomElement(using: &random)!, at: location)
+                default: text.insert(contentsOf: text[location..<min(location + 20, text.count)], at: location)
                 }
             }
             let result = message(String(decoding: text, as: UTF8.self))

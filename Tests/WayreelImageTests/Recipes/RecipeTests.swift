@@ -114,7 +114,7 @@ import WayreelImage
         #expect(width.framing(over: Framing(fit: .contain)).screen == PixelSize(width: 640, height: 0))
     }
 
-    @Test func whatIsLeftOutKeepsItsDefault() throws {
+    @Test func missingKeysKeepDefaults() throws {
         let recipe = try Recipe.parse("overlays:\n  - text: hi\n  - image: a.png\noutput: {quality: 5}\n")
         #expect(recipe.overlays == [.text(TextOverlay("hi")), .image(ImageOverlay(path: "a.png"))])
         #expect(recipe.name == "recipe")
@@ -134,7 +134,7 @@ import WayreelImage
         #expect(recipe.output.format == .webp && recipe.output.linear == true)
     }
 
-    @Test func anotherRecipeComesFirst() throws {
+    @Test func extendsAnotherRecipe() throws {
         try withRecipes([
             "house.yml": """
             filters: [noir]
@@ -166,7 +166,7 @@ import WayreelImage
         }
     }
 
-    @Test func aFilterIsCheckedWhereItStands() throws {
+    @Test func reportsTheLineOfAFilter() throws {
         try withRecipes(["a.yml": "filters:\n  - noir\n\n  - color-cube: {file: b.cube}\n"]) { folder in
             var seen: [String] = []
             let recipe = try Recipe.load(folder + "/a.yml") { (filter, base) throws(MediaError) in
@@ -197,23 +197,23 @@ import WayreelImage
             let paths = ["a.yml", "b.yml", "./sub/c.yml", "./sub/../a.yml"].map { "\(folder)/\($0)" }
             #expect(
                 message { try Recipe.load("\(folder)/a.yml") }
-                    == "\(folder)/./sub/c.yml:1: recipe: recipes use one another in a circle: "
+                    == "\(folder)/./sub/c.yml:1: recipe: circular use of recipes: "
                     + paths.joined(separator: " → "))
             #expect(
                 message { try Recipe.load("\(folder)/self.yml") }
-                    == "\(folder)/self.yml:1: recipe: recipes use one another in a circle: "
+                    == "\(folder)/self.yml:1: recipe: circular use of recipes: "
                     + "\(folder)/self.yml → \(folder)/self.yml")
         }
     }
 
-    @Test func aLongChainEnds() {
+    @Test func limitsChains() {
         var chain = ["9.yml": "filters: [noir]"]
         for i in 0..<9 { chain["\(i).yml"] = "use: \(i + 1).yml" }
         withRecipes(chain) { folder in
             #expect(throws: Never.self) { try Recipe.load(folder + "/2.yml") }
             #expect(
                 message { try Recipe.load(folder + "/0.yml") }
-                    == "\(folder)/7.yml:1: recipe: more than 8 recipes use one another in a row")
+                    == "\(folder)/7.yml:1: recipe: more than 8 recipes")
         }
     }
 
@@ -231,10 +231,10 @@ import WayreelImage
                     == "\(folder)/uses.yml:2: recipe: \(folder)/none.yml: no such file or directory")
             #expect(
                 message { try Recipe.load("old-postcrad") }
-                    == "recipe: there is no preset 'old-postcrad'; did you mean 'old-postcard'?")
+                    == "recipe: unknown preset 'old-postcrad'; did you mean 'old-postcard'?")
             #expect(
                 message { try Recipe.load("") }.hasPrefix(
-                    "recipe: there is no preset ''; give the path of a .yml file, or one of blueprint, "))
+                    "recipe: unknown preset ''; use the path of a .yml file, or one of blueprint, "))
         }
     }
 

@@ -4,15 +4,15 @@ import WayreelCore
 import WayreelImage
 
 @Suite struct YAMLDocumentTests {
-    private static let place = SourcePlace(step: "recipe", file: "a.yml")
+    private static let location = DocumentLocation(step: "recipe", file: "a.yml")
 
     private func parse(_ text: String) throws -> YAMLNode? {
-        try YAMLDocument.parse(Array(text.utf8), at: Self.place)
+        try YAMLDocument.parse(Array(text.utf8), at: Self.location)
     }
 
     private func message(_ text: some Collection<UInt8>) -> String {
         do throws(MediaError) {
-            return "no error: \(String(describing: try YAMLDocument.parse(Array(text), at: Self.place)))"
+            return "no error: \(String(describing: try YAMLDocument.parse(Array(text), at: Self.location)))"
         } catch {
             return error.description
         }
@@ -60,9 +60,9 @@ import WayreelImage
                 "a": "1", "b": ["x", "y\tz", "it's"], "c": [["d": "two\nlines\n"], ["e": "5%", "f": ""]],
             ])
         let fields = try #require(node.fields)
-        #expect(fields.map(\.keyPlace.line) == [2, 3, 4])
-        #expect(fields[1].value.items?[2].place.column == 16)
-        #expect(fields[2].value.items?[1].fields?[0].keyPlace.line == 8)
+        #expect(fields.map(\.keyLocation.line) == [2, 3, 4])
+        #expect(fields[1].value.items?[2].location.column == 16)
+        #expect(fields[2].value.items?[1].fields?[0].keyLocation.line == 8)
     }
 
     @Test func readsJSON() throws {
@@ -82,25 +82,25 @@ import WayreelImage
     @Test func takesAByteOrderMarkAndCarriageReturns() throws {
         let node = try #require(try parse("\u{FEFF}a: 1\r\nb: 2\r\n"))
         #expect(Plain(node) == ["a": "1", "b": "2"])
-        #expect(node.fields?[1].keyPlace.line == 2)
+        #expect(node.fields?[1].keyLocation.line == 2)
     }
 
     @Test(arguments: ["", "\n\n", "# only this\n", "---\n# nothing\n..."])
-    func nothingIsNothing(text: String) throws {
+    func emptyOverlaysDrawNothing(text: String) throws {
         let node = try parse(text)
         #expect(node == nil || node?.isNothing == true)
     }
 
-    @Test func anAliasStandsForItsAnchor() throws {
+    @Test func resolvesAliases() throws {
         let node = try #require(try parse("a: &style {size: 5}\nb: *style\n"))
         #expect(Plain(node) == ["a": ["size": "5"], "b": ["size": "5"]])
-        #expect(node.fields?[1].value.place.line == 2)
+        #expect(node.fields?[1].value.location.line == 2)
     }
 
     @Test(arguments: [
         ("a: 1\nb: 2\na: 3", "a.yml:3: recipe: 'a' is given twice, first on line 1"),
-        ("a: 1\n---\nb: 2", "a.yml:2: recipe: a second document begins here; keep to one document a file"),
-        ("a: *b", "a.yml:1: recipe: there is no anchor '&b' above"),
+        ("a: 1\n---\nb: 2", "a.yml:2: recipe: a second document starts here; use one document per file"),
+        ("a: *b", "a.yml:1: recipe: unknown anchor '&b' above"),
         ("a: &b\n  - 1\n  - *b", "a.yml:3: recipe: '*b' would contain itself"),
         ("a: !!binary aGk=", "a.yml:1: recipe: tags ('tag:yaml.org,2002:binary') are not supported"),
         ("a: \"x\\0y\"", "a.yml:1: recipe: a text may not hold a NUL character"),
@@ -129,7 +129,7 @@ import WayreelImage
         #expect(message([0xFF, 0xFE, 0x61, 0x00]).hasPrefix("a.yml:1: recipe: this is not UTF-8 text"))
     }
 
-    @Test func refusesWhatIsTooMuch() {
+    @Test func rejectsExcessiveInput() {
         let laughs = (1...9).map { i in
             "l\(i): &l\(i) [\((0..<9).map { _ in i == 1 ? "lol" : "*l\(i - 1)" }.joined(separator: ", "))]"
         }

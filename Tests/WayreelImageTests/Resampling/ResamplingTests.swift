@@ -4,15 +4,15 @@ import WayreelCore
 import WayreelImage
 import WayreelKernels
 
-/// A picture that is not a file: rows made by a formula.
+/// A image that is not a file: rows made by a formula.
 private final class SyntheticReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     let damage: Damage? = nil
     private let values: [UInt16]
     private var y = 0
 
-    init(size: PixelSize, layout: PictureHeader.RowLayout, bits: Int, value: (Int) -> UInt16) {
-        var header = PictureHeader(format: .png, size: size)
+    init(size: PixelSize, layout: ImageHeader.RowLayout, bits: Int, value: (Int) -> UInt16) {
+        var header = ImageHeader(format: .png, size: size)
         header.layout = layout
         header.rowBits = bits
         self.header = header
@@ -85,12 +85,12 @@ private struct Reference {
             region: ResamplingPlan.Region(x: 7.25, y: 21.5, width: 60.5, height: 40.25)),
     ]
 
-    static let layouts: [(PictureHeader.RowLayout, Int, Bool)] = [
+    static let layouts: [(ImageHeader.RowLayout, Int, Bool)] = [
         (.rgb, 8, false), (.cmyk, 8, false), (.rgba, 8, false), (.rgb, 16, false), (.rgba, 16, true), (.rgb, 8, true),
     ]
 
     @Test(arguments: cases, layouts)
-    func equalsTheDefinition(_ test: Case, _ kind: (PictureHeader.RowLayout, Int, Bool)) throws {
+    func equalsTheDefinition(_ test: Case, _ kind: (ImageHeader.RowLayout, Int, Bool)) throws {
         let (layout, bits, linear) = kind
         var random = SeededRandom(seed: 7)
         let reader = SyntheticReader(size: test.source, layout: layout, bits: bits) { _ in
@@ -100,8 +100,8 @@ private struct Reference {
         plan.output = test.output
         plan.region = test.region ?? plan.region
         plan.inLinearLight = linear
-        let picture = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
-        #expect(picture.size == test.output)
+        let image = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+        #expect(image.size == test.output)
 
         let across = (0..<test.output.width).map {
             Reference.weights(
@@ -114,7 +114,7 @@ private struct Reference {
                 outputs: test.output.height, output: $0)
         }
         var worst = 0.0
-        picture.withPlanes { planes in
+        image.withPlanes { planes in
             for y in down.indices {
                 for x in across.indices {
                     for c in 0..<layout.components {
@@ -140,8 +140,8 @@ private struct Reference {
             let reader = SyntheticReader(size: size, layout: .rgb, bits: 8) { _ in value }
             var plan = ResamplingPlan(unchanged: size)
             plan.output = PixelSize(width: 96, height: 64)
-            let picture = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
-            picture.withPlanes { planes in
+            let image = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+            image.withPlanes { planes in
                 for y in 0..<planes.height {
                     for x in 0..<planes.width {
                         #expect(abs(planes.row(y, plane: 1)[x] - Float(value) / 255) < 1e-6)
@@ -155,7 +155,7 @@ private struct Reference {
     @Test func everyInstructionSetAgrees() throws {
         defer { wr_limit_instructions(3) }
         let size = PixelSize(width: 203, height: 151)
-        for layout in [PictureHeader.RowLayout.rgb, .cmyk] {
+        for layout in [ImageHeader.RowLayout.rgb, .cmyk] {
             let results = try (0...3).map { generation in
                 wr_limit_instructions(Int32(generation))
                 var random = SeededRandom(seed: 11)
@@ -164,8 +164,8 @@ private struct Reference {
                 }
                 var plan = ResamplingPlan(unchanged: size)
                 plan.output = PixelSize(width: 61, height: 45)
-                let picture = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
-                return picture.withPlanes { planes in
+                let image = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+                return image.withPlanes { planes in
                     (0..<planes.count * planes.height).flatMap { row in
                         (0..<planes.width).map { planes.row(row % planes.height, plane: row / planes.height)[$0] }
                     }
@@ -186,7 +186,7 @@ private struct Reference {
         let expected = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
         reader.skipRows(-size.height)
         let whole = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: size), watch: TaskWatch())
-        let scaled = try PictureScaler.scale(whole, to: plan.output, watch: TaskWatch())
+        let scaled = try ImageScaler.scale(whole, to: plan.output, watch: TaskWatch())
         expected.withPlanes { a in
             scaled.withPlanes { b in
                 for plane in 0..<4 {

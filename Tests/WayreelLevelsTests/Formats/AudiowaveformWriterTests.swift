@@ -27,8 +27,8 @@ import WayreelLevels
 
     @Test(arguments: goldens)
     func writesWhatAudiowaveformWrites(golden: Golden) throws {
-        let sound = try PlainSound(wav: Fixture.media("radio/bunny-4s.wav"))
-        let levels = try (golden.isMono ? sound.mono : sound).levels(.samples(golden.zoom))
+        let audio = try PlainAudio(wav: Fixture.media("radio/bunny-4s.wav"))
+        let levels = try (golden.isMono ? audio.mono : audio).levels(.samples(golden.zoom))
         let format = try #require(LevelsFormat(named: "audiowaveform", fileName: golden.name))
         let encoding = LevelsEncoding(format, bits: golden.bits, amplitudeScale: golden.scale)
         let expected = try Fixture.bytes(Fixture.goldenLevels(golden.name))
@@ -47,7 +47,7 @@ import WayreelLevels
 
     /// Values scaled beyond 16 bits stand at its ends; automatic scaling never gets there, whichever sign the peak has.
     @Test func scalesAndClamps() throws {
-        let levels = try PlainSound([[-100, 50, 300, 7]]).levels(.samples(2))
+        let levels = try PlainAudio([[-100, 50, 300, 7]]).levels(.samples(2))
         let data = { (scale: AmplitudeScale) in
             let bytes = try LevelsDocument(levels, as: LevelsEncoding(.audiowaveform, amplitudeScale: scale)).bytes()
             return String(decoding: bytes, as: UTF8.self).split(separator: "\"data\":").last
@@ -56,20 +56,20 @@ import WayreelLevels
         #expect(try data(.factor(-0.0)) == "[0,0,0,0]}\n")
         #expect(try data(.factor(400)) == "[-32768,20000,2800,32767]}\n")
         #expect(try data(.auto) == "[-10922,5461,764,32767]}\n")
-        let silence = try PlainSound([[0, 0]]).levels(.samples(2))
+        let silence = try PlainAudio([[0, 0]]).levels(.samples(2))
         let silent = LevelsDocument(silence, as: LevelsEncoding(.audiowaveform, amplitudeScale: .auto))
         #expect(try String(decoding: silent.bytes(), as: UTF8.self).hasSuffix("[0,0]}\n"))
     }
 
-    @Test func refusesWhatTheFormatCannotHold() throws {
-        let sound = PlainSound([[1, 2, 3, 4]])
+    @Test func rejectsWhatTheFormatCannotHold() throws {
+        let audio = PlainAudio([[1, 2, 3, 4]])
         for grid in [LevelGrid.points(3), .rate(Rational(29_97, 100)!)] {
             #expect(throws: MediaError.self) {
-                try LevelsDocument(sound.levels(grid), as: LevelsEncoding(.dat)).bytes()
+                try LevelsDocument(audio.levels(grid), as: LevelsEncoding(.dat)).bytes()
             }
         }
         #expect(throws: MediaError.self) {
-            try LevelsDocument(sound.levels(.samples(2), fields: [.rms]), as: LevelsEncoding(.dat)).bytes()
+            try LevelsDocument(audio.levels(.samples(2), fields: [.rms]), as: LevelsEncoding(.dat)).bytes()
         }
     }
 }

@@ -6,12 +6,12 @@ import WayreelLevels
 
 @Suite struct LevelsDocumentTests {
     /// 25 samples in buckets of 10, the last one half as long; the right channel is at full scale and silent in turn.
-    private static let sound = PlainSound(
+    private static let audio = PlainAudio(
         [(0..<25).map { ($0 - 12) * 2000 }, (0..<25).map { $0 < 10 ? -32_768 : 0 }], sampleRate: 300)
     private static let grid = LevelGrid.rate(30)
 
     private func text(_ encoding: LevelsEncoding, fields: [LevelField] = [.minimum, .maximum, .rms]) throws -> String {
-        let levels = try Self.sound.levels(Self.grid, fields: fields)
+        let levels = try Self.audio.levels(Self.grid, fields: fields)
         let document = LevelsDocument(
             levels, as: encoding, source: LevelsSource(file: "a.wav"),
             loudness: [NamedFigure("integratedLUFS", -23.456)])
@@ -104,7 +104,7 @@ import WayreelLevels
     }
 
     @Test func writesSoundCloud() throws {
-        let mono = try PlainSound([[0, 16_384, -32_768, -117, 118, 0]]).levels(.samples(1))
+        let mono = try PlainAudio([[0, 16_384, -32_768, -117, 118, 0]]).levels(.samples(1))
         let text = try String(decoding: LevelsDocument(mono, as: LevelsEncoding(.soundcloud)).bytes(), as: UTF8.self)
         #expect(text == "{\"width\":6,\"height\":140,\"samples\":[0,70,140,0,1,0]}\n")
     }
@@ -128,8 +128,8 @@ import WayreelLevels
         #expect(try peaks(.int16, clamp: false) == [32_767, 32_767, 0])
     }
 
-    @Test(arguments: LevelsFormat.allCases.filter { !$0.isPicture })
-    func noSoundIsAnError(format: LevelsFormat) {
+    @Test(arguments: LevelsFormat.allCases.filter { !$0.isImage })
+    func emptyLevelsAreAnError(format: LevelsFormat) {
         let levels = Levels(
             format: AudioFormat(sampleRate: 8000, channels: [.mono]), grid: .samples(80), sampleCount: 0,
             fields: [.minimum, .maximum, .rms], log: LevelLog(columnCount: 3))
@@ -145,7 +145,7 @@ import WayreelLevels
             var sizes: [Int] = []
             func write(_ bytes: UnsafeRawBufferPointer) { sizes.append(bytes.count) }
         }
-        let levels = try PlainSound([(0..<40_000).map { $0 % 1999 }]).levels(.samples(1), fields: [.minimum, .maximum])
+        let levels = try PlainAudio([(0..<40_000).map { $0 % 1999 }]).levels(.samples(1), fields: [.minimum, .maximum])
         let document = LevelsDocument(levels, as: LevelsEncoding(.json, readings: [.peak]))
         let pieces = Pieces()
         try document.write(to: pieces)

@@ -6,11 +6,11 @@ import WayreelLevels
 /// `Documentation/levels.md` shows what is written.
 @Suite struct LevelsDocumentationTests {
     @Test(arguments: [LevelsFormat.json, .ndjson, .csv])
-    func examplesAreWhatIsWritten(format: LevelsFormat) throws {
+    func examplesMatchTheOutput(format: LevelsFormat) throws {
         let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/levels.md"), as: UTF8.self)
-        let sound = try PlainSound(wav: Fixture.media("radio/bunny-4s.wav"))
+        let audio = try PlainAudio(wav: Fixture.media("radio/bunny-4s.wav"))
         let document = try LevelsDocument(
-            sound.levels(.rate(2)), as: LevelsEncoding(format),
+            audio.levels(.rate(2)), as: LevelsEncoding(format),
             source: LevelsSource(file: "bunny-4s.wav", codec: "pcm_s16le"))
         let text = try String(decoding: document.bytes(), as: UTF8.self)
         let lines = text.split(separator: "\n").map(String.init)
@@ -27,7 +27,7 @@ import WayreelLevels
 
     @Test func everyFormatHasItsRow() throws {
         let page = try String(decoding: Fixture.bytes("\(Fixture.root)/Documentation/levels.md"), as: UTF8.self)
-        for format in LevelsFormat.allCases where !format.isPicture { #expect(page.contains("`\(format.rawValue)`")) }
+        for format in LevelsFormat.allCases where !format.isImage { #expect(page.contains("`\(format.rawValue)`")) }
         for reading in LevelReading.allCases { #expect(page.contains("`\(reading.rawValue)`")) }
         for unit in LevelUnit.allCases { #expect(page.contains("`\(unit.rawValue)`")) }
     }

@@ -34,7 +34,7 @@ import WayreelLevels
         #expect(copy == encoding)
     }
 
-    @Test func measuresWhatIsTold() throws {
+    @Test func measuresRequestedReadings() throws {
         let audiowaveform = try LevelsEncoding(.audiowaveform, channels: .all).measurement(sampleRate: 44_100)
         #expect(audiowaveform.words == .truncated && audiowaveform.countsEndPadding && !audiowaveform.readsRMS)
         #expect(audiowaveform.channels == .all)
@@ -61,27 +61,27 @@ import WayreelLevels
         (LevelsEncoding(grid: .points(-1)), "points -1 is out of range; use 1 to 2147483647"),
         (
             LevelsEncoding(.dat, grid: .points(9)),
-            "audiowaveform's formats have a whole number of samples a bucket, not so many buckets in all; "
-                + "give the zoom or the rate"
+            "audiowaveform's formats need a number of samples per bucket, not a number of buckets; "
+                + "use --zoom or --rate"
         ),
         (
             LevelsEncoding(.dat, grid: .rate(9000)),
-            "9000 buckets a second of 8000 samples; use 8000 a second or fewer"
+            "9000 buckets per second at 8000 samples; use 8000 per second or fewer"
         ),
         (
             LevelsEncoding(.dat, amplitudeScale: .factor(-1)),
             "amplitude-scale -1.0 is out of range; use 0 to 32768 or auto"
         ),
-        (LevelsEncoding(readings: []), "readings must be some, and each once; use min, max, peak, rms, meter, hold"),
-        (LevelsEncoding(readings: [.hold]), "the reading 'hold' is that of a meter; choose the meter"),
+        (LevelsEncoding(readings: []), "readings must be unique and not empty; use min, max, peak, rms, meter, hold"),
+        (LevelsEncoding(readings: [.hold]), "the reading 'hold' needs a meter; choose the meter"),
         (
             LevelsEncoding(.soundcloud, channels: .all),
-            "soundcloud has one channel; leave the channels out, or say mono"
+            "soundcloud has one channel; remove the channels, or use mono"
         ),
     ]
 
     @Test(arguments: wrong)
-    func refusesWhatMakesNoSense(encoding: LevelsEncoding, reason: String) {
+    func rejectsWhatMakesNoSense(encoding: LevelsEncoding, reason: String) {
         let error = #expect(throws: MediaError.self) { try encoding.measurement(sampleRate: 8000) }
         #expect(error?.description == "encode: \(reason)")
         #expect(error?.kind == .parameter)

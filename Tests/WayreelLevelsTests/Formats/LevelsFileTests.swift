@@ -8,11 +8,11 @@ import WayreelLevels
 
     private func read(_ bytes: [UInt8]) throws -> LevelsFile { try LevelsFile.read(MemorySource(bytes)) }
 
-    private static func bunny() throws -> PlainSound { try PlainSound(wav: Fixture.media("radio/bunny-4s.wav")) }
+    private static func bunny() throws -> PlainAudio { try PlainAudio(wav: Fixture.media("radio/bunny-4s.wav")) }
 
     /// Every golden is written again as it was.
     @Test(arguments: Fixture.listing(Fixture.goldenLevels("")))
-    func goldensComeBack(name: String) throws {
+    func goldensRoundTrip(name: String) throws {
         let bytes = try Fixture.bytes(Fixture.goldenLevels(name))
         #expect(LevelsFile.recognizes(Array(bytes.prefix(LevelsFile.prefixLength))))
         let file = try read(bytes)
@@ -23,7 +23,7 @@ import WayreelLevels
 
     /// Coarser buckets of a file are those of the sound.
     @Test(arguments: [64, 128])
-    func zoomsAsTheSoundDoes(zoom: Int) throws {
+    func zoomsAsTheAudioDoes(zoom: Int) throws {
         let fine = try LevelsDocument(Self.bunny().levels(.samples(zoom)), as: LevelsEncoding(.dat)).bytes()
         let coarse = try read(fine).document(as: LevelsEncoding(.dat, grid: .samples(256))).bytes()
         #expect(try coarse == Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")))
@@ -32,7 +32,7 @@ import WayreelLevels
     /// Where edges do not fall together, a bucket counts where its last sample is.
     @Test func zoomsToNoMultiple() throws {
         let samples = (0..<40).map { $0 * 10 }
-        let zoomed = try PlainSound([samples]).levels(.samples(4)).zoomed(to: .samples(6))
+        let zoomed = try PlainAudio([samples]).levels(.samples(4)).zoomed(to: .samples(6))
         let lastSamples = (0..<10).map { $0 * 4 + 3 }
         let expected: [Int] = stride(from: 0, to: 40, by: 6).map { start in
             // The samples rise, so that the highest of a bucket is its last.
@@ -60,14 +60,14 @@ import WayreelLevels
         }
     }
 
-    @Test func refusesFinerBuckets() throws {
+    @Test func rejectsFinerBuckets() throws {
         let file = try read(Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")))
         let error = #expect(throws: MediaError.self) {
             try file.document(as: LevelsEncoding(.dat, grid: .samples(64)))
         }
         #expect(
             error?.description
-                == "zoom: the file has 256 samples a bucket; 64 would be finer; start from the sound")
+                == "zoom: the file has 256 samples per bucket; 64 would be finer; use the audio as input")
         let meterError = #expect(throws: MediaError.self) { try file.document(as: LevelsEncoding(meter: .vu)) }
         #expect(meterError?.kind == .parameter)
         #expect(throws: MediaError.self) { try file.document(as: LevelsEncoding(.dat, channels: .mono)) }
@@ -75,8 +75,8 @@ import WayreelLevels
     }
 
     /// A file that tells less than a sound does becomes every format all the same.
-    @Test(arguments: LevelsFormat.allCases.filter { !$0.isPicture })
-    func becomesEveryFormat(format: LevelsFormat) throws {
+    @Test(arguments: LevelsFormat.allCases.filter { !$0.isImage })
+    func convertsToEveryFormat(format: LevelsFormat) throws {
         let path = Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")
         let text = try LevelsFile.read(path: path).encoded(as: LevelsEncoding(format))
         guard format == .csv else { return #expect(text.count > 1000) }
@@ -127,14 +127,14 @@ import WayreelLevels
             }
         }
         let error = #expect(throws: MediaError.self) { try LevelsFile.read(Zeros(), watch: TaskWatch(seconds: 30)) }
-        #expect(error?.kind == .limit && error?.reason == "the JSON holds more than 8388608 levels")
+        #expect(error?.kind == .limit && error?.reason == "the JSON contains more than 8388608 levels")
     }
 
     /// What Wayreel's JSON holds comes back, to the last of the digits that it was written with.
     @Test(
         arguments: LevelUnit.allCases,
         [LevelGrid.rate(Rational(30_000, 1001)!), .samples(441), .points(77)])
-    func ownJSONComesBack(unit: LevelUnit, grid: LevelGrid) throws {
+    func ownJSONRoundTrips(unit: LevelUnit, grid: LevelGrid) throws {
         let fields: [LevelField] = [.minimum, .maximum, .rms, .meter, .hold]
         let levels = try Self.bunny().levels(grid, fields: fields)
         var document = LevelsDocument(
@@ -202,44 +202,44 @@ import WayreelLevels
 /// Files that are none, or not what they say.
 @Suite struct BrokenLevelsFileTests {
     static let broken: [(String, String)] = [
-        ("", "it is no file of levels that Wayreel reads"),
-        ("{", "the JSON ends too early, after 1 bytes"),
-        ("{}", "it is JSON, but holds no levels as Wayreel or audiowaveform writes them"),
-        ("{\"data\":[1,2,]}", "the JSON is broken at byte 13: no number"),
-        ("{\"data\":[1 2]}", "the JSON is broken at byte 12: no comma"),
-        ("{\"data\":[-]}", "the JSON is broken at byte 10: no number"),
-        ("{\"data\":[1]} x", "the JSON is broken at byte 13: more after its end"),
-        ("{\"a\":\"\u{1}\"}", "the JSON is broken at byte 7: a control character in a text"),
+        ("", "it is not a supported levels file"),
+        ("{", "the JSON is truncated after 1 bytes"),
+        ("{}", "it is JSON without levels in the format of Wayreel or audiowaveform"),
+        ("{\"data\":[1,2,]}", "the JSON is invalid at byte 13: no number"),
+        ("{\"data\":[1 2]}", "the JSON is invalid at byte 12: no comma"),
+        ("{\"data\":[-]}", "the JSON is invalid at byte 10: no number"),
+        ("{\"data\":[1]} x", "the JSON is invalid at byte 13: more after its end"),
+        ("{\"a\":\"\u{1}\"}", "the JSON is invalid at byte 7: a control character in a text"),
         (
             "{\"x\":" + String(repeating: "[", count: 100_000),
-            "the JSON is broken at byte 69: values nested deeper than 64"
+            "the JSON is invalid at byte 69: values nested deeper than 64"
         ),
         (
             "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":4294967295,\"data\":[1,2]}",
-            "the levels are of 1073741.82375 s; the limit is 604800"
+            "the levels cover 1073741.82375 s; the limit is 604800"
         ),
         (
             "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":2,\"data\":[1,2]}",
-            "it says 2 buckets of 1 channels and holds 2 samples"
+            "it says 2 buckets of 1 channels, but contains 2 samples"
         ),
         (
             "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":1,\"data\":[1,128]}",
-            "128.0 is no sample of 8 bits"
+            "128.0 is not a sample of 8 bits"
         ),
         (
             "{\"samples_per_pixel\":2,\"sample_rate\":1e20,\"bits\":8,\"length\":1,\"data\":[1,1]}",
             "its 'sample_rate' is 1e+20"
         ),
-        (own(version: 2), "version 2 of wayreel.levels; use a Wayreel that writes it"),
-        (own(bucketCount: 4), "its channels do not hold as many levels as it says it has buckets"),
-        (own(sampleCount: 5), "3 buckets are not what 5 samples have"),
-        (own(sampleCount: 0), "it holds no sound"),
-        (own(rate: "1/999999999"), "3 buckets are not what 30 samples have"),
-        (own(rate: "x"), "it does not say what its buckets are"),
-        (own(unit: "furlongs"), "it names no unit it is in"),
+        (own(version: 2), "version 2 of wayreel.levels; use a newer version of Wayreel"),
+        (own(bucketCount: 4), "the number of levels per channel differs from the number of buckets"),
+        (own(sampleCount: 5), "3 buckets do not match 5 samples"),
+        (own(sampleCount: 0), "it contains no audio"),
+        (own(rate: "1/999999999"), "3 buckets do not match 30 samples"),
+        (own(rate: "x"), "the bucket grid is missing"),
+        (own(unit: "furlongs"), "its unit is missing"),
         (own(levels: "[0,0,9e9]"), "a level is out of range"),
-        (own(channel: "a,b"), "'a,b' is no name of a channel"),
-        (own(reading: "rms"), "it holds no peaks of every channel"),
+        (own(channel: "a,b"), "'a,b' is not a channel name"),
+        (own(reading: "rms"), "a channel has no peaks"),
     ]
 
     private static func own(
@@ -258,17 +258,17 @@ import WayreelLevels
     }
 
     @Test(arguments: broken)
-    func saysWhatIsWrong(text: String, reason: String) throws {
+    func reportsTheError(text: String, reason: String) throws {
         let error = #expect(throws: MediaError.self) { try LevelsFile.read(MemorySource(Array(text.utf8))) }
         #expect(error?.description == "read: \(reason)")
     }
 
     @Test(arguments: [
-        (0, "it is no file of levels that Wayreel reads"), (19, "it is no file of levels that Wayreel reads"),
+        (0, "it is not a supported levels file"), (19, "it is not a supported levels file"),
         (23, "it ends within its header"), (24, "it ends within bucket 1 of 690"),
-        (5543, "it ends within bucket 690 of 690"), (5545, "it goes on after its 690 buckets"),
+        (5543, "it ends within bucket 690 of 690"), (5545, "data follow its 690 buckets"),
     ])
-    func tellsATruncatedDat(length: Int, reason: String) throws {
+    func reportsATruncatedDat(length: Int, reason: String) throws {
         let bytes = try Fixture.bytes(Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")) + [0]
         let error = #expect(throws: MediaError.self) { try LevelsFile.read(MemorySource(Array(bytes.prefix(length)))) }
         #expect(error?.reason == reason)
@@ -278,7 +278,7 @@ import WayreelLevels
     @Test(arguments: ["dat", "audiowaveform", "json"])
     func survivesDamage(name: String) throws {
         let format = try #require(LevelsFormat(rawValue: name))
-        let sound = PlainSound([(0..<300).map { $0 * 7 % 900 - 300 }, (0..<300).map { $0 }], sampleRate: 8000)
+        let sound = PlainAudio([(0..<300).map { $0 * 7 % 900 - 300 }, (0..<300).map { $0 }], sampleRate: 8000)
         let whole = try LevelsDocument(
             sound.levels(.rate(800)), as: LevelsEncoding(format), source: LevelsSource(file: "x")
         ).bytes()
@@ -299,7 +299,7 @@ import WayreelLevels
             }
             guard let file = try? LevelsFile.read(MemorySource(bytes)) else { continue }
             readable += 1
-            for format in LevelsFormat.allCases where !format.isPicture {
+            for format in LevelsFormat.allCases where !format.isImage {
                 _ = try? file.document(as: LevelsEncoding(format)).bytes()
                 _ = try? file.document(as: LevelsEncoding(format, grid: .points(7))).bytes()
             }

@@ -3,8 +3,8 @@ import Testing
 import WayreelCore
 import WayreelLevels
 
-/// A sound of 16-bit samples, and its levels by the plainest of loops.
-struct PlainSound {
+/// A audio of 16-bit samples, and its levels by the plainest of loops.
+struct PlainAudio {
     var sampleRate = 44_100
     /// Each as long as the others.
     var channels: [[Int]]
@@ -38,9 +38,9 @@ struct PlainSound {
     }
 
     /// The sum of the channels over their number, towards zero.
-    var mono: PlainSound {
+    var mono: PlainAudio {
         let samples = channels[0].indices.map { index in channels.reduce(0) { $0 + $1[index] } / channels.count }
-        return PlainSound([samples], sampleRate: sampleRate)
+        return PlainAudio([samples], sampleRate: sampleRate)
     }
 
     /// Lowest and highest sample and RMS of the samples from edge to edge.

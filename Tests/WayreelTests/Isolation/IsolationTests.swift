@@ -12,7 +12,7 @@ import Wayreel
 
     private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
 
-    @Test func givesTheSameBytesAndTellsWhatItCost() throws {
+    @Test func givesTheSameBytesAndReportsTheCost() throws {
         let task = CaptureTask(input: photo, output: path("apart.jpg"), options: small)
         let report = IsolatedPipeline<CaptureTask>(isolation).run(task)
         #expect(report.status == .done && report.error == nil, "\(String(describing: report.error))")
@@ -35,7 +35,7 @@ import Wayreel
         (SIGSEGV, MediaError.Kind.decoding, "SIGSEGV"), (SIGABRT, .decoding, "SIGABRT"),
         (SIGKILL, .limit, "want of memory"),
     ]) func aCrashFailsItsTaskAlone(_ signal: Int32, _ kind: MediaError.Kind, _ word: String) throws {
-        let endless = try EndlessSound(in: folder.path)
+        let endless = try EndlessAudio(in: folder.path)
         let work = endless.measure(isolation)
         let process = try endless.process()
         kill(process, signal)
@@ -46,8 +46,8 @@ import Wayreel
         #expect(Fixture.listing(folder.path) == ["endless.wav"])
     }
 
-    @Test func whatHangsIsEnded() throws {
-        let endless = try EndlessSound(in: folder.path)
+    @Test func hangingTasksAreEnded() throws {
+        let endless = try EndlessAudio(in: folder.path)
         let work = endless.measure(Isolation(executable: BuiltCommand.path, silence: 3))
         // Waiting for input is no hanging.
         sleep(4)
@@ -60,14 +60,14 @@ import Wayreel
     }
 
     @Test func memoryIsLimited() throws {
-        let endless = try EndlessSound(in: folder.path)
+        let endless = try EndlessAudio(in: folder.path)
         let report = endless.measure(Isolation(executable: BuiltCommand.path, memoryBytes: 2_000_000)).value()
         #expect(report.error?.kind == .limit && report.error?.reason == "needs more than 2 MB of memory")
         #expect(report.peakMemoryBytes > 2_000_000)
     }
 
     @Test func cancellingEndsItSoon() throws {
-        let endless = try EndlessSound(in: folder.path)
+        let endless = try EndlessAudio(in: folder.path)
         let cancellation = Cancellation()
         let work = endless.measure(isolation, cancellation)
         let process = try endless.process()
@@ -81,7 +81,7 @@ import Wayreel
     }
 
     @Test func aStoppedProcessIsEndedAfterCancellation() throws {
-        let endless = try EndlessSound(in: folder.path)
+        let endless = try EndlessAudio(in: folder.path)
         let cancellation = Cancellation()
         let work = endless.measure(isolation, cancellation)
         kill(try endless.process(), SIGSTOP)
@@ -92,21 +92,21 @@ import Wayreel
     }
 
     @Test func timeIsLimitedInside() throws {
-        let endless = try EndlessSound(in: folder.path)
-        let report = endless.measure(isolation, options: EndlessSound.options(seconds: 0.3)).value()
+        let endless = try EndlessAudio(in: folder.path)
+        let report = endless.measure(isolation, options: EndlessAudio.options(seconds: 0.3)).value()
         #expect(report.error?.kind == .limit && report.error?.advice?.contains("--max-seconds") == true)
     }
 
-    @Test(arguments: ["/nothing/here", "/bin/true", "/bin/false"]) func anotherProgramIsToldFrom(_ executable: String) {
+    @Test(arguments: ["/nothing/here", "/bin/true", "/bin/false"]) func rejectsAnotherExecutable(_ executable: String) {
         let task = CaptureTask(input: photo, output: path("out.jpg"), options: small)
         let report = IsolatedPipeline<CaptureTask>(Isolation(executable: executable)).run(task)
         #expect(report.status == .failed && report.error?.kind == .io, "\(String(describing: report.error))")
     }
 
     @Test func batchesGoOnAfterACrash() async throws {
-        let endless = try EndlessSound(in: folder.path)
+        let endless = try EndlessAudio(in: folder.path)
         let sound = Fixture.media("radio/bunny-4s.wav")
-        let options = EndlessSound.options()
+        let options = EndlessAudio.options()
         let batch = try LevelsBatch(
             [
                 LevelsTask(input: endless.path, outputs: [path("0.json")], options: options),

@@ -33,7 +33,7 @@ import Wayreel
         CaptureTask(input: input ?? photo, output: path(name), options: options ?? small)
     }
 
-    @Test(arguments: [(100, 1), (2, 2), (1, 4)]) func oneProcessCarriesOutSeveralTasks(
+    @Test(arguments: [(100, 1), (2, 2), (1, 4)]) func oneProcessRunsSeveralTasks(
         _ share: Int, _ processes: Int
     ) throws {
         let pipeline = IsolatedPipeline<CaptureTask>(try noted(tasksPerProcess: share))
@@ -52,7 +52,7 @@ import Wayreel
         #expect(started.count == 1)
     }
 
-    @Test func whatHasEndedMeanwhileIsReplaced() throws {
+    @Test func endedWorkersAreReplaced() throws {
         let pipeline = IsolatedPipeline<CaptureTask>(try noted())
         #expect(pipeline.run(task("1.jpg")).status == .done)
         kill(try #require(started.first), SIGKILL)
@@ -88,7 +88,7 @@ import Wayreel
     }
 
     /// JPEG, PNG and WebP are decoded here; what a library does in one call is not.
-    @Test func onlyWhatCannotBeStoppedIsSentAway() async throws {
+    @Test func onlyUninterruptibleTasksAreIsolated() async throws {
         let isolation = try noted(scope: .whereNeeded)
         let plain = try CaptureBatch(
             [
@@ -136,7 +136,7 @@ import Wayreel
         }
     }
 
-    @Test func anUploadHoldsNoThread() async throws {
+    @Test func uploadsDoNotBlockThreads() async throws {
         try StandInLibrary.make(["libjxl.so.0.7"], for: "CJXL", in: folder.path)
         let script = "#!/bin/sh\nLD_LIBRARY_PATH='\(folder.path)' exec '\(BuiltCommand.path)' \"$@\"\n"
         try write(Array(script.utf8), to: path("command"), mode: 0o755)
@@ -152,10 +152,10 @@ import Wayreel
         let probe = IsolatedProbe(try noted(scope: .whereNeeded))
         let heic = Fixture.media("captures/still-photo.heic")
         for _ in 0..<2 {
-            guard case .picture(let found) = try probe.probe(path: heic) else { throw CancellationError() }
-            #expect(found == (try PictureProbe.probe(path: heic)))
+            guard case .image(let found) = try probe.probe(path: heic) else { throw CancellationError() }
+            #expect(found == (try ImageProbe.probe(path: heic)))
         }
-        guard case .picture = try probe.probe(path: photo) else { throw CancellationError() }
+        guard case .image = try probe.probe(path: photo) else { throw CancellationError() }
         guard case .media(let clip) = try probe.probe(path: Fixture.media("scrapbook/portrait.mp4")) else {
             throw CancellationError()
         }

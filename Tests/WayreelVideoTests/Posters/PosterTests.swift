@@ -8,20 +8,20 @@ internal import WayreelVideo
 @Suite struct PosterTests {
     private static func poster(
         _ path: String, _ options: PosterOptions = PosterOptions()
-    ) throws -> (poster: Poster, picture: Picture, warnings: [MediaWarning]) {
+    ) throws -> (poster: Poster, picture: Image, warnings: [MediaWarning]) {
         let watch = TaskWatch()
         var options = options
         options.encoding = Encoding(.png)
         let poster = try PosterPipeline(options).make(.path(path), watch: watch)
         let picture = try Fixture.withFolder { folder in
             try OutputFile.write(poster.bytes, to: "\(folder)/poster.png")
-            return try Picture.load(path: "\(folder)/poster.png", limits: .standard)
+            return try Image.load(path: "\(folder)/poster.png", limits: .standard)
         }
         return (poster, picture, watch.warnings)
     }
 
     /// Red, green and blue of a pixel in codes.
-    private static func color(_ picture: Picture, _ x: Int, _ y: Int) -> [Int] {
+    private static func color(_ picture: Image, _ x: Int, _ y: Int) -> [Int] {
         picture.withPlanes { planes in (0..<3).map { Int((planes.row(y, plane: $0)[x] * 255).rounded()) } }
     }
 

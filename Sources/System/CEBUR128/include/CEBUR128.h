@@ -3,7 +3,7 @@
 
 #include <ebur128.h>
 
-/// Loads libebur128, once. NULL on success, else the reason. No function of libebur128 may be called before.
+/// Loads libebur128 once. Returns NULL on success, otherwise the reason. Must be called before any of its functions.
 const char *ebur128_load(void);
 
 #endif

@@ -18,41 +18,42 @@
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
 
-// Each library is loaded when it is first needed, once. NULL on success, else the reason. No function of theirs may be
-// called before.
+// Each library is loaded once. Returns NULL on success, otherwise the reason. Must be called before any of its
+// functions.
 
 /// libavcodec and libavutil.
 const char *ffmpeg_codecs_load(void);
-/// libswscale; the codecs come first.
+/// libswscale; load the codecs first.
 const char *ffmpeg_scaler_load(void);
-/// libavformat; the codecs come first.
+/// libavformat; load the codecs first.
 const char *ffmpeg_formats_load(void);
-/// libswresample; the codecs come first.
+/// libswresample; load the codecs first.
 const char *ffmpeg_resampler_load(void);
 
-/// libavfilter; the codecs come first.
+/// libavfilter; load the codecs first.
 const char *ffmpeg_filters_load(void);
 
-/// Forgets what FFmpeg has logged on this thread.
+/// Clears FFmpeg's log of this thread.
 void ffmpeg_log_reset(void);
 
-/// The first error that FFmpeg has logged on this thread since, which is the cause of those that follow; empty where
-/// there was none. Nothing reaches standard error.
+/// The first error that FFmpeg has logged on this thread since, usually the cause of later ones; empty if there is
+/// none. Nothing is written to standard error.
 const char *ffmpeg_log_first(void);
 
-/// Makes every attempt of a demuxer to open another file or the network fail: a playlist must lead nowhere.
+/// Makes demuxers fail to open other files or the network: playlists must not be followed.
 void ffmpeg_forbid_opening(AVFormatContext *context);
 
-/// Has `context` write to the file of `descriptor`, which must be readable too, from its beginning. 0 or an error.
+/// Makes `context` write to the file of `descriptor`, which must be readable too, from its start. Returns 0 or an
+/// error.
 int ffmpeg_write_to(AVFormatContext *context, int descriptor);
 
-/// Adds a chapter with times in milliseconds to a context that writes, before its header. 0 or an error.
+/// Adds a chapter with times in milliseconds to a muxer context before its header. Returns 0 or an error.
 int ffmpeg_add_chapter(AVFormatContext *context, int64_t start, int64_t end, const char *title);
 
-/// Frees a context that writes, after ffmpeg_write_to or without it; the descriptor stays open.
+/// Frees a muxer context; the descriptor stays open.
 void ffmpeg_free_output(AVFormatContext *context);
 
-// Macros that Swift does not see.
+// Macros that Swift cannot import.
 static const int ffmpeg_again = AVERROR(EAGAIN);
 static const int ffmpeg_end = AVERROR_EOF;
 static const int ffmpeg_exit = AVERROR_EXIT;

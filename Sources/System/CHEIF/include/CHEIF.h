@@ -3,7 +3,7 @@
 
 #include <libheif/heif.h>
 
-/// Loads libheif, once. NULL on success, else the reason. No function of libheif may be called before.
+/// Loads libheif once. Returns NULL on success, otherwise the reason. Must be called before any of its functions.
 const char *heif_library_load(void);
 
 #endif

@@ -1,4 +1,4 @@
-// libjpeg without its longjmp: an error comes back as a message, and never crosses the caller's frames.
+// libjpeg without longjmp: errors are returned as messages and never cross the caller's frames.
 #ifndef CJPEG_H
 #define CJPEG_H
 
@@ -7,7 +7,7 @@
 
 #define WR_JPEG_MESSAGE_SIZE 200
 
-/// Loads libjpeg, once. NULL on success, else the reason. No other function here may be called before.
+/// Loads libjpeg once. Returns NULL on success, otherwise the reason. Must be called before the functions below.
 const char *wr_jpeg_load(void);
 
 // MARK: Reading
@@ -16,31 +16,32 @@ typedef struct wr_jpeg_reader wr_jpeg_reader;
 
 typedef struct {
     uint32_t width, height;
-    /// Of the encoded picture: 1 grey, 3 colour, 4 CMYK or YCCK.
+    /// Components of the encoded image: 1 grey, 3 colour, 4 CMYK or YCCK.
     int components;
-    /// Of a row as handed out: 3 red, green, blue; 4 cyan, magenta, yellow, black (0 no ink).
+    /// Components of decoded rows: 3 red, green, blue; 4 cyan, magenta, yellow, black (0 is no ink).
     int row_components;
     int is_progressive, is_ycc, is_ycck;
-    /// Sampling factors of the first component over those of the second; 1 and 1 where there is one.
+    /// Sampling factors of the first component relative to the second; 1 and 1 for a single component.
     int horizontal_ratio, vertical_ratio;
 } wr_jpeg_info;
 
 typedef struct {
-    /// Warnings about damaged data, harmless oddities not counted; the first one's text.
+    /// Number of warnings about damaged data, and the text of the first one.
     long count;
     char first[WR_JPEG_MESSAGE_SIZE];
-    /// The share of the picture's area for which there is no data, 0 to 1.
+    /// Fraction of the image's area without data, 0 to 1.
     double missing_share;
 } wr_jpeg_damage;
 
-/// Reads the header of the JPEG at `bytes`, which must outlive the reader. NULL on failure, with the reason in `message`.
+/// Reads the header of the JPEG at `bytes`, which must outlive the reader. NULL on failure, with the reason in
+/// `message`.
 wr_jpeg_reader *wr_jpeg_reader_open(const uint8_t *bytes, size_t count, char message[WR_JPEG_MESSAGE_SIZE]);
 wr_jpeg_info wr_jpeg_reader_info(const wr_jpeg_reader *reader);
-/// `stop` is asked now and then while a progressive picture's scans are read; non-zero ends the reading.
+/// `stop` is called while the scans of a progressive image are read; non-zero aborts.
 void wr_jpeg_reader_set_stop(wr_jpeg_reader *reader, int (*stop)(void *context), void *context);
 /// Decodes the next row. 0 on failure.
 int wr_jpeg_reader_read(wr_jpeg_reader *reader, uint8_t *row);
-/// Passes over `count` rows. 0 on failure.
+/// Skips `count` rows. 0 on failure.
 int wr_jpeg_reader_skip(wr_jpeg_reader *reader, uint32_t count);
 /// The reason of the last failure.
 const char *wr_jpeg_reader_message(const wr_jpeg_reader *reader);
@@ -56,7 +57,8 @@ typedef struct {
     /// 1 to 100.
     int quality;
     int progressive;
-    /// Luma samples to one of chroma, across and down: 1 and 1 for 4:4:4, 2 and 1 for 4:2:2, 2 and 2 for 4:2:0.
+    /// Luma samples per chroma sample, horizontally and vertically: 1 and 1 for 4:4:4, 2 and 1 for 4:2:2, 2 and 2 for
+    /// 4:2:0.
     int horizontal_ratio, vertical_ratio;
 } wr_jpeg_options;
 

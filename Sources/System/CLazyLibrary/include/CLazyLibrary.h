@@ -1,13 +1,13 @@
-// Functions of a shared library, loaded when first needed instead of when the program starts.
+// Loads functions of a shared library on first use instead of at program start.
 //
 // A target lists the functions it calls, once, in an X-macro:
 //
 //     #define EXAMPLE_FUNCTIONS(F) F(example_open) F(example_close)
 //     WR_LAZY_LIBRARY(example, EXAMPLE_FUNCTIONS, "libexample.so.1")
 //
-// which defines each as a jump through a pointer, so that callers use the library's own headers and names, and
-// `const char *example_load(void)`: loads the library and fills in the pointers, once, from any thread; NULL on
-// success, else the reason. A function that is called before it has succeeded ends the process with its name and the library's.
+// which defines each as a jump through a pointer, so that callers use the library's own headers and names, and `const
+// char *example_load(void)`, which loads the library and sets the pointers, once, from any thread. It returns NULL on
+// success, otherwise the reason, and must succeed before any function is called.
 #ifndef WR_LAZY_LIBRARY_H
 #define WR_LAZY_LIBRARY_H
 

@@ -1,94 +1,94 @@
-// The few calls of Linux that Swift's Glibc module leaves out.
+// Linux calls that Swift's Glibc module lacks.
 #ifndef CLINUX_H
 #define CLINUX_H
 
-/// Opens a file without a name in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
+/// Opens an unnamed file in `folder` for reading and writing (O_TMPFILE). -1 and errno on failure.
 int wr_open_unnamed(const char *folder, unsigned mode);
 
 /// Opens an empty file in memory, for reading and writing (memfd_create). -1 and errno on failure.
 int wr_memory_file(void);
 
-/// Renames, but fails with EEXIST where something stands at `new`; see renameat2(2). -1 and errno on failure.
+/// Renames, but fails with EEXIST if `new` exists; see renameat2(2). -1 and errno on failure.
 int wr_rename_new(const char *old, const char *new);
 
-/// Exchanges what stands at two paths, at once. -1 and errno on failure: not every file system can.
+/// Exchanges two paths atomically. -1 and errno on failure: not all file systems support it.
 int wr_rename_exchange(const char *a, const char *b);
 
-/// The number of cores that this process may run on.
+/// Number of cores available to this process.
 int wr_available_cores(void);
 
-/// The number by which the kernel and /proc know the calling thread.
+/// Thread ID of the calling thread.
 int wr_thread_number(void);
 
-/// What the calling thread is called: 15 bytes at most.
+/// Name of the calling thread, at most 15 bytes.
 void wr_set_thread_name(const char *name);
 void wr_get_thread_name(char name[16]);
 
-/// From now on SIGINT, SIGTERM and SIGHUP do not end the process (those that it was started to ignore aside) but are read, one
-/// byte for each, from the descriptor returned. -1 and errno on failure. To be called once.
+/// Delivers SIGINT, SIGTERM and SIGHUP (unless ignored at process start) as one byte each to the returned descriptor
+/// instead of ending the process. -1 and errno on failure. Call it once.
 int wr_signal_pipe(void);
 
-/// Makes this process one that works for another: a crash ends it at once, without what a runtime would print about it and
-/// without a core dump. -1 and errno on failure.
+/// Makes this process a worker: a crash ends it at once, without a runtime backtrace or core dump. -1 and errno on
+/// failure.
 int wr_begin_work(void);
 
-/// Limits the private memory of this process to so many bytes. -1 and errno on failure.
+/// Limits the private memory of this process in bytes. -1 and errno on failure.
 int wr_limit_memory(unsigned long bytes);
 
-/// Bytes that this process has written so far, but for sockets; -1 where the system does not tell.
+/// Bytes written by this process so far, except to sockets; -1 if unavailable.
 long long wr_written_bytes(void);
 
-/// A process that was started, and this side's ends of what leads to it.
+/// A child process and this process's ends of its channels.
 struct wr_child {
     int process;
     /// A socket to the child's descriptor 3.
     int channel;
-    /// What it writes to standard error; read without waiting.
+    /// Its standard error, non-blocking.
     int errors;
 };
 
-/// Starts `words[0]` with the arguments `words`, up to a null pointer, as the leader of a process group of its own, in which no
-/// signal is ignored or blocked. It gets none of this process's descriptors but, where it is to have them, 0 and 1; they lead
-/// to /dev/null otherwise. Returns 0 or the number of an error.
+/// Starts `words[0]` with the NULL-terminated arguments `words` as leader of a process group, with default signal
+/// handling. It inherits no descriptors except, if requested, 0 and 1, which are otherwise /dev/null. Returns 0 or an
+/// errno value.
 int wr_start_child(char *const *words, int shares_input, int shares_output, struct wr_child *child);
 
-/// A program that is to be measured.
+/// A program to measure.
 struct wr_program {
-    /// As execve(2) takes it, from `folder`.
+    /// Path for execve(2), relative to `folder`.
     const char *path;
-    /// Its arguments, the first of which is its name, up to a null pointer.
+    /// NULL-terminated arguments, starting with its name.
     char *const *words;
-    /// The folder that it runs in; -1: that of this process.
+    /// Its working directory; -1 for that of this process.
     int folder;
-    /// What become its descriptors 0, 1 and 2, each above 2; -1: as this process has them.
+    /// Its descriptors 0, 1 and 2, each above 2; -1 to inherit.
     int streams[3];
-    /// The open cgroup.procs of the control group that it enters; -1: none.
+    /// The open cgroup.procs of its control group; -1 for none.
     int group;
-    /// Whether it stays in this process's process group, as one has to that reads from its terminal.
+    /// Whether it stays in this process group, as required for reading from a terminal.
     int stays;
 };
 
 struct wr_started {
     int process;
-    /// Another child, which ends by itself, to be waited for when there is time; 0: none.
+    /// A second child, which ends by itself and must be reaped later; 0 for none.
     int copy;
-    /// When it took over, in seconds of CLOCK_MONOTONIC.
+    /// Time of exec in seconds of CLOCK_MONOTONIC.
     double seconds;
-    /// 0, or the number of the error for which it is not in `group`.
+    /// 0, or the errno value for which it is not in `group`.
     int group_error;
 };
 
-/// Starts a program, as the leader of a process group of its own unless it stays in this one's, in which no signal is ignored or blocked.
+/// Starts a program with default signal handling, as leader of a process group unless it stays in this one.
 ///
-/// A process that is started by vfork or posix_spawn begins with the memory of the one that starts it, and the kernel takes the
-/// larger of the two for its peak. Here that part is small, however large this process is: it is started from a copy that has
-/// let go of its memory. Returns 0 or the number of an error.
+/// A process started by vfork or posix_spawn starts with its parent's memory, which the kernel includes in its peak.
+/// Here that part is small for any size of this process: the program is started from a copy that has released its
+/// memory. Returns 0 or an errno value.
 int wr_start_program(const struct wr_program *program, struct wr_started *started);
 
-/// A descriptor that becomes readable when a process of this one's ends. -1 and errno on failure.
+/// A descriptor that becomes readable when a child process ends. -1 and errno on failure.
 int wr_watch_process(int process);
 
-/// A pipe whose ends no program gets that is started. -1 and errno on failure.
+/// A close-on-exec pipe. -1 and errno on failure.
 int wr_pipe(int ends[2]);
 
 #endif

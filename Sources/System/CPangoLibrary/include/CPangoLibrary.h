@@ -1,7 +1,8 @@
 #ifndef CPANGO_LIBRARY_H
 #define CPANGO_LIBRARY_H
 
-/// Loads Pango and cairo, once. NULL on success, else the reason. No function of theirs may be called before.
+/// Loads Pango and cairo once. Returns NULL on success, otherwise the reason. Must be called before any of their
+/// functions.
 const char *pango_library_load(void);
 
 #endif

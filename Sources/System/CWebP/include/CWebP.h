@@ -6,7 +6,7 @@
 #include <webp/encode.h>
 #include <webp/mux.h>
 
-/// Loads libwebp, once. NULL on success, else the reason. No function of libwebp may be called before.
+/// Loads libwebp once. Returns NULL on success, otherwise the reason. Must be called before any of its functions.
 const char *webp_load(void);
 
 #endif

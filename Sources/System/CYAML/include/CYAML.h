@@ -3,7 +3,7 @@
 
 #include <yaml.h>
 
-/// Loads libyaml, once. NULL on success, else the reason. No function of libyaml may be called before.
+/// Loads libyaml once. Returns NULL on success, otherwise the reason. Must be called before any of its functions.
 const char *yaml_load(void);
 
 #endif

@@ -1,22 +1,22 @@
 internal import WayreelCore
 
-/// A frame of an animation, as its file describes it before anything is decoded.
+/// A frame of an animation as declared by its file.
 struct AnimationFrame {
-    /// What becomes of the frame's area before the next frame is drawn.
+    /// What happens to the frame's area before the next frame is drawn.
     enum Disposal {
         /// The frame stays.
         case keep
         /// The area becomes transparent.
         case clear
-        /// What was there before the frame comes back.
+        /// The previous content is restored.
         case restore
     }
 
-    /// Where on the canvas the frame lies; it may reach beyond.
+    /// Position on the canvas; may exceed it.
     let area: PixelRectangle
-    /// Whether some of its pixels may be less than opaque.
+    /// Whether pixels may be transparent.
     let hasAlpha: Bool
-    /// Whether it is laid over what is there, not put in its stead.
+    /// Whether it is blended with the canvas rather than replacing it.
     let blends: Bool
     let disposal: Disposal
 
@@ -27,14 +27,14 @@ struct AnimationFrame {
     }
 }
 
-/// Frames that can be decoded each on its own.
+/// Provides frames that can be decoded independently.
 protocol FrameSource: AnyObject {
     var frames: [AnimationFrame] { get }
 
-    /// Decodes frame `index` and hands its rows to `use`, each with its number, counted from the frame's own top: red, green, blue
-    /// and alpha (straight), with as many bits as the file's header says.
+    /// Decodes frame `index` and passes each row with its number in the frame to `use`: red, green, blue and straight
+    /// alpha, with the bit depth of the header.
     ///
-    /// Returns what is missing, as a share of the frame; rows that are missing are not handed out. Throws a `decoding` error where
-    /// all are.
+    /// Returns the missing fraction of the frame; missing rows are not passed. Throws a `decoding` error if all rows
+    /// are missing.
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage?
 }

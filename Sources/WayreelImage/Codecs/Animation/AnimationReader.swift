@@ -1,23 +1,22 @@
 internal import WayreelCore
 
-/// Hands out a frame of an animation as it is shown: on the canvas, over what earlier frames have left there.
+/// Reads a frame of an animation as displayed: composited on the canvas over earlier frames.
 ///
-/// Of those frames only what is still to be seen is decoded.
+/// Decodes only the earlier frames that are still visible.
 final class AnimationReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     private(set) var damage: Damage?
 
     private let source: any FrameSource
     private let index: Int
-    /// The first of the frames that count.
+    /// The first frame that is still visible.
     private let start: Int
     private let watch: TaskWatch
     private var canvas: DecodedPixels?
     private var nextRow = 0
 
-    /// Frame `index`, counted from 0, of `source`. `header` describes the file and its canvas; `watch` is looked at before each
-    /// frame.
-    init(_ source: any FrameSource, frame index: Int, header: PictureHeader, watch: TaskWatch) {
+    /// Reads frame `index` (from 0) of `source`. `header` describes the canvas; `watch` is checked before each frame.
+    init(_ source: any FrameSource, frame index: Int, header: ImageHeader, watch: TaskWatch) {
         self.source = source
         self.index = index
         self.watch = watch
@@ -32,7 +31,7 @@ final class AnimationReader: RowReader {
         self.header = header
     }
 
-    /// Whether no pixel of the last of `frames` is less than opaque, where the first is drawn on an empty canvas.
+    /// Whether the last of `frames` is fully opaque when the first is drawn on an empty canvas.
     private static func isOpaque(_ frames: ArraySlice<AnimationFrame>, _ size: PixelSize) -> Bool {
         guard let first = frames.first, first.covers(size), !first.hasAlpha else { return false }
         return frames.dropFirst().allSatisfy { $0.blends || !$0.hasAlpha }
@@ -94,14 +93,14 @@ final class AnimationReader: RowReader {
         }
     }
 
-    /// The part of a frame that lies on the canvas; nil where none does.
+    /// The part of a frame inside the canvas; nil if there is none.
     private func visible(_ frame: AnimationFrame) -> PixelRectangle? {
         let columns = frame.area.columns.clamped(to: 0..<header.size.width)
         let rows = frame.area.rows.clamped(to: 0..<header.size.height)
         return columns.isEmpty || rows.isEmpty ? nil : PixelRectangle(columns: columns, rows: rows)
     }
 
-    /// Lays `count` pixels with straight alpha on others, which have alpha or not.
+    /// Blends `count` pixels with straight alpha over others, with or without alpha.
     private static func lay<Component: FixedWidthInteger & UnsignedInteger>(
         _ row: UnsafeRawPointer, on canvas: UnsafeMutableRawPointer, of type: Component.Type, _ count: Int,
         blends: Bool,
@@ -116,7 +115,7 @@ final class AnimationReader: RowReader {
             if alpha == full || !blends {
                 to.update(from: from, count: components)
             } else if alpha > 0 {
-                // What is there shines through; an opaque canvas has no alpha of its own.
+                // The contribution of the pixel below; an opaque canvas has no alpha component.
                 let below = (hasAlpha ? Int(to[3]) : full) * (full - alpha)
                 let sum = alpha * full + below
                 for c in 0..<3 {

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// The header of an OpenEXR file of one part ("OpenEXR File Layout").
+/// The header of a single-part OpenEXR file ("OpenEXR File Layout").
 struct EXRFile {
-    /// A rectangle of pixels, its far corner included in the file and excluded here.
+    /// A rectangle of pixels; the file includes its far corner, this type excludes it.
     struct Window: Equatable {
         let x: Range<Int>
         let y: Range<Int>
@@ -10,23 +10,23 @@ struct EXRFile {
         var size: PixelSize { PixelSize(width: x.count, height: y.count) }
     }
 
-    /// The pixels that are stored.
+    /// The stored pixels.
     let data: Window
-    /// The pixels that are to be shown.
+    /// The displayed pixels.
     let display: Window
-    /// The share of the chunks that the file lacks, 0 to 1.
+    /// The fraction of chunks missing from the file, 0 to 1.
     let missingShare: Double
 
     private let windowOffsets: [Int]
-    /// Where each chunk that is there begins, where chunks are named by their first line.
+    /// Offsets of the present chunks, for files that identify chunks by their first line.
     private let lineChunks: [Int]
 
     private static let isTiled: UInt32 = 0x200
     private static let isDeepOrMultipart: UInt32 = 0x1800
-    /// Lines in a chunk, by compression.
+    /// Lines per chunk, by compression.
     private static let chunkLines = [1, 1, 1, 16, 32, 16, 32, 32, 32, 256]
 
-    /// nil for what is left to the decoder: several parts, deep data, broken headers.
+    /// Returns nil for files left to the decoder: several parts, deep data, invalid headers.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard bytes.count > 8 else { return nil }
         let version = bytes.littleEndian32(at: 4)
@@ -68,7 +68,7 @@ struct EXRFile {
         return Window(x: edges[0]..<edges[2] + 1, y: edges[1]..<edges[3] + 1)
     }
 
-    /// The file with both windows moved to the data's own corner, which FFmpeg decodes to the data alone.
+    /// The file with both windows moved to the data window's origin, so that FFmpeg decodes only the data.
     func moved(_ bytes: UnsafeRawBufferPointer) -> MediaBytes {
         var copy = Array(bytes)
         func put(_ value: Int, at offset: Int) {
@@ -84,10 +84,10 @@ struct EXRFile {
     }
 }
 
-/// Where the attributes of a header stand: a name, a type, a length, a value.
+/// Offsets of a header's attributes: name, type, length, value.
 struct EXRAttributes {
-    private var places: [String: Range<Int>] = [:]
-    /// Behind the header.
+    private var ranges: [String: Range<Int>] = [:]
+    /// Offset of the end of the header.
     private(set) var end = 8
 
     init?(_ bytes: UnsafeRawBufferPointer) {
@@ -95,22 +95,22 @@ struct EXRAttributes {
             guard let name = text(bytes), text(bytes) != nil, end + 4 <= bytes.count else { return nil }
             let length = Int(bytes.littleEndian32(at: end))
             guard length <= bytes.count - end - 4 else { return nil }
-            places[name] = end + 4..<end + 4 + length
+            ranges[name] = end + 4..<end + 4 + length
             end += 4 + length
         }
         guard end < bytes.count else { return nil }
         end += 1
     }
 
-    /// The text at `end`, which moves behind its NUL.
+    /// Reads the text at `end` and moves behind its NUL.
     private mutating func text(_ bytes: UnsafeRawBufferPointer) -> String? {
         guard let stop = bytes[end..<min(end + 256, bytes.count)].firstIndex(of: 0) else { return nil }
         defer { end = stop + 1 }
         return String(decoding: bytes[end..<stop], as: UTF8.self)
     }
 
-    /// Where the value of an attribute of at least `bytes` stands.
+    /// Offset of the value of an attribute with at least `bytes` bytes.
     func offset(of name: String, bytes: Int) -> Int? {
-        places[name].flatMap { $0.count >= bytes ? $0.lowerBound : nil }
+        ranges[name].flatMap { $0.count >= bytes ? $0.lowerBound : nil }
     }
 }

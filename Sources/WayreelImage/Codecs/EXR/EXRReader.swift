@@ -1,16 +1,15 @@
 internal import WayreelCore
 
-/// Decodes OpenEXR through FFmpeg, and shows its display window: what the file stores outside it is cut off, what it lacks
-/// inside is black.
+/// Decodes OpenEXR through FFmpeg and shows its display window: data outside is cropped, missing data inside is black.
 final class EXRReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     let damage: Damage?
 
     private let decoder: StillReader
     private let data: EXRFile.Window
     private let display: EXRFile.Window
     private var nextRow = 0
-    /// The next row that `decoder` yields.
+    /// The next row of `decoder`.
     private var nextDataRow = 0
     private let scratch: AlignedMemory
 
@@ -34,7 +33,7 @@ final class EXRReader: RowReader {
         data = isMoved == true ? file?.data ?? whole : whole
         display = isMoved == true ? file?.display ?? whole : whole
         guard data.size == size else {
-            throw MediaError(.decoding, step: "decode", reason: "EXR: its windows are not those that it was decoded to")
+            throw MediaError(.decoding, step: "decode", reason: "EXR: the decoded size does not match its windows")
         }
         var header = decoder.header
         header.size = display.size

@@ -1,26 +1,26 @@
 internal import WayreelCore
 
-/// A GIF file: its blocks, walked without decoding any (GIF89a specification, sections 18 to 27).
+/// The blocks of a GIF file, read without decoding (GIF89a specification, sections 18 to 27).
 struct GIFFile {
-    /// An image as its descriptor has it.
+    /// An image as declared by its descriptor.
     struct Image {
         let frame: AnimationFrame
         let isInterlaced: Bool
-        /// Red, green and blue of each colour; empty where the file has none.
+        /// Red, green and blue of each colour; empty without a colour table.
         let colors: UnsafeRawBufferPointer
-        /// The colour that is transparent.
+        /// Index of the transparent colour.
         let transparent: Int?
-        /// From the size of LZW's first codes on, to the end of the file.
+        /// From the LZW minimum code size to the end of the file.
         let data: UnsafeRawBufferPointer
     }
 
     let size: PixelSize
-    /// As many as `limits` allow.
+    /// At most as many as `limits` allow.
     let images: [Image]
-    /// Of those that are in the file.
+    /// Number of images in the file.
     let imageCount: Int
 
-    /// `bytes` must outlive the value. Throws a `limit` error where the canvas is over `limits`.
+    /// `bytes` must outlive the value. Throws a `limit` error if the canvas exceeds `limits`.
     init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
         guard bytes.count >= Self.headerBytes else {
             throw Self.fault("the file ends within its header", advice: "send the whole file")
@@ -38,7 +38,7 @@ struct GIFFile {
     }
 }
 
-/// Goes through the blocks of a GIF from one to the next.
+/// Walks the blocks of a GIF.
 private struct Blocks {
     private let bytes: UnsafeRawBufferPointer
     private var offset: Int
@@ -57,7 +57,7 @@ private struct Blocks {
         offset += Self.colorBytes(bytes[10])
     }
 
-    /// Images whose descriptors are there, up to the trailer or the first byte that begins no block. Keeps at most `most` of them.
+    /// Reads image descriptors up to the trailer or the first invalid block. Keeps at most `most` of them.
     mutating func readImages(most: Int) -> (images: [GIFFile.Image], count: Int) {
         var images: [GIFFile.Image] = []
         var count = 0
@@ -71,11 +71,11 @@ private struct Blocks {
                 if images.count < most { images.append(image(control)) }
                 count += 1
                 control = Control()
-                // The descriptor, its colours, the size of LZW's codes.
+                // Descriptor, colour table, LZW minimum code size.
                 offset += 10 + Self.colorBytes(bytes[offset + 9]) + 1
             default: return (images, count)
             }
-            // Sub-blocks, each behind its length, up to an empty one.
+            // Length-prefixed sub-blocks up to an empty one.
             while offset < bytes.count, bytes[offset] > 0 { offset += 1 + Int(bytes[offset]) }
             offset += 1
         }
@@ -103,20 +103,20 @@ private struct Blocks {
         UnsafeRawBufferPointer(rebasing: bytes.dropFirst(offset).prefix(colorBytes(flags)))
     }
 
-    /// What a graphic control extension says of the image that follows it (section 23).
+    /// The graphic control extension of the following image (section 23).
     private struct Control {
         var disposal = AnimationFrame.Disposal.keep
         var transparent: Int?
 
         init() {}
 
-        /// nil where another extension stands at `offset`.
+        /// nil if another extension is at `offset`.
         init?(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
             guard offset + 7 <= bytes.count, bytes[offset + 1] == Mark.control, bytes[offset + 2] >= 4 else {
                 return nil
             }
             let flags = bytes[offset + 3]
-            // 4 is not defined; encoders that counted from 1 wrote it for 3.
+            // 4 is undefined, but some encoders write it for 3.
             disposal = [2: .clear, 3: .restore, 4: .restore][flags >> 2 & 7] ?? .keep
             transparent = flags & 1 == 0 ? nil : Int(bytes[offset + 6])
         }

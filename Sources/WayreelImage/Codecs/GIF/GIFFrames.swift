@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// Decodes the images of a GIF one by one.
+/// Decodes the images of a GIF independently.
 final class GIFFrames: FrameSource {
     let frames: [AnimationFrame]
     private let bytes: MediaBytes
@@ -12,7 +12,7 @@ final class GIFFrames: FrameSource {
         frames = file.images.map(\.frame)
     }
 
-    /// A reader for frame `page`, counted from 1, as it is shown.
+    /// A reader for frame `page` (from 1) as displayed.
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
@@ -22,7 +22,7 @@ final class GIFFrames: FrameSource {
         guard !file.images.isEmpty else {
             throw GIFFile.fault("the file ends before its first image", advice: "send the whole file")
         }
-        var header = PictureHeader(format: .gif, size: file.size)
+        var header = ImageHeader(format: .gif, size: file.size)
         header.model = .palette
         header.frames = file.imageCount
         return AnimationReader(GIFFrames(bytes, file), frame: (page ?? 1) - 1, header: header, watch: watch)
@@ -48,7 +48,7 @@ final class GIFFrames: FrameSource {
             missingShare: Double(size.height - count) / Double(size.height), description: "GIF: \(reason)")
     }
 
-    /// The colours of an image as four bytes of memory: red, green, blue, alpha. What the file lacks is black.
+    /// The colour table as red, green, blue, alpha bytes. Missing entries are black.
     private static func table(_ image: GIFFile.Image) -> [UInt32] {
         (0..<256).map { index in
             let known = 3 * index + 3 <= image.colors.count
@@ -59,10 +59,10 @@ final class GIFFrames: FrameSource {
     }
 }
 
-/// In which order an image's rows come (GIF89a specification, appendix E).
+/// The row order of an interlaced image (GIF89a specification, appendix E).
 private struct RowOrder {
     private let height: Int
-    /// What is left of the passes: the first row and the distance to the next.
+    /// The remaining passes: first row and step.
     private var passes: ArraySlice<(first: Int, step: Int)>
     private var y = 0
 
@@ -71,7 +71,7 @@ private struct RowOrder {
         passes = isInterlaced ? [(0, 8), (4, 8), (2, 4), (1, 2)] : [(0, 1)]
     }
 
-    /// The number of the next row. Not asked more often than there are rows.
+    /// Index of the next row. Callable once per row.
     mutating func next() -> Int {
         while y >= height, passes.count > 1 {
             passes = passes.dropFirst()

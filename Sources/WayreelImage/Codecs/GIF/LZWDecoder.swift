@@ -1,6 +1,6 @@
-/// Unpacks the pixels of a GIF image: codes of variable size, cut into sub-blocks (GIF89a specification, appendix F).
+/// Decodes the LZW data of a GIF image: variable-width codes in sub-blocks (GIF89a specification, appendix F).
 struct LZWDecoder {
-    /// Whether a code was found that none can be, or the image ended before its last row; not where the file ends early.
+    /// Whether an invalid code was found or the image ended before its last row. False for a truncated file.
     private(set) var isBroken = false
 
     private var codes: CodeReader
@@ -8,16 +8,15 @@ struct LZWDecoder {
 
     private static let maxBits = 12
 
-    /// `data` begins with the size of the first codes, less one; what follows the image does not matter.
+    /// `data` starts with the minimum code size; data after the image are ignored.
     init(_ data: UnsafeRawBufferPointer) {
         rootBits = data.first.map { Int($0) } ?? 0
         codes = CodeReader(UnsafeRawBufferPointer(rebasing: data.dropFirst()))
     }
 
-    /// Hands the rows out as colour indices, one after the other, until `height` of them or the data are over. Returns how many there
-    /// were.
+    /// Passes up to `height` rows of colour indices to `use`. Returns the number of complete rows.
     mutating func decode(width: Int, height: Int, use: (UnsafePointer<UInt8>) -> Void) -> Int {
-        // Eight bits of colour, and one code more at least.
+        // Up to 8 bits per colour; codes have at least one bit more.
         guard (1...8).contains(rootBits) else {
             isBroken = true
             return 0
@@ -44,7 +43,7 @@ struct LZWDecoder {
                         return
                     }
                     if last >= 0, next < room {
-                        // A code that is used while it is made ends as it begins.
+                        // A code used while it is being defined ends with its own first pixel.
                         let first = code == next ? table[last].first : table[code].first
                         table[next] = Entry(
                             previous: UInt16(truncatingIfNeeded: last), length: table[last].length + 1,
@@ -53,11 +52,11 @@ struct LZWDecoder {
                         if next == 1 << bits, bits < Self.maxBits { bits += 1 }
                     }
                     last = code
-                    // Backwards, from the last pixel of the code on.
+                    // Written backwards from the code's last pixel.
                     let length = Int(table[code].length)
                     var entry = code
-                    for place in stride(from: filled + length - 1, through: filled, by: -1) {
-                        pixels[place] = table[entry].last
+                    for index in stride(from: filled + length - 1, through: filled, by: -1) {
+                        pixels[index] = table[entry].last
                         entry = Int(table[entry].previous)
                     }
                     filled += length
@@ -78,30 +77,30 @@ struct LZWDecoder {
         return rows
     }
 
-    /// What a code stands for: the pixels of another and one more.
+    /// A code's sequence of pixels: another code's and one more.
     private struct Entry {
         var previous: UInt16
-        /// In pixels; 0 for the codes that stand for none.
+        /// In pixels; 0 for control codes.
         var length: UInt16
         var first: UInt8
         var last: UInt8
     }
 }
 
-/// Codes of a variable number of bits, the lowest first, out of sub-blocks.
+/// Reads variable-width codes, least significant bit first, from sub-blocks.
 private struct CodeReader {
     private let bytes: UnsafeRawBufferPointer
     private var offset = 0
-    /// Of the current sub-block.
+    /// Bytes left in the current sub-block.
     private var left = 0
     private var held: UInt32 = 0
     private var heldBits = 0
-    /// Whether the empty sub-block at the end was read.
+    /// Whether the terminating empty sub-block was read.
     private(set) var isComplete = false
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// nil where the data are over.
+    /// nil at the end of the data.
     mutating func read(_ count: Int) -> Int? {
         while heldBits < count {
             guard offset < bytes.count, !isComplete else { return nil }

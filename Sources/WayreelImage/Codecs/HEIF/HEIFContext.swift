@@ -1,11 +1,11 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// A HEIF file, being read or being written. libheif is loaded when the first is made.
+/// A libheif context for reading or writing. Loads libheif on first use.
 final class HEIFContext {
     let pointer: OpaquePointer
 
-    /// Throws an `io` error where libheif is not installed.
+    /// Throws an `io` error if libheif is not installed.
     init(step: String) throws(MediaError) {
         try SharedLibrary.check(heif_library_load(), "libheif", packages: "libheif1", step: step)
         guard let pointer = heif_context_alloc() else {
@@ -18,7 +18,7 @@ final class HEIFContext {
 }
 
 extension heif_error {
-    /// Throws what libheif says went wrong, as a `kind` error of `step`.
+    /// Throws libheif's error as a `kind` error of `step`.
     func check(_ kind: MediaError.Kind, step: String) throws(MediaError) {
         guard code != heif_error_Ok else { return }
         let reason = message.map { String(cString: $0) } ?? "error \(code.rawValue).\(subcode.rawValue)"

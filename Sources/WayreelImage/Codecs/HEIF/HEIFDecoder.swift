@@ -2,12 +2,13 @@ internal import WayreelCore
 
 /// Opens HEIC and AVIF files.
 enum HEIFDecoder {
-    /// A reader that decodes tile by tile, or through libheif where the file holds what the former does not understand:
-    /// overlays, other derived images, layers, other codecs.
+    /// A reader that decodes tiles directly, or through libheif for features that only it supports: overlays, other
+    /// derived images, layers, other codecs.
     ///
-    /// `page`, counted from 1, chooses among the images that are shown by themselves, or the frames of a sequence where those are more; `format` is `.heif` or `.avif`.
+    /// `page` (from 1) selects a top-level image, or a frame of a sequence if there are more of those; `format` is
+    /// `.heif` or `.avif`.
     static func open(
-        _ bytes: MediaBytes, page: Int?, format: PictureFormat, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int?, format: ImageFormat, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
         guard var file = HEIFFile(bytes.buffer) else {
             try limits.check(page: page ?? 1, of: 1)
@@ -21,21 +22,21 @@ enum HEIFDecoder {
             do throws(MediaError) {
                 return try HEIFTileReader(bytes, file, image, format: format, limits: limits, watch: watch)
             } catch  where error.kind == .unsupported || error.kind == .io {
-                // FFmpeg, or its decoder, is not installed.
+                // FFmpeg or its decoder is not installed.
             }
         }
         return try HEIFLibraryReader(bytes, file, format: format, limits: limits)
     }
 
     private static func openSequence(
-        _ bytes: MediaBytes, _ file: HEIFFile, page: Int, format: PictureFormat, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, _ file: HEIFFile, page: Int, format: ImageFormat, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
         try limits.check(frames: file.sequenceFrames)
         try limits.check(page: page, of: file.sequenceFrames)
         guard let sequence = file.sequence, page <= sequence.frameCount else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "HEIF: the frames of this image sequence cannot be decoded",
-                advice: "leave out --page to take the still image")
+                advice: "remove --page to use the still image")
         }
         let image = HEIFImage(frame: page - 1, of: sequence)
         return try HEIFTileReader(bytes, file, image, format: format, limits: limits, watch: watch)

@@ -1,13 +1,13 @@
 internal import WayreelCore
 
 extension HEIFFile {
-    /// Codecs pad images to whole blocks of up to this side.
+    /// Codecs pad images to blocks of up to this side.
     private static let block = 64
 
-    /// Throws a `limit` error where a coded image, its padding apart, claims to be larger than `limits` allow.
+    /// Throws a `limit` error if a coded image without its padding declares a size over `limits`.
     ///
-    /// libheif 1.15 checks sizes in the file's own properties only; a decoder behind it takes memory for the size in the coded
-    /// data, which a hostile file may state as it likes.
+    /// libheif 1.15 only checks the container's sizes, but decoders allocate memory for the size in the coded data,
+    /// which an attacker controls.
     func checkCodedSizes(_ limits: Limits) throws(MediaError) {
         for size in codedSizes() {
             let unpadded = PixelSize(width: max(1, size.width - Self.block), height: max(1, size.height - Self.block))
@@ -17,15 +17,15 @@ extension HEIFFile {
 
     private func codedSizes() -> [PixelSize] {
         var sizes: [PixelSize] = []
-        // Items may share their configuration and their bytes: a place is looked at once.
+        // Items may share configuration and bytes; each location is checked once.
         var seen: Set<UnsafeRawPointer?> = []
         for (id, item) in items.sorted(by: { $0.key < $1.key }) {
             for property in item.properties {
                 switch property.value {
                 case .av1Configuration(let body) where seen.insert(body.baseAddress).inserted:
-                    sizes += CodedPictureSize.av1(Array(body.dropFirst(4)))
+                    sizes += CodedImageSize.av1(Array(body.dropFirst(4)))
                 case .hevcConfiguration(let body) where seen.insert(body.baseAddress).inserted:
-                    sizes += Self.parameterSets(body).compactMap { CodedPictureSize.hevc($0[...]) }
+                    sizes += Self.parameterSets(body).compactMap { CodedImageSize.hevc($0[...]) }
                 default: continue
                 }
             }
@@ -34,7 +34,7 @@ extension HEIFFile {
             guard seen.insert(data.extents.first?.baseAddress).inserted else { continue }
             sizes +=
                 item.type == "av01"
-                ? CodedPictureSize.av1(data.bytes) : Self.units(data.bytes).compactMap(CodedPictureSize.hevc)
+                ? CodedImageSize.av1(data.bytes) : Self.units(data.bytes).compactMap(CodedImageSize.hevc)
         }
         return sizes
     }
@@ -54,7 +54,7 @@ extension HEIFFile {
         return units
     }
 
-    /// The NAL units of an item, each behind its length in four bytes.
+    /// The length-prefixed NAL units of an item.
     private static func units(_ data: [UInt8]) -> [ArraySlice<UInt8>] {
         var units: [ArraySlice<UInt8>] = []
         var rest = data[...]

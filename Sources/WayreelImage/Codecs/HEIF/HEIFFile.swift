@@ -1,31 +1,31 @@
 internal import WayreelCore
 
-/// The items of a HEIF file: coded images, images derived from others, metadata (ISO/IEC 14496-12, section 8.11;
-/// ISO/IEC 23008-12).
+/// The items of a HEIF file: coded images, derived images and metadata (ISO/IEC 14496-12, section 8.11; ISO/IEC
+/// 23008-12).
 ///
-/// Nothing is trusted: what is cut short or makes no sense is left out. The bytes must outlive the value.
+/// Invalid and truncated parts are ignored. The bytes must outlive the value.
 struct HEIFFile {
-    /// `from` refers to `to`, in the way that `type` names: `dimg`, `thmb`, `auxl`, `cdsc`, …
+    /// A reference of `type` from one item to another: `dimg`, `thmb`, `auxl`, `cdsc`, …
     struct Reference {
         let type: String
         let from: Int
         let to: [Int]
     }
 
-    /// The image that is read: the item that stands for the file, unless another is chosen. Where that is a thumbnail of another image,
-    /// the other one, as libheif's callers have it.
+    /// The item to read: the primary one unless another is chosen. If the primary item is a thumbnail, its master
+    /// image, as in libheif.
     private(set) var primary: Int
     let items: [Int: HEIFItem]
-    /// The images to be shown by themselves, in the order of their numbers.
+    /// Images shown independently, by item ID.
     private(set) var topLevelImages: [Int] = []
     let references: [Reference]
-    /// The longest image sequence in the file (ISO/IEC 23008-12, section 7), where it is of a codec that is decoded here.
+    /// The longest image sequence in the file (ISO/IEC 23008-12, section 7) with a supported codec.
     let sequence: HEIFSequence?
-    /// The frames of the longest image sequence of any codec; 0 where there is none.
+    /// Number of frames of the longest image sequence with any codec; 0 without one.
     let sequenceFrames: Int
     private let locations: HEIFLocations
 
-    /// nil where the file has no items, or none of them is the primary one.
+    /// nil without items or a primary item.
     init?(_ bytes: UnsafeRawBufferPointer) {
         guard let box = ISOBoxes(bytes).first(where: { $0.type == "meta" }), box.body.count >= 4 else {
             return nil
@@ -50,7 +50,7 @@ struct HEIFFile {
         topLevelImages = findTopLevelImages()
     }
 
-    /// The file with image `page`, counted from 1, as the one that is read. Throws a `parameter` error where there is none.
+    /// Selects image `page` (from 1). Throws a `parameter` error if it does not exist.
     func choosing(page: Int, limits: Limits) throws(MediaError) -> HEIFFile {
         try limits.check(page: page, of: topLevelImages.count)
         var chosen = self
@@ -71,7 +71,7 @@ struct HEIFFile {
         references.filter { $0.type == type && $0.to.contains(item) }.map(\.from)
     }
 
-    /// By the sample sizes of each track (ISO/IEC 14496-12, section 8.7.3).
+    /// Counts the sample sizes of each track (ISO/IEC 14496-12, section 8.7.3).
     private static func sequenceFrames(_ moov: UnsafeRawBufferPointer) -> Int {
         ISOBoxes(moov).lazy.filter { $0.type == "trak" }.prefix(64).map { track in
             let table = ["mdia", "minf", "stbl", "stsz"].reduce(track.body) { ISOBox.first($1, in: $0) }

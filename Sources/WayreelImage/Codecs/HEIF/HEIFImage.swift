@@ -1,19 +1,19 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// An image of a HEIF file: its tiles, what is done to them for showing, and what belongs to it.
+/// An image of a HEIF file: tiles, geometry, and related items.
 struct HEIFImage {
     let tiles: HEIFTiles
-    /// Of the same size as the image.
+    /// Has the size of the image.
     let alpha: HEIFTiles?
     let isPremultiplied: Bool
-    /// The part of the stored image that is shown, and how it is turned then.
+    /// The visible part of the stored image, before rotation.
     let shown: PixelRectangle
     let orientation: Orientation
     let profile: [UInt8]?
     let codePoints: ColorCodePoints?
 
-    /// Frame `index`, counted from 0, of an image sequence.
+    /// Frame `index` (from 0) of an image sequence.
     init(frame index: Int, of sequence: HEIFSequence) {
         tiles = HEIFTiles(frame: index, of: sequence.color)
         alpha = sequence.alpha.map { HEIFTiles(frame: index, of: $0) }
@@ -23,7 +23,7 @@ struct HEIFImage {
         codePoints = sequence.color.properties.codePoints
     }
 
-    /// nil where the primary item is not a coded image or a grid of such, or has properties that are not understood here.
+    /// nil if the primary item is not a coded image or a grid of them, or has unsupported properties.
     init?(primaryOf file: HEIFFile) {
         guard let item = file.items[file.primary], let tiles = HEIFTiles(item: file.primary, in: file) else {
             return nil
@@ -50,11 +50,11 @@ struct HEIFImage {
 }
 
 extension HEIFImage {
-    /// A tile of so many pixels is decoded in a few hundredths of a second.
+    /// Max pixels of a small tile, which decodes in a few hundredths of a second.
     private static let smallTile = 1 << 20
 
-    /// Whether the primary image of a file that begins with `head` is decoded in many short calls: by tiles, with a decoder that is
-    /// installed. False where `head` does not hold all of its items.
+    /// Whether the primary image is decoded tile by tile in short calls, with an installed decoder. False if `head`
+    /// does not contain all of its items.
     static func isOfSmallTiles(beginningWith head: UnsafeRawBufferPointer) -> Bool {
         guard let meta = ISOBoxes(head).first(where: { $0.type == "meta" })?.body,
             let (end, headEnd) = meta.baseAddress.map({ ($0 + meta.count, head.baseAddress! + head.count) }),
@@ -78,12 +78,12 @@ extension [HEIFItem.Property] {
     }
 }
 
-/// What `clap`, `irot` and `imir` do to an image, in the order in which they stand.
+/// The combined effect of `clap`, `irot` and `imir`, in their order.
 private struct Geometry: Equatable {
     private(set) var shown: PixelRectangle
     private(set) var orientation = Orientation.upright
 
-    /// nil where a property is essential and not understood.
+    /// nil for an essential property that is not supported.
     init?(_ properties: [HEIFItem.Property], of size: PixelSize) {
         shown = PixelRectangle(size)
         for property in properties {
@@ -107,12 +107,12 @@ private struct Geometry: Equatable {
 extension Range<Int> {
     fileprivate func shifted(by distance: Int) -> Range<Int> { lowerBound + distance..<upperBound + distance }
 
-    /// The same range counted from the other end of `length`.
+    /// The range mirrored within `length`.
     fileprivate func reversed(in length: Int) -> Range<Int> { length - upperBound..<length - lowerBound }
 }
 
 extension Orientation {
-    /// Where a part of the upright image lies in the stored one, which is of `size`.
+    /// Maps a part of the upright image to the stored one of `size`.
     fileprivate func stored(_ upright: PixelRectangle, in size: PixelSize) -> PixelRectangle {
         let part = swapsSides ? PixelRectangle(columns: upright.rows, rows: upright.columns) : upright
         let (fromRight, fromBottom) = reversals
@@ -121,7 +121,7 @@ extension Orientation {
             rows: fromBottom ? part.rows.reversed(in: size.height) : part.rows)
     }
 
-    /// Whether the upright image's beginning is at the stored one's right, and at its bottom.
+    /// Whether the upright image's origin is at the right or at the bottom of the stored one.
     private var reversals: (fromRight: Bool, fromBottom: Bool) {
         switch self {
         case .upright, .transposed: (false, false)
@@ -138,7 +138,7 @@ extension Orientation {
         return Self.allCases.first { $0.matrix == product } ?? .upright
     }
 
-    /// Where the stored image's axes, x to the right and y down, come to lie: columns of the matrix.
+    /// The images of the stored axes, x right and y down, as columns of a matrix.
     private var matrix: [[Int]] {
         switch self {
         case .upright: [[1, 0], [0, 1]]

@@ -1,28 +1,28 @@
 internal import WayreelCore
 
-/// An item of a HEIF file: what it is and its properties, without its bytes.
+/// An item of a HEIF file: type and properties, without data.
 struct HEIFItem {
     /// `hvc1`, `av01`, `grid`, `iden`, `iovl`, `tmap`, `Exif`, `mime`, …
     let type: String
-    /// Of a `mime` item.
+    /// Content type of a `mime` item.
     let contentType: String?
-    /// Whether it is not meant to be shown by itself.
+    /// Whether it is not shown independently.
     let isHidden: Bool
     fileprivate(set) var properties: [Property] = []
 
-    /// A property as an item has it.
+    /// A property associated with an item.
     struct Property {
         let value: HEIFProperty
-        /// Whether the item must not be shown by who does not understand it.
+        /// Whether readers that do not support it must not show the item.
         let isEssential: Bool
     }
 
-    /// The items that are read of a file: a grid may have 65 536 tiles.
+    /// Max number of items; a grid may have 65 536 tiles.
     static let maxCount = 70_000
-    /// The properties that are read of an item; files have a handful.
+    /// Max number of properties per item; files have a handful.
     private static let maxProperties = 32
 
-    /// The items that the boxes of `meta` describe.
+    /// The items described by the boxes of `meta`.
     static func items(in meta: UnsafeRawBufferPointer) -> [Int: HEIFItem] {
         var items: [Int: HEIFItem] = [:]
         let list = ISOBox.first("iinf", in: meta)
@@ -48,7 +48,7 @@ struct HEIFItem {
                 let item = cursor.read(version == 0 ? 2 : 4)
                 for _ in 0..<cursor.read(1) {
                     let entry = cursor.read(indexBytes)
-                    // Counted from 1; 0 stands for none.
+                    // Counted from 1; 0 means none.
                     let index = entry & (essential - 1) - 1
                     guard properties.indices.contains(index), items[item]?.properties.count ?? 0 < maxProperties
                     else { continue }

@@ -1,11 +1,11 @@
 internal import CHEIF
 internal import WayreelCore
 
-/// Decodes an image of a HEIC or AVIF file through libheif, which crops, turns and mirrors it as the file says.
+/// Decodes an image of a HEIC or AVIF file through libheif, which crops, rotates and mirrors it.
 ///
-/// Rows are therefore upright, whatever EXIF says (ISO/IEC 23008-12, section 6.5.10: readers go by the transforms).
+/// Rows are therefore upright, whatever EXIF declares (ISO/IEC 23008-12, section 6.5.10: readers obey the transforms).
 final class HEIFLibraryReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     private(set) var damage: Damage?
 
     private let bytes: MediaBytes
@@ -14,8 +14,9 @@ final class HEIFLibraryReader: RowReader {
     private var image: HEIFPixels?
     private var nextRow = 0
 
-    /// `file`: its items, where there are any, with the image that is read; without them it is the primary one. `format` is `.heif` or `.avif`.
-    init(_ bytes: MediaBytes, _ file: HEIFFile?, format: PictureFormat, limits: Limits) throws(MediaError) {
+    /// `file` holds the items and the selected image; without it the primary image is read. `format` is `.heif` or
+    /// `.avif`.
+    init(_ bytes: MediaBytes, _ file: HEIFFile?, format: ImageFormat, limits: Limits) throws(MediaError) {
         self.bytes = bytes
         context = try HEIFContext(step: "decode")
         let start = bytes.buffer.baseAddress
@@ -23,16 +24,16 @@ final class HEIFLibraryReader: RowReader {
             .check(.decoding, step: "decode")
         handle = try HEIFHandle(of: context, image: file?.primary)
         try limits.check(size: handle.size)
-        // Before the clean aperture is cut out of it.
+        // The coded size, before the clean aperture is applied.
         try limits.check(size: handle.codedSize)
         try file?.checkCodedSizes(limits)
-        // A grid may claim more than its item's header does; nothing needs more than the longer side, or a tile. libheif
-        // refuses a side that equals its limit.
+        // A grid may declare more than its item does; no valid file needs more than the longer side, or a tile. libheif
+        // rejects a side equal to its limit.
         let side = max(handle.size.longerSide, handle.codedSize.longerSide, 1024)
         heif_context_set_maximum_image_size_limit(context.pointer, Int32(clamping: side + 1))
         heif_context_set_max_decoding_threads(context.pointer, 0)
 
-        var header = PictureHeader(format: format, size: handle.size)
+        var header = ImageHeader(format: format, size: handle.size)
         header.obeysEXIFOrientation = false
         header.layout = handle.hasAlpha ? .rgba : .rgb
         header.depth = handle.depth
@@ -70,7 +71,7 @@ final class HEIFLibraryReader: RowReader {
         return image
     }
 
-    /// Components of `depth` bits to the full range of sixteen.
+    /// Scales components of `depth` bits to 16 bits.
     private func widen(_ source: UnsafeRawPointer, into row: UnsafeMutableRawPointer, depth: Int) {
         let full = UInt32(1) << UInt32(depth) - 1
         let (half, count) = (full / 2, header.rowBytes / 2)
@@ -82,30 +83,30 @@ final class HEIFLibraryReader: RowReader {
     }
 }
 
-/// What the file says of a picture.
+/// Properties of an image in libheif.
 private final class HEIFHandle {
     let pointer: OpaquePointer
 
-    /// Of the item `image`, or the primary one.
+    /// The handle of the item `image`, or of the primary one.
     init(of context: HEIFContext, image: Int?) throws(MediaError) {
         var handle: OpaquePointer?
         let status =
             image.map { heif_context_get_image_handle(context.pointer, heif_item_id(truncatingIfNeeded: $0), &handle) }
             ?? heif_context_get_primary_image_handle(context.pointer, &handle)
         try status.check(.decoding, step: "decode")
-        guard let handle else { throw MediaError(.decoding, step: "decode", reason: "HEIF: no primary picture") }
+        guard let handle else { throw MediaError(.decoding, step: "decode", reason: "HEIF: no primary image") }
         pointer = handle
     }
 
     deinit { heif_image_handle_release(pointer) }
 
-    /// As shown: cropped and turned.
+    /// Display size, cropped and rotated.
     var size: PixelSize {
         PixelSize(
             width: Int(heif_image_handle_get_width(pointer)), height: Int(heif_image_handle_get_height(pointer)))
     }
 
-    /// As stored.
+    /// Stored size.
     var codedSize: PixelSize {
         PixelSize(
             width: Int(heif_image_handle_get_ispe_width(pointer)),
@@ -114,7 +115,7 @@ private final class HEIFHandle {
 
     var hasAlpha: Bool { heif_image_handle_has_alpha_channel(pointer) != 0 }
     var isPremultiplied: Bool { hasAlpha && heif_image_handle_is_premultiplied_alpha(pointer) != 0 }
-    /// Bits of a component.
+    /// Bits per component.
     var depth: Int {
         let depth = Int(heif_image_handle_get_luma_bits_per_pixel(pointer))
         return (1...16).contains(depth) ? depth : 8
@@ -138,7 +139,7 @@ private final class HEIFHandle {
             matrix: Int(nclx.pointee.matrix_coefficients.rawValue), isFullRange: nclx.pointee.full_range_flag != 0)
     }
 
-    /// A block of `count` bytes that `fill` writes; nil where it is empty or cannot be read.
+    /// A block of `count` bytes written by `fill`; nil if it is empty or unreadable.
     private func read(_ count: Int, _ fill: (UnsafeMutableRawPointer) -> heif_error) -> [UInt8]? {
         guard count > 0 else { return nil }
         var block = [UInt8](repeating: 0, count: count)
@@ -147,14 +148,14 @@ private final class HEIFHandle {
     }
 }
 
-/// A decoded picture: interleaved RGB or RGBA, in bytes or in 16-bit words that hold `depth` bits.
+/// A decoded image: interleaved RGB or RGBA in bytes, or in 16-bit words with `depth` significant bits.
 private final class HEIFPixels {
     private let pointer: OpaquePointer
     private let base: UnsafePointer<UInt8>
     private let stride: Int
     let depth: Int
 
-    init(decoding handle: HEIFHandle, _ header: PictureHeader) throws(MediaError) {
+    init(decoding handle: HEIFHandle, _ header: ImageHeader) throws(MediaError) {
         var image: OpaquePointer?
         let options = heif_decoding_options_alloc()
         defer { heif_decoding_options_free(options) }
@@ -170,12 +171,12 @@ private final class HEIFPixels {
         depth = Int(heif_image_get_bits_per_pixel_range(image, heif_channel_interleaved))
         base = plane ?? UnsafePointer(bitPattern: 1)!
         self.stride = Int(stride)
-        // From here on deinit releases the image, also when this throws.
+        // From here on deinit releases the image, even if this throws.
         guard plane != nil, Int(stride) >= header.rowBytes, (1...16).contains(depth) else {
             throw Self.fault("nothing was decoded")
         }
         guard size == header.size else {
-            throw Self.fault("the header says \(header.size), the picture in it is \(size)")
+            throw Self.fault("the header declares \(header.size), but the image is \(size)")
         }
     }
 
@@ -183,9 +184,9 @@ private final class HEIFPixels {
 
     func row(_ y: Int) -> UnsafeRawPointer { UnsafeRawPointer(base + y * stride) }
 
-    /// The first of what libheif noticed while it decoded all the same.
+    /// The first decoding warning of libheif.
     var warning: String? {
-        // libheif 1.15 writes every warning there is, whatever room it is told of.
+        // libheif 1.15 writes all warnings regardless of the given capacity.
         let count = heif_image_get_decoding_warnings(pointer, 0, nil, 0)
         guard count > 0 else { return nil }
         var warnings = [heif_error](repeating: heif_error(), count: Int(count))
@@ -193,7 +194,7 @@ private final class HEIFPixels {
         return warnings[0].message.map { String(cString: $0) } ?? "the data is broken"
     }
 
-    private static func chroma(of header: PictureHeader) -> heif_chroma {
+    private static func chroma(of header: ImageHeader) -> heif_chroma {
         let hasAlpha = header.layout == .rgba
         guard header.rowBits == 16 else {
             return hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB

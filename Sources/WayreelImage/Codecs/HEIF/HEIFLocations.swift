@@ -1,14 +1,14 @@
 internal import WayreelCore
 
-/// The bytes of an item, in as many pieces as the file holds them in.
+/// The bytes of an item, in one or more extents.
 struct HEIFData {
     var extents: [UnsafeRawBufferPointer] = []
-    /// Whether the file ends before the item does, or the item's bytes are not in the file at all.
+    /// Whether the file ends before the item, or the item's bytes are not in the file.
     var isIncomplete = false
 
     var count: Int { extents.reduce(0) { $0 + $1.count } }
 
-    /// Hands out the bytes in one piece, which is copied only where it has to be.
+    /// Passes the bytes as one buffer, copied only if there are several extents.
     func withBytes<Result, Failure: Error>(
         _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
     ) throws(Failure) -> Result {
@@ -26,17 +26,17 @@ struct HEIFData {
     var bytes: [UInt8] { extents.flatMap { [UInt8]($0) } }
 }
 
-/// Where the bytes of items are (the `iloc` box: ISO/IEC 14496-12, section 8.11.3).
+/// Locations of item data (the `iloc` box: ISO/IEC 14496-12, section 8.11.3).
 struct HEIFLocations {
     private struct Extent {
         let index: Int
         let offset: Int
-        /// 0: to the end.
+        /// 0 means to the end.
         let length: Int
     }
 
     private struct Location {
-        /// 0: in the file, 1: in the `idat` box, 2: in other items.
+        /// Construction method 0: in the file, 1: in the `idat` box, 2: in other items.
         let method: Int
         let isInThisFile: Bool
         let base: Int
@@ -48,7 +48,7 @@ struct HEIFLocations {
     private let file: UnsafeRawBufferPointer
     private let sources: [Int: [Int]]
 
-    /// `sources`: the items that an item's bytes are taken from, where its construction method is 2.
+    /// `sources` are the items that provide an item's bytes for construction method 2.
     init(
         iloc: UnsafeRawBufferPointer, idat: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer, sources: [Int: [Int]]
     ) {
@@ -75,7 +75,7 @@ struct HEIFLocations {
             let method = version == 0 ? 0 : cursor.read(2) & 15
             let isInThisFile = cursor.read(2) == 0
             let base = cursor.read(baseBytes)
-            // Extents that take no bytes to describe are all the same.
+            // Extents described by no bytes are identical.
             let count = extentBytes == 0 ? min(cursor.read(2), 1) : min(cursor.read(2), box.count / extentBytes)
             let extents = (0..<count).map { _ in
                 Extent(
@@ -89,7 +89,7 @@ struct HEIFLocations {
 
     func data(of item: Int) -> HEIFData { data(of: item, depth: 0) }
 
-    /// `depth` counts the items that were passed through on the way; a file may not have them go round in a circle.
+    /// `depth` counts nested items and bounds cycles.
     private func data(of item: Int, depth: Int) -> HEIFData {
         guard let location = locations[item], location.isInThisFile, location.method <= 2, depth < 4 else {
             return HEIFData(isIncomplete: true)
@@ -101,7 +101,7 @@ struct HEIFLocations {
             case 0: source = HEIFData(extents: [file])
             case 1: source = HEIFData(extents: [idat])
             default:
-                // Counted from 1; without a number the first is meant (section 8.11.3.1).
+                // Counted from 1; without an index the first one is meant (section 8.11.3.1).
                 let items = sources[item] ?? []
                 let index = max(extent.index, 1) - 1
                 source =
@@ -115,7 +115,7 @@ struct HEIFLocations {
 }
 
 extension HEIFData {
-    /// Appends `length` bytes of `source`, or all from `start` on where it is 0.
+    /// Appends `length` bytes of `source` from `start`; 0 means all of them.
     fileprivate mutating func append(_ source: HEIFData, from start: Int, length: Int) {
         let count = source.count
         isIncomplete = isIncomplete || source.isIncomplete && length == 0 || start > count || length > count - start

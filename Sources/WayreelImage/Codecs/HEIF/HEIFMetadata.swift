@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// What an auxiliary image is for.
+/// The role of an auxiliary image.
 enum HEIFPurpose: String {
     case alpha
     case depth = "depth map"
@@ -12,7 +12,7 @@ enum HEIFPurpose: String {
     case glassesMatte = "glasses matte"
     case skyMatte = "sky matte"
 
-    /// By the URN of an `auxC` property (ISO/IEC 23008-12, annexes; MIAF, section 7.3.5.2; Apple's own).
+    /// Parses the URN of an `auxC` property (ISO/IEC 23008-12, annexes; MIAF, section 7.3.5.2; Apple's own).
     init?(urn: String) {
         guard let purpose = Self.urns[urn] else { return nil }
         self = purpose
@@ -35,7 +35,7 @@ enum HEIFPurpose: String {
 }
 
 extension HEIFItem {
-    /// The purpose of an auxiliary image; nil where it is not known.
+    /// The role of an auxiliary image; nil if unknown.
     var purpose: HEIFPurpose? { auxiliaryType.flatMap { HEIFPurpose(urn: $0) } }
 
     fileprivate var auxiliaryType: String? {
@@ -43,15 +43,15 @@ extension HEIFItem {
         return nil
     }
 
-    /// Whether it can be shown: coded, or derived from others.
+    /// Whether it is an image: coded or derived.
     fileprivate var isImage: Bool {
         ["hvc1", "av01", "grid", "iden", "iovl", "jpeg", "j2k1", "avc1", "vvc1", "unci"].contains(type)
     }
 }
 
 extension HEIFFile {
-    /// The EXIF block of the primary image, from its TIFF header on: the item begins with the distance to it (ISO/IEC
-    /// 23008-12, annex A.2.1).
+    /// The EXIF block of the primary image, from the TIFF header. The item starts with the offset of that header
+    /// (ISO/IEC 23008-12, annex A.2.1).
     var exif: [UInt8]? {
         guard let item = metadata(where: { $0.type == "Exif" }), item.count > 4 else { return nil }
         let offset = 4 + item.prefix(4).reduce(0) { $0 << 8 | Int($1) }
@@ -66,20 +66,21 @@ extension HEIFFile {
         return bytes?.isEmpty == false ? bytes : nil
     }
 
-    /// The image that `item` is a thumbnail of; nil where it is none.
+    /// The image that `item` is a thumbnail of; nil if it is not a thumbnail.
     func original(of item: Int) -> Int? {
         targets("thmb", of: item).first { $0 != item && items[$0]?.isImage == true && targets("thmb", of: $0).isEmpty }
     }
 
     var hasThumbnail: Bool { !sources("thmb", of: primary).isEmpty }
 
-    /// What belongs to the primary image beside its alpha, by name and size: `gain map 2016×1512`, `depth map 768×576`.
+    /// Auxiliary images of the primary one except its alpha, by name and size: `gain map 2016×1512`, `depth map
+    /// 768×576`.
     var auxiliaryImages: [String] {
         var names = sources("auxl", of: primary).filter { items[$0]?.purpose != .alpha }.map { id in
             let name = items[id]?.purpose?.rawValue ?? items[id]?.auxiliaryType ?? "auxiliary image"
             return name + (items[id]?.size.map { " \($0)" } ?? "")
         }
-        // A gain map of ISO 21496-1 is one of the images that a tone-mapped one is derived from, the other being the primary.
+        // A gain map of ISO 21496-1 is an input of a tone-mapped image, beside the primary image.
         for (id, _) in items.sorted(by: { $0.key < $1.key }) where items[id]?.type == "tmap" {
             let inputs = targets("dimg", of: id)
             guard inputs.contains(primary) else { continue }
@@ -89,7 +90,7 @@ extension HEIFFile {
         return names
     }
 
-    /// Images to be shown by themselves: neither hidden, nor parts of others, nor made to go with another.
+    /// Images shown independently: not hidden, not an input of another image, not auxiliary.
     func findTopLevelImages() -> [Int] {
         let parts = Set(references.filter { $0.type == "dimg" }.flatMap(\.to))
         let companions = Set(references.filter { $0.type == "thmb" || $0.type == "auxl" }.map(\.from))

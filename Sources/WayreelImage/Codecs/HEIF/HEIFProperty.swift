@@ -1,24 +1,24 @@
 internal import WayreelCore
 
-/// A property of an item, read from its box in `ipco` (ISO/IEC 23008-12, section 6.5, unless another is named).
+/// An item property from `ipco` (ISO/IEC 23008-12, section 6.5, unless stated otherwise).
 enum HEIFProperty {
     /// `ispe`: width and height before any transform.
     case size(PixelSize)
-    /// `pixi`: bits of each channel.
+    /// `pixi`: bits per channel.
     case depths([Int])
     /// `colr` with an ICC profile (ISO/IEC 14496-12, section 12.1.5).
     case profile(UnsafeRawBufferPointer)
     /// `colr` with code points.
     case codePoints(ColorCodePoints)
-    /// `clap`: the part that is shown (ISO/IEC 14496-12, section 12.1.4).
+    /// `clap`: the visible part (ISO/IEC 14496-12, section 12.1.4).
     case cleanAperture(CleanAperture)
-    /// `irot` and `imir`: how it is turned for showing.
+    /// `irot` and `imir`: rotation and mirroring for display.
     case orientation(Orientation)
-    /// `hvcC`: how an HEVC image is to be decoded (ISO/IEC 14496-15, section 8.3.3).
+    /// `hvcC`: decoder configuration for HEVC (ISO/IEC 14496-15, section 8.3.3).
     case hevcConfiguration(UnsafeRawBufferPointer)
-    /// `av1C`: the same for AV1.
+    /// `av1C`: decoder configuration for AV1.
     case av1Configuration(UnsafeRawBufferPointer)
-    /// `auxC`: what an auxiliary image is for, a URN.
+    /// `auxC`: the role of an auxiliary image, a URN.
     case auxiliaryType(String)
     case other(type: String)
 
@@ -69,17 +69,17 @@ enum HEIFProperty {
     }
 }
 
-/// A part of an image, by its size and how far its middle is from the image's.
+/// A crop rectangle, given by its size and the offset of its centre from the image's.
 struct CleanAperture {
-    /// In pixels; not a number where a denominator is 0.
+    /// In pixels; NaN for a denominator of 0.
     let width: Double
     let height: Double
     let offsetX: Double
     let offsetY: Double
 
-    /// The pixels of an image of `size` that it keeps; nil where it makes no sense.
+    /// The pixels kept of an image of `size`; nil for invalid values.
     ///
-    /// Edges that lie between pixels are rounded as libheif does.
+    /// Edges between pixels are rounded as in libheif.
     func pixels(of size: PixelSize) -> PixelRectangle? {
         func span(_ length: Double, _ offset: Double, _ side: Int) -> Range<Int>? {
             let middle = offset + Double(side - 1) / 2
@@ -97,7 +97,7 @@ struct CleanAperture {
 }
 
 extension ByteCursor {
-    /// A numerator with a sign in four bytes, a denominator in four more.
+    /// A signed numerator and an unsigned denominator of four bytes each.
     fileprivate mutating func readFraction() -> Double {
         let numerator = Int32(truncatingIfNeeded: read(4))
         let denominator = read(4)

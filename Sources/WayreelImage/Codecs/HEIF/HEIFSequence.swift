@@ -1,16 +1,16 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// An image sequence of a HEIF file: frames, which may build on each other, and their alpha (ISO/IEC 23008-12, section 7).
+/// An image sequence of a HEIF file, with inter-frame prediction and alpha (ISO/IEC 23008-12, section 7).
 struct HEIFSequence {
     let color: HEIFTrack
-    /// Of the same size and with as many frames.
+    /// Has the same size and number of frames.
     let alpha: HEIFTrack?
     let isPremultiplied: Bool
 
     var frameCount: Int { color.samples.count }
 
-    /// The sequence with the most frames in `file`; nil where there is none that is understood.
+    /// The supported sequence with the most frames in `file`; nil if there is none.
     init?(longestIn file: UnsafeRawBufferPointer) {
         let boxes = ISOBoxes(ISOBox.first("moov", in: file)).lazy.filter { $0.type == "trak" }.prefix(64)
         let tracks = boxes.compactMap { HEIFTrack($0.body, file: file) }
@@ -27,26 +27,26 @@ struct HEIFSequence {
 
 /// A track of coded images (ISO/IEC 14496-12, section 8.3).
 ///
-/// Nothing is trusted, as in ``HEIFFile``. The bytes must outlive the value.
+/// Invalid parts are ignored, as in ``HEIFFile``. The bytes must outlive the value.
 struct HEIFTrack {
     let id: Int
     let codec: CodedImageDecoder.Codec
-    /// The body of the `hvcC` or `av1C` box.
+    /// The `hvcC` or `av1C` payload.
     let configuration: UnsafeRawBufferPointer
     let size: PixelSize
-    /// What else is said of the frames: colours.
+    /// Further properties of the frames: colour.
     let properties: [HEIFItem.Property]
     let samples: SampleTable
-    /// Whether it is not meant to be shown by itself.
+    /// Whether it is not shown independently.
     let isAuxiliary: Bool
     let isAlpha: Bool
     private let body: UnsafeRawBufferPointer
 
     private static let codecs: [String: CodedImageDecoder.Codec] = ["hvc1": .hevc, "hev1": .hevc, "av01": .av1]
-    /// In front of the boxes of a visual sample entry (section 12.1.3).
+    /// Bytes before the boxes of a visual sample entry (section 12.1.3).
     private static let entryBytes = 78
 
-    /// `body` of a `trak` box; nil where it is none of images that are decoded here.
+    /// `body` of a `trak` box; nil for unsupported tracks.
     init?(_ body: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer) {
         self.body = body
         let media = ISOBox.first("mdia", in: body)
@@ -71,7 +71,7 @@ struct HEIFTrack {
         var handler = ByteCursor(ISOBox.first("hdlr", in: media))
         handler.skip(8)
         isAuxiliary = handler.readType() == "auxv"
-        // Laid out as the `auxC` property of an item is.
+        // Same layout as the `auxC` property of an item.
         var purpose = ByteCursor(
             boxes.first { $0.type == "auxi" }?.body ?? UnsafeRawBufferPointer(start: nil, count: 0))
         purpose.skip(4)
@@ -80,12 +80,13 @@ struct HEIFTrack {
         self.samples = samples
     }
 
-    /// The tracks that this one refers to in the way that `type` names (section 8.3.3).
+    /// The tracks that this one references with `type` (section 8.3.3).
     func references(_ type: String) -> [Int] {
         let box = ISOBox.first(type, in: ISOBox.first("tref", in: body))
         return stride(from: 0, to: box.count / 4 * 4, by: 4).prefix(64).map { Int(box.bigEndian32(at: $0)) }
     }
 
-    /// What frame `index`, in the order of display, is decoded from, itself the last: all from a frame that stands alone on.
+    /// The samples needed for frame `index` in display order, starting with a keyframe and ending with the frame
+    /// itself.
     func samples(of index: Int) -> [UnsafeRawBufferPointer] { samples.needed(for: index).map { samples.data(of: $0) } }
 }

@@ -2,12 +2,14 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Decodes an image, or a frame of an image sequence, of a HEIC or AVIF file through libavcodec, a row of tiles at a time.
+/// Decodes an image, or a frame of an image sequence, of a HEIC or AVIF file through libavcodec, one row of tiles at a
+/// time.
 ///
-/// Rows are as stored; the header says how they are turned for showing, and EXIF's orientation does not count (ISO/IEC 23008-12,
-/// section 6.5.10: readers go by the transforms). A tile that cannot be decoded counts as missing area.
+/// Rows are in stored orientation. The header contains the rotation for display, and EXIF's orientation is ignored
+/// (ISO/IEC 23008-12, section 6.5.10: readers obey the transforms). A tile that cannot be decoded counts as missing
+/// area.
 final class HEIFTileReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
 
     private let bytes: MediaBytes
     private let image: HEIFImage
@@ -16,9 +18,10 @@ final class HEIFTileReader: RowReader {
     private var matrix: YCbCrMatrix?
     private var nextRow = 0
 
-    /// Throws a `limit` error where the image is over `limits`, and as ``CodedImageDecoder`` where its decoder cannot be had.
+    /// Throws a `limit` error if the image exceeds `limits`, and the errors of ``CodedImageDecoder`` if its decoder is
+    /// unavailable.
     init(
-        _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: PictureFormat, limits: Limits,
+        _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: ImageFormat, limits: Limits,
         watch: TaskWatch
     ) throws(MediaError) {
         try limits.check(size: image.tiles.size)
@@ -26,7 +29,7 @@ final class HEIFTileReader: RowReader {
         try file.checkCodedSizes(limits)
         self.bytes = bytes
         self.image = image
-        // The file's bytes live as long as the decoding, which this owns with them.
+        // The decoder owns the file's bytes, which outlive the tiles.
         func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
             return try TiledPlanes(TileDecoding(tiles, watch: watch) { source.tiles.source(of: $0, in: source.file) })
@@ -34,7 +37,7 @@ final class HEIFTileReader: RowReader {
         color = try planes(image.tiles)
         if let tiles = image.alpha { alpha = try planes(tiles) } else { alpha = nil }
 
-        var header = PictureHeader(format: format, size: image.shown.size)
+        var header = ImageHeader(format: format, size: image.shown.size)
         header.orientation = image.orientation
         header.obeysEXIFOrientation = false
         header.layout = image.alpha == nil ? .rgb : .rgba
@@ -91,11 +94,11 @@ final class HEIFTileReader: RowReader {
 
     private var fullScale: Double { header.rowBits == 8 ? 255 : 65535 }
 
-    /// What the file says of its matrix and range counts more than what the coded data says.
+    /// The container's matrix and range override the coded data's.
     private func matrix(for layout: PlanarLayout) -> [Float] {
         if let matrix { return matrix.rows }
         let stated = [image.codePoints?.matrix, layout.matrix].lazy.compactMap(\.self).first { $0 != 2 } ?? 2
-        // The identity is for full-resolution chroma only.
+        // The identity matrix requires full-resolution chroma.
         let isIdentity = stated == 0 && !layout.halvesColumns && !layout.halvesRows
         let made = YCbCrMatrix(
             stated == 0 && !isIdentity ? 2 : stated,
@@ -105,7 +108,7 @@ final class HEIFTileReader: RowReader {
         return made.rows
     }
 
-    /// Alpha of row `y`, and what makes full scale of it; opaque where its tiles are missing.
+    /// Alpha of row `y` and the factor to full scale; opaque for missing tiles.
     private func alphaRow(_ y: Int) throws(MediaError) -> (row: UnsafeMutablePointer<Float>, scale: Float)? {
         guard let alpha else { return nil }
         guard try alpha.readLuma(y), let layout = alpha.layout else {
@@ -116,15 +119,15 @@ final class HEIFTileReader: RowReader {
     }
 }
 
-/// Tiles and their file with the bytes that they point into, which are only read.
+/// Tiles and the file that they point into; read only.
 private struct SharedTiles: @unchecked Sendable {
     let tiles: HEIFTiles
     let file: HEIFFile
     let bytes: MediaBytes
 }
 
-extension PictureHeader {
-    /// Takes what the items of `file` say beside the primary image.
+extension ImageHeader {
+    /// Adds the metadata items of `file` to the header.
     mutating func take(_ file: HEIFFile) {
         exif = file.exif
         xmp = file.xmp

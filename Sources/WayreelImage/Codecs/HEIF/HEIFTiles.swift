@@ -1,25 +1,25 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// A coded image of a HEIF file as tiles of one size: a `grid` item's, or a single coded item as its only tile.
+/// A coded image of a HEIF file as tiles of one size: those of a `grid` item, or a single coded item.
 struct HEIFTiles {
     let codec: CodedImageDecoder.Codec
-    /// The body of the tiles' `hvcC` or `av1C` box.
+    /// The `hvcC` or `av1C` payload of the tiles.
     let configuration: UnsafeRawBufferPointer
     let columns: Int
     let rows: Int
     let tileSize: PixelSize
-    /// Of the whole image; the last tiles of rows and columns may reach beyond it.
+    /// Size of the whole image; the last tiles of rows and columns may exceed it.
     let size: PixelSize
-    /// The tiles' items, by rows.
+    /// Items of the tiles, in rows.
     let items: [Int]
-    /// The properties of one tile, which stand in for those that a grid lacks.
+    /// Properties of a tile, used if the grid lacks them.
     let tileProperties: [HEIFItem.Property]
 
-    /// The frames that the only tile is decoded from, itself the last of them, where it is one of an image sequence.
+    /// For a frame of an image sequence, the samples needed to decode it, itself last.
     let samples: [UnsafeRawBufferPointer]?
 
-    /// Frame `index`, counted from 0, of an image sequence.
+    /// Frame `index` (from 0) of an image sequence.
     init(frame index: Int, of track: HEIFTrack) {
         (codec, configuration) = (track.codec, track.configuration)
         (columns, rows, tileSize, size, items) = (1, 1, track.size, track.size, [])
@@ -27,12 +27,12 @@ struct HEIFTiles {
         samples = track.samples(of: index)
     }
 
-    /// What the tile at `index` is decoded from.
+    /// The source of the tile at `index`.
     func source(of index: Int, in file: HEIFFile) -> TileDecoding.Source {
         samples.map { .frame($0) } ?? .image(file.data(of: items[index]))
     }
 
-    /// nil where `item` is something else, or has tiles of different kinds.
+    /// nil if `item` is something else or its tiles differ in kind.
     init?(item: Int, in file: HEIFFile) {
         guard let found = file.items[item] else { return nil }
         samples = nil
@@ -49,7 +49,7 @@ struct HEIFTiles {
         else { return nil }
         (self.codec, self.configuration, self.tileSize) = (codec, configuration, tileSize)
         tileProperties = first.properties
-        // The tiles cover the image, and none lies outside of it (ISO/IEC 23008-12, section 6.6.2.3.1).
+        // The tiles cover the image, and none is outside it (ISO/IEC 23008-12, section 6.6.2.3.1).
         guard tileSize.width > 0, tileSize.height > 0, size.width > 0, size.height > 0,
             columns == (size.width + tileSize.width - 1) / tileSize.width,
             rows == (size.height + tileSize.height - 1) / tileSize.height
@@ -59,15 +59,15 @@ struct HEIFTiles {
             return tile.type == first.type && tile.size == tileSize && tile.isPlain
                 && tile.configuration.map { $0.isSame(as: configuration) } == true
         }
-        // Chroma of two columns or rows belongs to one tile.
+        // Chroma shared by two columns or rows must belong to one tile.
         let isEven = columns == 1 && rows == 1 || tileSize.width % 2 == 0 && tileSize.height % 2 == 0
         guard isUniform || found.type != "grid", isEven else { return nil }
     }
 
-    /// Bits of a sample, as the configuration states them.
+    /// Bits per sample in the configuration.
     var depth: Int { chroma.depth }
     var isMonochrome: Bool { chroma.subsampling == nil && chroma.isMonochrome }
-    /// `4:2:0` and its kin.
+    /// Chroma subsampling, as in `4:2:0`.
     var subsampling: String? { chroma.subsampling }
 
     private var chroma: (depth: Int, isMonochrome: Bool, subsampling: String?) {
@@ -110,7 +110,7 @@ private struct GridDescription {
 }
 
 extension HEIFItem {
-    /// nil for what is not an image of a codec that is decoded tile by tile.
+    /// nil for an image whose codec is not decoded tile by tile.
     fileprivate var codec: CodedImageDecoder.Codec? {
         switch type {
         case "hvc1": .hevc
@@ -134,7 +134,7 @@ extension HEIFItem {
         return nil
     }
 
-    /// Whether nothing is done to it after decoding, as nothing is to be done to a tile.
+    /// Whether it has no transforms, as required of a tile.
     fileprivate var isPlain: Bool {
         properties.allSatisfy { property in
             switch property.value {
@@ -148,13 +148,13 @@ extension HEIFItem {
 }
 
 extension UnsafeRawBufferPointer {
-    /// Whether the bytes are the same; long ones only where they are at the same place, so that comparing costs little.
+    /// Whether the bytes are equal; long ones only count as equal at the same address, which bounds the cost.
     fileprivate func isSame(as other: UnsafeRawBufferPointer) -> Bool {
         count == other.count && (baseAddress == other.baseAddress || count <= 4096 && elementsEqual(other))
     }
 }
 
 extension HEIFProperty {
-    /// Properties of items that hold an image in several layers, of which one is to be chosen.
+    /// Properties of items with several layers.
     static let layers: Set = ["a1op", "a1lx", "lsel", "lhvC", "oinf", "tols"]
 }

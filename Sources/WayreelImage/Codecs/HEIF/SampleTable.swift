@@ -1,29 +1,29 @@
 internal import WayreelCore
 
-/// Where the samples of a track are in the file and which of them stand alone (ISO/IEC 14496-12, sections 8.6 and 8.7).
+/// Locations and sync samples of a track (ISO/IEC 14496-12, sections 8.6 and 8.7).
 struct SampleTable {
     let count: Int
     private let file: UnsafeRawBufferPointer
-    /// The body of `stsz`, and the size of all samples where it is the same.
+    /// The `stsz` payload, and the common size of all samples if there is one.
     private let sizes: UnsafeRawBufferPointer
     private let commonSize: Int
     private let chunks: [Chunk]
-    /// The bodies of `stts` and `ctts`.
+    /// The `stts` and `ctts` payloads.
     private let durations: UnsafeRawBufferPointer
     private let shifts: UnsafeRawBufferPointer
-    /// The numbers of samples that stand alone, counted from 0; nil where all do.
+    /// Indices of sync samples, from 0; nil if all are.
     private let starts: [Int]?
 
-    /// Samples that follow on each other in the file.
+    /// Consecutive samples in the file.
     private struct Chunk {
         let first: Int
         let offset: Int
     }
 
-    /// The chunks that are read of a track.
+    /// Max number of chunks read from a track.
     private static let maxChunks = 1 << 20
 
-    /// What is in the `stbl` box `table`; nil where it makes no sense.
+    /// Reads the `stbl` payload `table`; nil if it is invalid.
     init?(_ table: UnsafeRawBufferPointer, file: UnsafeRawBufferPointer) {
         self.file = file
         sizes = ISOBox.first("stsz", in: table)
@@ -31,7 +31,7 @@ struct SampleTable {
         header.skip(4)
         commonSize = header.read(4)
         count = header.read(4)
-        // No sample is without bytes.
+        // No sample is empty.
         guard !header.isPastEnd, count > 0, count <= file.count, commonSize > 0 || (sizes.count - 12) / 4 >= count
         else {
             return nil
@@ -46,9 +46,9 @@ struct SampleTable {
     private static func chunks(_ table: UnsafeRawBufferPointer, samples: Int) -> [Chunk] {
         let (short, long) = (ISOBox.first("stco", in: table), ISOBox.first("co64", in: table))
         let (offsets, width) = short.isEmpty ? (long, 8) : (short, 4)
-        var places = ByteCursor(offsets)
-        places.skip(4)
-        let chunkCount = min(places.read(4), max(0, offsets.count - 8) / width, maxChunks)
+        var cursor = ByteCursor(offsets)
+        cursor.skip(4)
+        let chunkCount = min(cursor.read(4), max(0, offsets.count - 8) / width, maxChunks)
         var runs = ByteCursor(ISOBox.first("stsc", in: table))
         runs.skip(4)
         var runsLeft = runs.read(4)
@@ -65,7 +65,7 @@ struct SampleTable {
                 runs.skip(4)
                 readRun()
             }
-            chunks.append(Chunk(first: first, offset: places.read(width)))
+            chunks.append(Chunk(first: first, offset: cursor.read(width)))
             first = min(first + perChunk, samples)
         }
         return chunks
@@ -78,9 +78,9 @@ struct SampleTable {
         return (0..<min(cursor.read(4), box.count / 4 - 2)).map { _ in cursor.read(4) - 1 }
     }
 
-    /// The samples that frame `index`, in the order of display, is decoded from, in the order of decoding; it is the last.
+    /// The samples needed to decode frame `index` in display order, in decoding order; the frame is the last one.
     ///
-    /// They begin with one that stands alone and is shown no later: those shown before it may build on what came earlier.
+    /// Starts at a sync sample that is shown no later: samples shown before it may depend on earlier ones.
     func needed(for index: Int) -> ClosedRange<Int> {
         let times = displayTimes()
         let sample = times.map { times in times.indices.sorted { (times[$0], $0) < (times[$1], $1) }[index] } ?? index
@@ -91,7 +91,7 @@ struct SampleTable {
         return (first ?? 0)...sample
     }
 
-    /// When each sample is shown (`stts` and `ctts`); nil where that is the order in which they stand.
+    /// Display time of each sample (`stts` and `ctts`); nil if samples are stored in display order.
     private func displayTimes() -> [Int]? {
         guard !shifts.isEmpty else { return nil }
         var times: [Int] = []
@@ -99,14 +99,14 @@ struct SampleTable {
         var (durations, shifts) = (Runs(durations), Runs(shifts))
         var time = 0
         for _ in 0..<count {
-            // Shifts have a sign in newer files; in older ones they are small.
+            // Offsets are signed in newer files; in older ones they are small.
             times.append(time &+ Int(Int32(truncatingIfNeeded: shifts.next())))
             time &+= durations.next()
         }
         return times
     }
 
-    /// The bytes of sample `index`, as far as they are in the file.
+    /// The bytes of sample `index` that are in the file.
     func data(of index: Int) -> UnsafeRawBufferPointer {
         let chunk = chunks.last { $0.first <= index } ?? chunks[0]
         var offset = chunk.offset
@@ -122,7 +122,7 @@ struct SampleTable {
     }
 }
 
-/// The values of a table of runs, each a number of samples and their value; zeros after its end.
+/// Values of a run-length table: sample count and value; zeros after its end.
 private struct Runs {
     private var cursor: ByteCursor
     private var runs: Int

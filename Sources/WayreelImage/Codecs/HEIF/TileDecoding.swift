@@ -2,20 +2,20 @@ internal import Glibc
 internal import WayreelAV
 internal import WayreelCore
 
-/// Decodes the tiles of an image row by row, on the calling thread and on as many more as the task may use, which work a few
+/// Decodes the tiles of an image row by row on the calling thread and on the task's other threads, which work a few
 /// tiles ahead of the reader.
 ///
-/// Belongs to one thread. Which tiles are damaged, and how, does not depend on the number of threads.
+/// Belongs to one thread. The result for damaged tiles does not depend on the number of threads.
 final class TileDecoding {
-    /// What a tile is decoded from.
+    /// The coded data of a tile.
     enum Source {
-        /// An image that stands alone.
+        /// An independent image.
         case image(HEIFData)
-        /// The last of several that build on each other.
+        /// The last of several dependent samples.
         case frame([UnsafeRawBufferPointer])
     }
 
-    /// A tile that was decoded, or why it was not.
+    /// A decoded tile, or an error.
     typealias Outcome = Result<CodedImage, MediaError>
 
     let tiles: HEIFTiles
@@ -24,9 +24,9 @@ final class TileDecoding {
     private let watch: TaskWatch
     private let decoder: CodedImageDecoder
 
-    /// `data` hands out what the tile at an index is decoded from; it is called from several threads.
+    /// `data` returns the source of the tile at an index; it is called from several threads.
     ///
-    /// Throws where the codec's decoder cannot be had.
+    /// Throws if the codec's decoder is unavailable.
     init(
         _ tiles: HEIFTiles, watch: TaskWatch, data: @escaping @Sendable (Int) -> Source
     ) throws(MediaError) {
@@ -37,7 +37,7 @@ final class TileDecoding {
         let helpers = min(watch.threads, tiles.columns * tiles.rows) - 1
         for _ in 0..<max(0, helpers) {
             let (work, own) = (work, watch.companion())
-            // With fewer threads it only takes longer.
+            // Fewer threads only take longer.
             guard let thread = try? WorkThread("decode", { work.help(own) }) else { break }
             threads.append(thread)
         }
@@ -48,7 +48,7 @@ final class TileDecoding {
         for thread in threads { thread.join() }
     }
 
-    /// The tiles of `row`, from the left. Those of earlier rows are let go; rows are asked for in order, some may be left out.
+    /// The tiles of `row`, from the left. Releases earlier rows; rows are requested in order and may be skipped.
     func tiles(ofRow row: Int) throws(MediaError) -> [Outcome] {
         work.want(row)
         while let index = work.nextUnfinished(in: row) {
@@ -60,16 +60,16 @@ final class TileDecoding {
 }
 
 extension TileDecoding {
-    /// What is to be decoded and what is decoded.
+    /// Tiles to decode and decoded tiles.
     private final class Work: @unchecked Sendable {
         private let tiles: HEIFTiles
-        /// How many tiles of later rows may be decoded while a row is being read. As the reader helps to complete the next row
-        /// when it gets there, one for each thread keeps all busy, and little memory is taken.
+        /// Max number of tiles of later rows decoded while a row is read. The reader helps to complete the next row
+        /// when it needs it, so one per thread keeps all threads busy with little memory.
         private let ahead: Int
         private let data: @Sendable (Int) -> Source
 
         // Guarded by `mutex`.
-        /// The tiles that nobody has begun with and that may be decoded now.
+        /// Tiles that may be decoded now and have not been started.
         private var waiting: Range<Int> = 0..<0
         private var finished: [Int: Outcome] = [:]
         private var isClosed = false
@@ -98,7 +98,7 @@ extension TileDecoding {
         }
 
         func makeDecoder() throws(MediaError) -> CodedImageDecoder {
-            // Codecs pad images to whole blocks of up to 64.
+            // Codecs pad images to blocks of up to 64.
             let (width, height) = (tiles.tileSize.width + 63, tiles.tileSize.height + 63)
             let padded = PixelSize(width: width / 64 * 64, height: height / 64 * 64)
             return try CodedImageDecoder(
@@ -114,12 +114,12 @@ extension TileDecoding {
             guard image.size == tiles.tileSize else {
                 throw MediaError(
                     .decoding, step: "decode",
-                    reason: "the header says \(tiles.tileSize), the coded image is \(image.size)")
+                    reason: "the header declares \(tiles.tileSize), but the coded image is \(image.size)")
             }
             return image
         }
 
-        /// Lets `row` and what may be decoded ahead be decoded, and drops what is before it.
+        /// Schedules `row` and the tiles ahead of it, and drops earlier rows.
         func want(_ row: Int) {
             locked {
                 let first = row * tiles.columns
@@ -130,8 +130,8 @@ extension TileDecoding {
             }
         }
 
-        /// A tile for the calling thread to decode while `row` is not complete; nil once it is. Waits where all of its tiles
-        /// are being decoded by others and there is nothing else to do.
+        /// The next tile for the calling thread while `row` is incomplete; nil once it is complete. Waits while other
+        /// threads decode its last tiles and nothing else is scheduled.
         func nextUnfinished(in row: Int) -> Int? {
             let rowTiles = row * tiles.columns..<(row + 1) * tiles.columns
             return locked {
@@ -161,7 +161,7 @@ extension TileDecoding {
             }
         }
 
-        /// Decodes what is waiting until the work is closed.
+        /// Decodes scheduled tiles until the work is closed.
         func help(_ watch: TaskWatch) {
             defer { watch.countHelper() }
             var decoder: CodedImageDecoder?

@@ -2,20 +2,20 @@ internal import WayreelAV
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Reads a tiled image row by row, from the top: its planes side by side, chroma brought to full resolution, as floats in code
-/// units. Holds one row of tiles.
+/// Reads the planes of a tiled image row by row from the top as floats in code units, with chroma upsampled to full
+/// resolution. Holds one row of tiles.
 final class TiledPlanes {
     private let decoding: TileDecoding
     private var tiles: HEIFTiles { decoding.tiles }
-    /// The row of tiles that is held, and its tiles; nil for those that could not be decoded.
+    /// The current row of tiles; nil for tiles that could not be decoded.
     private var heldRow = -1
     private var held: [CodedImage?] = []
 
-    /// Of the first tile that could be decoded; the others must have the same.
+    /// Layout of the first decoded tile; the others must match it.
     private(set) var layout: PlanarLayout?
     private(set) var missingPixels = 0
     private(set) var damagedTiles = 0
-    /// What was wrong with the first damaged tile.
+    /// The error of the first damaged tile.
     private(set) var firstFault: String?
 
     /// A row of samples as they are coded.
@@ -44,12 +44,12 @@ final class TiledPlanes {
         values = [try row(4), try row(4), try row(4)]
     }
 
-    /// The row that was read last: luma, Cb and Cr.
+    /// The last row: luma, Cb and Cr.
     var luma: UnsafeMutablePointer<Float> { values[0].floats }
     var cb: UnsafeMutablePointer<Float> { values[1].floats }
     var cr: UnsafeMutablePointer<Float> { values[2].floats }
 
-    /// Reads luma of row `y`, which is not above the last. False where no tile could be decoded yet.
+    /// Reads luma row `y`, which must not be above the last one. Returns false if no tile has been decoded yet.
     func readLuma(_ y: Int) throws(MediaError) -> Bool {
         try hold(y / tiles.tileSize.height)
         guard let layout else { return false }
@@ -62,7 +62,7 @@ final class TiledPlanes {
         return true
     }
 
-    /// Reads chroma of row `y`, whose luma was read before.
+    /// Reads chroma row `y` after its luma.
     func readChroma(_ y: Int) throws(MediaError) {
         guard let layout, !layout.isMonochrome else { return }
         let rows = ChromaRows(of: y, layout, height: tiles.size.height)
@@ -91,8 +91,8 @@ final class TiledPlanes {
         }
     }
 
-    /// Reads row `row` of both chroma planes where it is not there already; one of tiles that were let go is replaced by
-    /// `substitute`. Returns where it is in `chroma`.
+    /// Reads row `row` of both chroma planes unless it is cached; a row of released tiles is replaced by `substitute`.
+    /// Returns its index in `chroma`.
     private func chromaRow(_ row: Int, else substitute: Int, _ layout: PlanarLayout) throws(MediaError) -> Int {
         if chroma[row % 2].row == row { return row % 2 }
         let tileHeight = layout.halvesRows ? (tiles.tileSize.height + 1) / 2 : tiles.tileSize.height
@@ -134,7 +134,7 @@ final class TiledPlanes {
 
     private static let damaged = "its data ends early or is damaged"
 
-    /// Counts a tile as missing; of a single tile nothing is left to show.
+    /// Counts a tile as missing; rethrows for a single tile, which leaves nothing to show.
     private func refuse(_ error: MediaError, _ shownPixels: Int) throws(MediaError) -> CodedImage? {
         guard error.kind == .decoding, tiles.columns * tiles.rows > 1 else { throw error }
         note(error.reason, missing: shownPixels)
@@ -147,7 +147,7 @@ final class TiledPlanes {
         missingPixels += pixels
     }
 
-    /// Copies row `y` of a plane from the tiles side by side; grey where a tile is missing.
+    /// Copies row `y` of a plane from adjacent tiles; missing tiles are grey.
     private func copy(plane: Int, row y: Int, into row: UnsafeMutableRawPointer, _ layout: PlanarLayout) {
         let halvesColumns = plane > 0 && layout.halvesColumns
         let halvesRows = plane > 0 && layout.halvesRows
@@ -172,11 +172,11 @@ final class TiledPlanes {
     }
 }
 
-/// The rows of chroma that a row of luma lies between.
+/// The two chroma rows around a luma row.
 private struct ChromaRows {
     let near: Int
     let far: Int
-    /// The share of the far row.
+    /// Weight of the farther row.
     let share: Float
 
     init(of y: Int, _ layout: PlanarLayout, height: Int) {
@@ -199,7 +199,7 @@ private struct ChromaRows {
 }
 
 extension HEIFTiles {
-    /// How much of the image a tile covers.
+    /// Number of visible pixels in a tile.
     fileprivate func shownPixels(column: Int, row: Int) -> Int {
         min(tileSize.width, size.width - column * tileSize.width)
             * min(tileSize.height, size.height - row * tileSize.height)

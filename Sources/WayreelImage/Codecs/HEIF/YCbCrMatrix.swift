@@ -1,11 +1,11 @@
-/// From coded luma and chroma to red, green and blue (ITU-T H.273, section 8.3).
+/// Converts luma and chroma to red, green and blue (ITU-T H.273, section 8.3).
 struct YCbCrMatrix {
-    /// Three rows of four: applied to (luma, Cb, Cr, 1) in code units, of a monochrome image to (luma, luma, luma, 1). The results
-    /// are 0 to `fullScale`.
+    /// Three rows of four, applied to (luma, Cb, Cr, 1) in code units; for a monochrome image to (luma, luma, luma, 1).
+    /// Results are 0 to `fullScale`.
     let rows: [Float]
 
-    /// `matrix` are H.273's matrix coefficients; those that are unspecified or unknown are read as BT.601's, which is what
-    /// encoders of images leave unsaid.
+    /// `matrix` is an H.273 matrix coefficient; unspecified and unknown values are read as BT.601, the default of image
+    /// encoders.
     init(_ matrix: Int, isFullRange: Bool, isMonochrome: Bool, depth: Int, fullScale: Double) {
         let step = Double(1 << (depth - 8))
         let full = Double(1 << depth) - 1
@@ -14,7 +14,7 @@ struct YCbCrMatrix {
         let black = isFullRange ? 0 : 16 * step
         let neutral = Double(1 << (depth - 1))
         if isMonochrome || matrix == 0 {
-            // The identity: green, blue and red stand for luma, Cb and Cr.
+            // Identity: green, blue and red are stored as luma, Cb and Cr.
             let sources = isMonochrome ? [0, 0, 0] : [2, 0, 1]
             rows = sources.flatMap { source in
                 (0..<3).map { Float($0 == source ? lumaScale : 0) } + [Float(-black * lumaScale)]
@@ -40,7 +40,7 @@ struct YCbCrMatrix {
         ]
     }
 
-    /// What red and blue have in luma (table 4).
+    /// Weights of red and blue in luma (table 4).
     private static let lumaShares: [Int: (red: Double, blue: Double)] = [
         1: (0.2126, 0.0722), 4: (0.30, 0.11), 5: (0.299, 0.114), 6: (0.299, 0.114), 7: (0.212, 0.087),
         9: (0.2627, 0.0593), 10: (0.2627, 0.0593),

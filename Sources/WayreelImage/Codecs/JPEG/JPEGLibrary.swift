@@ -3,7 +3,7 @@ internal import WayreelCore
 
 /// libjpeg-turbo, loaded on first use.
 enum JPEGLibrary {
-    /// Throws an `io` error where it is not installed.
+    /// Throws an `io` error if it is not installed.
     static func load(step: String) throws(MediaError) {
         try SharedLibrary.check(wr_jpeg_load(), "libjpeg", packages: "libjpeg62-turbo", step: step)
     }

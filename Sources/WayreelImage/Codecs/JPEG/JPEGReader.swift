@@ -3,14 +3,15 @@ package import WayreelCore
 
 /// Decodes JPEG through libjpeg-turbo, row by row.
 ///
-/// Chroma is interpolated (libjpeg's "fancy" upsampling), grey comes as red = green = blue, YCCK as CMYK. Rows are 8-bit.
+/// Chroma is interpolated (libjpeg's "fancy" upsampling), grey is expanded to RGB, YCCK is converted to CMYK. Rows have
+/// 8 bits.
 package final class JPEGReader: RowReader {
-    package let header: PictureHeader
+    package let header: ImageHeader
     private let bytes: MediaBytes
     private let watch: TaskWatch
     private let reader: OpaquePointer
 
-    /// Reads the header. `watch` is looked at while the scans of a progressive picture are read.
+    /// Reads the header. `watch` is checked while the scans of a progressive image are read.
     package init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
         try JPEGLibrary.load(step: "decode")
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
@@ -23,7 +24,7 @@ package final class JPEGReader: RowReader {
         self.reader = reader
         let info = wr_jpeg_reader_info(reader)
         let size = PixelSize(width: Int(info.width), height: Int(info.height))
-        var header = PictureHeader(format: .jpeg, size: size)
+        var header = ImageHeader(format: .jpeg, size: size)
         header.layout = info.row_components == 4 ? .cmyk : .rgb
         header.model =
             switch info.components {
@@ -35,7 +36,7 @@ package final class JPEGReader: RowReader {
         header.subsampling = Self.subsampling(info)
         header.take(JPEGSegments(bytes.buffer))
         self.header = header
-        // From here on `deinit` closes the reader, whatever is thrown.
+        // From here on `deinit` closes the reader.
         try limits.check(size: size)
         wr_jpeg_reader_set_stop(
             reader,
@@ -75,7 +76,7 @@ package final class JPEGReader: RowReader {
             advice: "send the file again or open and save it in an editor")
     }
 
-    /// `4:2:0` and its kin, or nil where there is no chroma or its sampling has no such name.
+    /// Chroma subsampling, as in `4:2:0`; nil without chroma or for unnamed sampling factors.
     private static func subsampling(_ info: wr_jpeg_info) -> String? {
         guard info.components >= 3 else { return nil }
         switch (info.horizontal_ratio, info.vertical_ratio) {

@@ -2,21 +2,22 @@ internal import CJPEG
 package import WayreelCore
 internal import WayreelKernels
 
-/// Encodes JPEG through libjpeg-turbo. Alpha is dropped: what is transparent comes out darker, down to black.
-package enum JPEGWriter: PictureEncoder {
+/// Encodes JPEG through libjpeg-turbo. Alpha is composited on black.
+package enum JPEGWriter: ImageEncoder {
     package static func encode(
-        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
-        guard picture.width <= 65_500, picture.height <= 65_500 else {
+        guard image.width <= 65_500, image.height <= 65_500 else {
             throw MediaError(
-                .encoding, step: "encode", reason: "a JPEG is at most 65500 pixels on a side, this is \(picture.size)",
+                .encoding, step: "encode",
+                reason: "JPEG is limited to 65500 pixels per side, the image is \(image.size)",
                 advice: "choose another format or a smaller size")
         }
-        let file = try JPEGFile(size: picture.size, encoding: encoding)
+        let file = try JPEGFile(size: image.size, encoding: encoding)
         for segment in try segments(metadata) {
             try file.append(segment)
         }
-        try picture.withPlanes { (planes) throws(MediaError) in
+        try image.withPlanes { (planes) throws(MediaError) in
             var row = [UInt8](repeating: 0, count: planes.stride * 3)
             for y in 0..<planes.height {
                 if y % 64 == 0 { try watch.check() }
@@ -31,16 +32,16 @@ package enum JPEGWriter: PictureEncoder {
     private static let exifMark = Array("Exif\0\0".utf8)
     private static let xmpMark = Array("http://ns.adobe.com/xap/1.0/\0".utf8)
 
-    /// The bytes that a segment has room for, without its marker and length.
+    /// Max payload of a segment, without marker and length.
     private static let maxSegment = 65_533
 
-    /// The longest blocks that a JPEG can hold.
+    /// Max size of each metadata block in a JPEG.
     static let maxEXIF = maxSegment - exifMark.count
     static let maxXMP = maxSegment - xmpMark.count
-    /// Among Photoshop's resources, padded to an even number of bytes.
+    /// Inside Photoshop resources, padded to an even size.
     static let maxIPTC = (maxSegment - PhotoshopResources.segment(iptc: []).count) / 2 * 2
 
-    /// The APPn segments in the order that readers expect: EXIF, XMP, IPTC, then the profile.
+    /// APPn segments in the order that readers expect: EXIF, XMP, IPTC, profile.
     private static func segments(_ metadata: OutputMetadata) throws(MediaError) -> [Segment] {
         var segments: [Segment] = []
         if let exif = metadata.exif {
@@ -63,13 +64,13 @@ package enum JPEGWriter: PictureEncoder {
     }
 }
 
-/// An APPn segment without its marker and length.
+/// An APPn segment without marker and length.
 private struct Segment {
     var number: Int32
     var bytes: [UInt8]
 }
 
-/// A JPEG file being written in memory.
+/// A JPEG being written to memory.
 private struct JPEGFile: ~Copyable {
     private let writer: OpaquePointer
 

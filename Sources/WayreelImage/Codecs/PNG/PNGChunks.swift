@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// The chunks of a PNG, walked without decoding any (PNG Specification, Third Edition, section 5).
+/// The chunks of a PNG, read without decoding (PNG Specification, Third Edition, section 5).
 ///
-/// Finds what libpng is told to pass over, wherever in the file it stands: EXIF, XMP, code points, the frame count.
+/// Finds chunks that libpng is configured to skip, anywhere in the file: EXIF, XMP, code points, frame count.
 struct PNGChunks: Sequence, IteratorProtocol {
     struct Chunk {
         /// Four letters.
@@ -17,7 +17,7 @@ struct PNGChunks: Sequence, IteratorProtocol {
 
     init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-    /// The next chunk that is there in full; nil at the end of the file.
+    /// The next complete chunk; nil at the end of the file.
     mutating func next() -> Chunk? {
         guard offset + 12 <= bytes.count else { return nil }
         let length = Int(bytes.bigEndian32(at: offset))
@@ -28,9 +28,9 @@ struct PNGChunks: Sequence, IteratorProtocol {
         return type == "IEND" ? nil : Chunk(type: type, data: data)
     }
 
-    /// The file with the transparency of its palette behind the palette, where it belongs; nil where it stands there or is none.
+    /// The file with a palette's transparency moved behind the palette; nil if the order is correct or there is none.
     ///
-    /// libpng passes over transparency whose palette it has not seen yet.
+    /// libpng ignores transparency before its palette.
     static func reordered(_ bytes: UnsafeRawBufferPointer) -> MediaBytes? {
         var chunks = PNGChunks(bytes)
         var transparency: Range<Int>?

@@ -1,21 +1,21 @@
 internal import CPNG
 internal import WayreelCore
 
-/// Decodes the frames of an animated PNG one by one (PNG Specification, Third Edition, sections 11.3.6 and 12.4). Each is made a
-/// PNG of its own for that.
+/// Decodes the frames of an animated PNG independently (PNG Specification, Third Edition, sections 11.3.6 and 12.4).
+/// Each frame is rewritten as a PNG of its own.
 final class PNGFrames: FrameSource {
     let frames: [AnimationFrame]
     private let bytes: MediaBytes
     private let images: [Image]
-    /// The chunks that every frame needs, whole.
+    /// Complete chunks that every frame needs.
     private let header: UnsafeRawBufferPointer
     private let colors: [PNGChunks.Chunk]
     private let limits: Limits
 
-    /// Whether the image that programs without animation show is the first frame.
+    /// Whether the default image is the first frame.
     private let beginsWithMainImage: Bool
 
-    /// A frame's control chunk and the pieces of its data.
+    /// A frame's control chunk and data.
     private struct Image {
         let control: UnsafeRawBufferPointer
         var data: [UnsafeRawBufferPointer] = []
@@ -25,7 +25,7 @@ final class PNGFrames: FrameSource {
         func field(at offset: Int) -> Int { Int(control.bigEndian32(at: offset)) }
     }
 
-    /// A reader for frame `page`, counted from 1, as it is shown; without one for the image that programs without animation show.
+    /// A reader for frame `page` (from 1) as displayed, or for the default image.
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
@@ -37,8 +37,8 @@ final class PNGFrames: FrameSource {
         return AnimationReader(animation, frame: page - 1, header: still.header, watch: watch)
     }
 
-    /// Frames that do not lie on the canvas, or have no data, end the animation.
-    private init(_ bytes: MediaBytes, _ header: PictureHeader, _ limits: Limits) throws(MediaError) {
+    /// Frames outside the canvas or without data end the animation.
+    private init(_ bytes: MediaBytes, _ header: ImageHeader, _ limits: Limits) throws(MediaError) {
         self.bytes = bytes
         self.limits = limits
         var (images, colors): ([Image], [PNGChunks.Chunk]) = ([], [])
@@ -58,7 +58,7 @@ final class PNGFrames: FrameSource {
             default: break
             }
         }
-        guard let first else { throw PNGReader.fault("it does not begin with a header chunk") }
+        guard let first else { throw PNGReader.fault("it does not start with a header chunk") }
         self.images = Array(
             images.prefix { image in
                 !image.data.isEmpty && image.size.width > 0 && image.size.height > 0
@@ -94,7 +94,7 @@ final class PNGFrames: FrameSource {
         return reader.damage
     }
 
-    /// Makes three samples of a pixel four, the last of them opaque.
+    /// Expands three samples per pixel to four, with opaque alpha.
     private static func addAlpha(_ row: UnsafeMutableRawPointer, count: Int, sampleBytes: Int) {
         for x in (0..<count).reversed() {
             let pixel = row + 4 * x * sampleBytes
@@ -103,10 +103,10 @@ final class PNGFrames: FrameSource {
         }
     }
 
-    /// A PNG of one frame alone.
+    /// A PNG that contains one frame.
     private func file(of image: Image) -> [UInt8] {
         var file = PNGChunks.signature
-        // Width and height of the frame, the rest of the file's own header.
+        // Frame size, followed by the rest of the file's header.
         Self.append(
             "IHDR", [UnsafeRawBufferPointer(rebasing: image.control[4..<12]), tail(of: header, from: 8)], to: &file)
         for chunk in colors { Self.append(chunk.type, [chunk.data], to: &file) }

@@ -1,14 +1,14 @@
 internal import CPNG
 internal import WayreelCore
 
-/// Decodes PNG through libpng: row by row, or as a whole where it is interlaced.
+/// Decodes PNG through libpng: row by row, or as a whole if it is interlaced.
 final class PNGReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     var damage: Damage? { loss ?? warning.map { Damage(missingShare: 0, description: $0) } }
 
     /// Rows that could not be decoded.
     private var loss: Damage?
-    /// A mistake in the file that costs no pixels.
+    /// An error in the file that does not affect pixels.
     private var warning: String?
     private let bytes: MediaBytes
     private let png: OpaquePointer
@@ -16,10 +16,10 @@ final class PNGReader: RowReader {
     private var interlaced: DecodedPixels?
     private var nextRow = 0
 
-    /// No profile or text chunk may unpack to more.
+    /// Max size of a decompressed profile or text chunk.
     private static let chunkLimit = 16 << 20
 
-    /// `frames`: the images in the file that this one is taken from; nil where it stands alone.
+    /// `frames` is the number of frames in the animation that this image belongs to; nil for a still image.
     init(_ bytes: MediaBytes, frames: Int? = nil, limits: Limits) throws(MediaError) {
         try PNGLibrary.load(step: "decode")
         var header = try Self.readChunks(bytes, limits: limits)
@@ -43,38 +43,39 @@ final class PNGReader: RowReader {
         header.readColor(info)
         self.header = header
         if reordered != nil {
-            warning = "PNG: transparency stands in front of the palette, where other programs ignore it"
+            warning = "PNG: transparency precedes the palette, where other programs ignore it"
         }
     }
 
     deinit { cpng_reader_close(png) }
 
-    /// By PNG's colour type.
-    private static let models: [Int: PictureHeader.ColorModel] = [0: .grey, 2: .rgb, 3: .palette, 4: .grey, 6: .rgb]
+    /// By PNG colour type.
+    private static let models: [Int: ImageHeader.ColorModel] = [0: .grey, 2: .rgb, 3: .palette, 4: .grey, 6: .rgb]
 
     static func fault(_ reason: String) -> MediaError {
         MediaError(.decoding, step: "decode", reason: "PNG: \(reason)")
     }
 
-    /// What the chunks outside libpng's care say, the size first so that limits are checked before libpng takes memory.
-    private static func readChunks(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> PictureHeader {
+    /// Reads the chunks that libpng skips, starting with the size, so that limits are checked before libpng allocates
+    /// memory.
+    private static func readChunks(_ bytes: MediaBytes, limits: Limits) throws(MediaError) -> ImageHeader {
         var chunks = PNGChunks(bytes.buffer)
         guard let first = chunks.next() else { throw fault("the file ends within its header") }
         guard first.type != "CgBI" else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "PNG: Apple's private variant of an iOS app bundle",
-                advice: "turn it back with 'pngcrush -revert-iphone-optimizations'")
+                advice: "convert it with 'pngcrush -revert-iphone-optimizations'")
         }
-        guard first.type == "IHDR", first.data.count == 13 else { throw fault("it does not begin with a header chunk") }
+        guard first.type == "IHDR", first.data.count == 13 else { throw fault("it does not start with a header chunk") }
         let size = PixelSize(width: Int(first.data.bigEndian32(at: 0)), height: Int(first.data.bigEndian32(at: 4)))
         try limits.check(size: size)
-        var header = PictureHeader(format: .png, size: size)
+        var header = ImageHeader(format: .png, size: size)
         var texts = PNGTexts(byteLimit: chunkLimit)
         for chunk in chunks {
             switch chunk.type {
             case "eXIf" where chunk.data.count <= chunkLimit: header.exif = Array(chunk.data)
             case "tEXt", "zTXt", "iTXt": texts.read(chunk)
-            case "iCCP": header.profileIsDamaged = true  // until libpng has made sense of it
+            case "iCCP": header.profileIsDamaged = true  // cleared once libpng has parsed it
             case "acTL" where chunk.data.count == 8: header.frames = max(1, Int(chunk.data.bigEndian32(at: 0)))
             case "cICP" where chunk.data.count == 4:
                 header.codePoints = ColorCodePoints(
@@ -106,7 +107,7 @@ final class PNGReader: RowReader {
         }
     }
 
-    /// Decodes the next row, into `row` where somebody wants it.
+    /// Decodes the next row, into `row` if it is not nil.
     private func advance(into row: UnsafeMutableRawPointer?) throws(MediaError) {
         let height = header.size.height
         if loss == nil, cpng_reader_row(png, row?.assumingMemoryBound(to: UInt8.self)) != 0 {
@@ -133,7 +134,7 @@ final class PNGReader: RowReader {
         return pixels
     }
 
-    /// A share of the picture is missing; throws where that is all of it.
+    /// Reports a missing fraction of the image; throws if all of it is missing.
     private func lose(_ share: Double) throws(MediaError) {
         let reason = String(cString: cpng_reader_message(png))
         guard share < 1 else { throw Self.fault(reason) }
@@ -145,9 +146,9 @@ final class PNGReader: RowReader {
     }
 }
 
-extension PictureHeader {
-    /// Takes over what PNG says of its colours. A profile stands above sRGB, and that above gAMA and cHRM
-    /// (PNG Specification, Third Edition, section 4.3).
+extension ImageHeader {
+    /// Reads the colour space. Precedence: profile, sRGB, then gAMA and cHRM (PNG Specification, Third Edition, section
+    /// 4.3).
     fileprivate mutating func readColor(_ info: CPNGHeader) {
         if let profile = info.profile {
             self.profile = Array(UnsafeBufferPointer(start: profile, count: Int(info.profile_count)))

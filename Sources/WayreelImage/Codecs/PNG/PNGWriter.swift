@@ -2,39 +2,39 @@ internal import CPNG
 internal import WayreelCore
 
 /// Encodes PNG through libpng, 8 or 16 bits, RGB or RGBA, tagged with sRGB, gAMA and cHRM chunks.
-enum PNGWriter: PictureEncoder {
-    // Measured on a photograph of 960 × 720 (zlib 1.2.13): these take 33 ms and 1.27 MB, libpng's own choice at level 6
-    // 222 ms and 1.23 MB. Run lengths and Huffman codes do the work; matches that zlib searches for are rare in
+enum PNGWriter: ImageEncoder {
+    // Measured on a photograph of 960 × 720 (zlib 1.2.13): these settings take 33 ms and 1.27 MB, libpng's default at
+    // level 6 takes 222 ms and 1.23 MB. Run lengths and Huffman codes do most of the work; longer matches are rare in
     // photographs.
     private static let level: Int32 = 1
     /// Z_RLE.
     private static let strategy: Int32 = 3
-    /// PNG_FILTER_SUB, PNG_FILTER_UP and PNG_FILTER_AVG: libpng takes the best for each row.
+    /// PNG_FILTER_SUB, PNG_FILTER_UP and PNG_FILTER_AVG: libpng chooses per row.
     private static let filters: Int32 = 0x10 | 0x20 | 0x40
 
     static func encode(
-        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
         guard encoding.bits == 8 || encoding.bits == 16 else {
             throw MediaError(
-                .parameter, step: "encode", reason: "a PNG here has 8 or 16 bits, not \(encoding.bits)")
+                .parameter, step: "encode", reason: "PNG is written with 8 or 16 bits, not \(encoding.bits)")
         }
-        let packer = RowPacker(bits: encoding.bits, hasAlpha: picture.hasAlpha)
+        let packer = RowPacker(bits: encoding.bits, hasAlpha: image.hasAlpha)
         var layout = CPNGLayout()
-        layout.width = UInt32(picture.width)
-        layout.height = UInt32(picture.height)
+        layout.width = UInt32(image.width)
+        layout.height = UInt32(image.height)
         layout.bits = Int32(encoding.bits)
-        layout.has_alpha = picture.hasAlpha ? 1 : 0
+        layout.has_alpha = image.hasAlpha ? 1 : 0
         layout.level = level
         layout.strategy = strategy
         layout.filters = filters
         let file = try PNGFile(layout)
         if let exif = metadata.exif { try file.append("eXIf", exif) }
         if let xmp = metadata.xmp {
-            // Keyword, then not compressed (two zeros), no language, no translated keyword, each ended by a NUL.
+            // Keyword, compression flag and method (zeros), language, translated keyword, each NUL-terminated.
             try file.append("iTXt", Array(PNGText.xmpKeyword.utf8) + [0, 0, 0, 0, 0] + xmp)
         }
-        try packer.forEachRow(of: picture, watch: watch) { (row) throws(MediaError) in try file.append(row: row) }
+        try packer.forEachRow(of: image, watch: watch) { (row) throws(MediaError) in try file.append(row: row) }
         return try file.finish()
     }
 }

@@ -1,12 +1,12 @@
 internal import WayreelCore
 
-/// Where the rows of each channel of a merged image stand.
+/// Row offsets of each channel of a merged image.
 struct PSDChannels {
-    /// Bytes of a row of one channel, unpacked.
+    /// Bytes per uncompressed channel row.
     let rowBytes: Int
     private let height: Int
     private let isPacked: Bool
-    /// Of each row of each channel that is used, and the end of the last; in order.
+    /// Offset of each row of each used channel, and the end of the last; in order.
     private let offsets: [Int]
     private let end: Int
 
@@ -21,7 +21,7 @@ struct PSDChannels {
             offsets = (0...rows).map { file.image + $0 * perRow }
             return
         }
-        // Rows begin after the table of their lengths, which covers the unused channels too.
+        // Rows follow the table of row lengths, which includes unused channels.
         let lengthBytes = file.isLarge ? 4 : 2
         let table = file.channels * height * lengthBytes
         guard table <= bytes.count - file.image else { throw PSDFile.fault("the file ends before its image") }
@@ -35,18 +35,18 @@ struct PSDChannels {
         self.offsets = offsets
     }
 
-    /// Whether all channels of row `y` are there in full.
+    /// Whether row `y` of all channels is complete.
     func hasRow(_ y: Int) -> Bool {
         Swift.stride(from: y, to: offsets.count - 1, by: height).allSatisfy { offsets[$0 + 1] <= end }
     }
 
-    /// The share of rows that lack a channel.
+    /// The fraction of rows with an incomplete channel.
     var missingShare: Double {
         let missing = (0..<height).count { !hasRow($0) }
         return Double(missing) / Double(height)
     }
 
-    /// Unpacks row `y` of a channel; what a broken row lacks is 0.
+    /// Decompresses row `y` of a channel; missing samples are 0.
     func read(row y: Int, channel: Int, from bytes: UnsafeRawBufferPointer, into samples: inout [UInt8]) {
         let index = channel * height + y
         let data = UnsafeRawBufferPointer(rebasing: bytes[offsets[index]..<offsets[index + 1]])
@@ -57,24 +57,24 @@ struct PSDChannels {
         }
     }
 
-    /// PackBits (TIFF 6.0, section 9): a count of literal bytes, or a byte to repeat. Returns how many bytes came out.
+    /// PackBits (TIFF 6.0, section 9): literal runs and repeated bytes. Returns the output size.
     private static func unpack(_ data: UnsafeRawBufferPointer, into samples: UnsafeMutableRawBufferPointer) -> Int {
-        var (place, written) = (0, 0)
-        while place < data.count, written < samples.count {
-            let code = Int(Int8(bitPattern: data[place]))
-            place += 1
+        var (offset, written) = (0, 0)
+        while offset < data.count, written < samples.count {
+            let code = Int(Int8(bitPattern: data[offset]))
+            offset += 1
             if code == -128 { continue }
             let room = samples.count - written
             if code >= 0 {
-                let count = min(code + 1, room, data.count - place)
-                for i in 0..<count { samples[written + i] = data[place + i] }
-                place += code + 1
+                let count = min(code + 1, room, data.count - offset)
+                for i in 0..<count { samples[written + i] = data[offset + i] }
+                offset += code + 1
                 written += count
             } else {
-                guard place < data.count else { break }
+                guard offset < data.count else { break }
                 let count = min(1 - code, room)
-                for i in 0..<count { samples[written + i] = data[place] }
-                place += 1
+                for i in 0..<count { samples[written + i] = data[offset] }
+                offset += 1
                 written += count
             }
         }

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The parts of a Photoshop document in front of its merged image ("Adobe Photoshop File Formats Specification").
+/// The sections of a Photoshop document before its merged image ("Adobe Photoshop File Formats Specification").
 struct PSDFile {
     enum Mode: Int {
         case bitmap = 0
@@ -13,24 +13,24 @@ struct PSDFile {
 
     let size: PixelSize
     let channels: Int
-    /// 1, 8, 16 or 32; floats of linear light with 32.
+    /// 1, 8, 16 or 32; 32-bit samples are linear floats.
     let depth: Int
     let mode: Mode
-    /// Offset and length of the 256 red, 256 green and 256 blue of an indexed image.
+    /// Offset of the 256 red, 256 green and 256 blue values of an indexed image.
     let palette: Int?
-    /// Whether the first channel beside the colours is the transparency of the merged image.
+    /// Whether the first extra channel is the merged image's transparency.
     private(set) var hasAlpha: Bool
-    /// Whether its colours lie on white where it is transparent.
+    /// Whether transparent colours are composited on white.
     private(set) var isMatted = false
     private(set) var profile: [UInt8]?
     private(set) var exif: [UInt8]?
     private(set) var xmp: [UInt8]?
     private(set) var iptc: IPTCBlock?
-    /// Whether the image's rows are packed with PackBits.
+    /// Whether rows are compressed with PackBits.
     let isPacked: Bool
-    /// Where the merged image begins, after its compression.
+    /// Offset of the merged image, after its compression field.
     let image: Int
-    /// Whether the file is a PSB, whose lengths are longer.
+    /// Whether the file is a PSB, which has wider length fields.
     let isLarge: Bool
 
     init(_ bytes: UnsafeRawBufferPointer, limits: Limits) throws(MediaError) {
@@ -38,7 +38,7 @@ struct PSDFile {
         isLarge = bytes.bigEndian16(at: 4) == 2
         channels = Int(bytes.bigEndian16(at: 12))
         size = PixelSize(width: Int(bytes.bigEndian32(at: 18)), height: Int(bytes.bigEndian32(at: 14)))
-        // The format's own limit, which bounds the tables of rows.
+        // The format's limit, which bounds the row tables.
         guard size.height <= 300_000 else { throw Self.fault("an image of \(size) pixels does not exist") }
         try limits.check(size: size)
         depth = Int(bytes.bigEndian16(at: 22))
@@ -67,8 +67,8 @@ struct PSDFile {
         default:
             throw Self.unsupported("a merged image compressed with ZIP", "save it with 'Maximize Compatibility' first")
         }
-        // A negative number of layers says that the merged image has transparency; without layers nothing says what a
-        // further channel holds, and it is taken for alpha as other programs do.
+        // A negative layer count means that the merged image has transparency. Without layers, a further channel is
+        // read as alpha, as in other programs.
         let count = Self.layerCount(bytes, in: layers.range, isLarge: isLarge)
         hasAlpha = channels > Self.colors(mode) && mode != .cmyk && (count ?? -1) < 0
         isMatted = hasAlpha && count != nil
@@ -77,10 +77,10 @@ struct PSDFile {
 
     private static func colors(_ mode: Mode) -> Int { mode == .rgb ? 3 : mode == .cmyk ? 4 : 1 }
 
-    /// Channels of the image in the order in which a row holds them: colours, then alpha.
+    /// Channels per pixel in row order: colours, then alpha.
     var usedChannels: Int { Self.colors(mode) + (hasAlpha ? 1 : 0) }
 
-    /// nil where there are no layers.
+    /// nil without layers.
     private static func layerCount(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>, isLarge: Bool) -> Int? {
         let start = range.lowerBound + (isLarge ? 8 : 4)
         guard start + 2 <= range.upperBound,
@@ -103,7 +103,7 @@ struct PSDFile {
         iptc = IPTCBlock(resources)
     }
 
-    /// Bytes behind their length.
+    /// Length-prefixed data.
     private struct Section {
         let range: Range<Int>
 

@@ -1,27 +1,27 @@
 internal import WayreelCore
 
-/// Decodes the merged image of a Photoshop document, row by row: each channel is stored by itself, so that a row is put together
-/// from as many places of the file.
+/// Decodes the merged image of a Photoshop document by rows. Channels are stored separately, so a row is assembled from
+/// several parts of the file.
 final class PSDReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     let damage: Damage?
 
     private let bytes: MediaBytes
     private let file: PSDFile
     private let channels: PSDChannels
     private var nextRow = 0
-    /// Whether the colours lie on white where the image is transparent.
+    /// Whether transparent colours are composited on white.
     private var isMatted = false
-    /// A row of one channel.
+    /// One channel row.
     private var samples: [UInt8]
 
-    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+    init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         self.bytes = bytes
         let file = try PSDFile(bytes.buffer, limits: limits)
         self.file = file
         channels = try PSDChannels(file, bytes.buffer)
         samples = [UInt8](repeating: 0, count: channels.rowBytes)
-        var header = PictureHeader(format: format, size: file.size)
+        var header = ImageHeader(format: format, size: file.size)
         header.layout = file.mode == .cmyk ? .cmyk : file.hasAlpha ? .rgba : .rgb
         header.rowBits = file.depth > 8 ? 16 : 8
         header.depth = min(file.depth, 16)
@@ -30,7 +30,7 @@ final class PSDReader: RowReader {
         header.exif = file.exif
         header.xmp = file.xmp
         header.iptc = file.iptc
-        // Photoshop stores the image upright whatever its EXIF block says.
+        // Photoshop stores the image upright, whatever EXIF declares.
         header.obeysEXIFOrientation = false
         if file.depth == 32 {
             header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
@@ -42,7 +42,7 @@ final class PSDReader: RowReader {
         if file.isMatted { isMatted = try liesOnWhite() }
     }
 
-    private static let models: [PSDFile.Mode: PictureHeader.ColorModel] = [
+    private static let models: [PSDFile.Mode: ImageHeader.ColorModel] = [
         .indexed: .palette, .rgb: .rgb, .cmyk: .cmyk,
     ]
 
@@ -54,14 +54,14 @@ final class PSDReader: RowReader {
         nextRow += 1
     }
 
-    /// Puts row `y` together as it is stored.
+    /// Assembles row `y` as stored.
     private func assemble(row y: Int, into row: UnsafeMutableRawPointer) {
         guard channels.hasRow(y) else { return header.fillMissing(row, count: header.rowBytes) }
         let stride = header.layout.components
         for channel in 0..<file.usedChannels {
             channels.read(row: y, channel: channel, from: bytes.buffer, into: &samples)
             let isAlpha = file.hasAlpha && channel == file.usedChannels - 1
-            // Greys become red, green and blue.
+            // Grey is expanded to red, green and blue.
             let isSpread = !isAlpha && header.model == .grey
             for component in isAlpha ? 3..<4 : isSpread ? 0..<3 : channel..<channel + 1 {
                 if header.rowBits == 16 {
@@ -75,7 +75,7 @@ final class PSDReader: RowReader {
         }
     }
 
-    /// Ink is stored as the paper that it leaves.
+    /// Ink is stored inverted.
     private func put(into row: UnsafeMutablePointer<UInt8>, stride: Int) {
         let flip: UInt8 = file.mode == .cmyk ? 0xFF : 0
         for x in 0..<file.size.width {
@@ -124,7 +124,7 @@ final class PSDReader: RowReader {
 
     private func liesOnWhite<Component: FixedWidthInteger>(_ row: UnsafePointer<Component>) -> Bool {
         let full = Int(Component.max)
-        // Room for how others round.
+        // Allows for rounding.
         let tolerance = full / 100
         return (0..<file.size.width).allSatisfy { x in
             let pixel = row + 4 * x
@@ -133,7 +133,7 @@ final class PSDReader: RowReader {
         }
     }
 
-    /// Photoshop lays the merged image on white: stored = colour · alpha + 1 − alpha.
+    /// Photoshop composites the merged image on white: stored = colour · alpha + 1 − alpha.
     private func takeOffWhite(_ row: UnsafeMutableRawPointer) {
         if header.rowBits == 16 {
             takeOffWhite(row.assumingMemoryBound(to: UInt16.self))

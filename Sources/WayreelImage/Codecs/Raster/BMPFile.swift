@@ -1,14 +1,14 @@
 internal import WayreelCore
 
-/// The pixels of a bitmap, in a file of its own or in an icon, whose transparency mask follows them.
+/// The pixels of a bitmap, in its own file or in an icon, where a transparency mask follows.
 struct BMPFile: RasterFile {
-    let format = PictureFormat(name: "bmp", mimeType: "image/bmp")
+    let format = ImageFormat(name: "bmp", mimeType: "image/bmp")
     let missingShare: Double
     let alpha: RasterAlpha
 
     private let header: BMPHeader
     private let bytes: MediaBytes
-    /// Where the rows begin, the bottom one first unless the header says otherwise.
+    /// Offset of the rows, bottom row first unless the header declares otherwise.
     private let start: Int
     private let stride: Int
     /// Colours by number, a byte each, where the file packs them as runs; from the bottom.
@@ -18,10 +18,10 @@ struct BMPFile: RasterFile {
 
     var size: PixelSize { header.size }
     var depth: Int { header.bitsPerPixel <= 8 ? 8 : min(8, max(1, header.fields[0].bits)) }
-    var model: PictureHeader.ColorModel { header.bitsPerPixel <= 8 ? .palette : .rgb }
+    var model: ImageHeader.ColorModel { header.bitsPerPixel <= 8 ? .palette : .rgb }
     var profile: [UInt8]? { header.profile }
 
-    /// A bitmap file, or with `isIcon` a bitmap as icons hold it: without a file header and with a mask.
+    /// A bitmap file, or with `isIcon` a bitmap inside an icon: without file header, with a mask.
     init(_ bytes: MediaBytes, isIcon: Bool = false, limits: Limits) throws(MediaError) {
         self.bytes = bytes
         let source = bytes.buffer
@@ -50,7 +50,7 @@ struct BMPFile: RasterFile {
         if mask != nil, header.bitsPerPixel == 32 { usesMask = !hasAlphaOfItsOwn() }
     }
 
-    /// Whether transparency is the mask's: always, unless pixels have an alpha that is not 0 everywhere.
+    /// Whether the mask determines transparency: always, unless some pixel has a non-zero alpha.
     private var usesMask = false
 
     private func hasAlphaOfItsOwn() -> Bool {
@@ -113,7 +113,7 @@ struct BMPFile: RasterFile {
         }
     }
 
-    /// Colours that the palette lacks are black.
+    /// Missing palette entries are black.
     private func put(palette index: Int, into pixel: UnsafeMutablePointer<UInt8>) {
         let color = index < header.palette.count ? header.palette[index] : SIMD4(0, 0, 0, 255)
         (pixel[0], pixel[1], pixel[2], pixel[3]) = (color.x, color.y, color.z, color.w)

@@ -16,11 +16,11 @@ struct BMPHeader {
     let fields: [BitField]
     /// Red, green, blue and full alpha.
     let palette: [SIMD4<UInt8>]
-    /// Where pixels begin when nothing else says so.
+    /// Default offset of the pixels.
     let end: Int
     let profile: [UInt8]?
 
-    /// Reads the header at `start`. In an icon the height counts the mask too.
+    /// Reads the header at `start`. In an icon the height includes the mask.
     init(_ bytes: UnsafeRawBufferPointer, at start: Int, isIcon: Bool, limits: Limits) throws(MediaError) {
         let available = bytes.count - start
         guard available >= 12 else { throw Self.fault("the file ends within its header") }
@@ -36,17 +36,19 @@ struct BMPHeader {
         let height = isCore ? word(6) : Int(Int32(bitPattern: long(8)))
         isTopDown = height < 0
         size = PixelSize(width: width, height: abs(height) / (isIcon ? 2 : 1))
-        guard width > 0 else { throw Self.fault("the header says the image is \(size) pixels") }
+        guard width > 0 else { throw Self.fault("the header declares an image of \(size) pixels") }
         try limits.check(size: size)
 
         let bits = isCore ? word(10) : word(14)
-        guard [1, 2, 4, 8, 16, 24, 32].contains(bits) else { throw Self.fault("\(bits) bits a pixel do not exist") }
+        guard [1, 2, 4, 8, 16, 24, 32].contains(bits) else {
+            throw Self.fault("invalid bit depth of \(bits) bits per pixel")
+        }
         bitsPerPixel = bits
 
         let code = isCore ? 0 : Int(long(16))
         let isOS2 = length == 16 || length == 64
         compression = try Self.compression(code, bits: bits, isOS2: isOS2)
-        // Masks are part of the longer headers and follow the shortest.
+        // Masks are part of longer headers and follow the shortest one.
         let following = length == 40 ? (code == 3 ? 3 : code == 6 ? 4 : 0) : 0
         let maskCount = code == 3 || code == 6 ? (length == 40 ? following : length >= 56 ? 4 : 3) : 0
         guard 40 + following * 4 <= available || following == 0 else {
@@ -87,7 +89,7 @@ struct BMPHeader {
             advice: "save it as PNG first")
     }
 
-    /// The profile that a BITMAPV5HEADER embeds: its type is `MBED`, its offset counted from the header.
+    /// The profile embedded by a BITMAPV5HEADER of type `MBED`; its offset is relative to the header.
     private static func profile(_ bytes: UnsafeRawBufferPointer, at start: Int, length: Int) -> [UInt8]? {
         guard length == 124, bytes.littleEndian32(at: start + 56) == 0x4D42_4544 else { return nil }
         let first = start + Int(bytes.littleEndian32(at: start + 112))

@@ -1,6 +1,7 @@
 internal import WayreelCore
 
-/// The colour numbers of a run-length encoded bitmap, a byte each, from the bottom row (Microsoft, "Bitmap Compression").
+/// Decodes the colour indices of a run-length encoded bitmap, one byte each, from the bottom row (Microsoft, "Bitmap
+/// Compression").
 struct BMPRuns {
     let pixels: AlignedMemory
     /// The share of the pixels after the place where the data ends without saying so.
@@ -19,13 +20,13 @@ struct BMPRuns {
             x += 1
         }
         while y < height {
-            guard place + 1 < data.count else {
+            guard offset + 1 < data.count else {
                 let delivered = y * width + min(x, width)
                 missingShare = 1 - Double(delivered) / Double(width * height)
                 return
             }
-            let (count, value) = (Int(data[place]), data[place + 1])
-            place += 2
+            let (count, value) = (Int(data[offset]), data[offset + 1])
+            offset += 2
             if count > 0 {
                 for i in 0..<count { put(isNibbles ? (i % 2 == 0 ? value >> 4 : value & 15) : value) }
                 continue
@@ -33,20 +34,20 @@ struct BMPRuns {
             switch value {
             case 0: (x, y) = (0, y + 1)
             case 1: return
-            case 2 where place + 1 < data.count:
-                (x, y) = (x + Int(data[place]), y + Int(data[place + 1]))
-                place += 2
-            case 2: place = data.count
+            case 2 where offset + 1 < data.count:
+                (x, y) = (x + Int(data[offset]), y + Int(data[offset + 1]))
+                offset += 2
+            case 2: offset = data.count
             default:
                 let listed = Int(value)
                 for i in 0..<listed {
-                    let at = place + (isNibbles ? i / 2 : i)
+                    let at = offset + (isNibbles ? i / 2 : i)
                     guard at < data.count else { break }
                     put(isNibbles ? (i % 2 == 0 ? data[at] >> 4 : data[at] & 15) : data[at])
                 }
                 // Padded to two bytes.
                 let used = isNibbles ? (listed + 1) / 2 : listed
-                place += used + used % 2
+                offset += used + used % 2
             }
         }
     }

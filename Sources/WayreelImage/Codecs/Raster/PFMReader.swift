@@ -1,12 +1,12 @@
 internal import WayreelCore
 
-/// Decodes a portable float map: linear light in floats of 32 bits, 1 being white, the bottom row first (Paul Debevec,
-/// "PFM Portable FloatMap Image Format").
+/// Decodes a portable float map: 32-bit floats of linear light with white at 1, bottom row first (Paul Debevec, "PFM
+/// Portable FloatMap Image Format").
 ///
-/// Rows are 16-bit linear light; what is brighter than white is clipped. The scale of the header gives the byte order alone, as
-/// in libvips and Pillow.
+/// Rows are 16-bit linear light, clipped at white. Only the sign of the header's scale is used, as byte order, as in
+/// libvips and Pillow.
 final class PFMReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     let damage: Damage?
 
     private let bytes: MediaBytes
@@ -16,9 +16,9 @@ final class PFMReader: RowReader {
     private let presentRows: Int
     private var nextRow = 0
 
-    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+    init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         let source = bytes.buffer
-        // Three words follow "PF" or "Pf", each ended by one white space.
+        // Three words follow "PF" or "Pf", each terminated by one white space.
         let words = source.prefix(256).split(maxSplits: 4) { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
         guard words.count == 5, let width = Int(String(decoding: words[1], as: UTF8.self)),
             let height = Int(String(decoding: words[2], as: UTF8.self)), width < 1 << 24, height < 1 << 24,
@@ -34,7 +34,7 @@ final class PFMReader: RowReader {
         guard presentRows > 0 else { throw Self.fault("the file ends before its pixels") }
         let share = 1 - Double(presentRows) / Double(height)
         damage = share > 0 ? Damage(missingShare: share, description: "PFM: the file ends early") : nil
-        var header = PictureHeader(format: format, size: size)
+        var header = ImageHeader(format: format, size: size)
         header.rowBits = 16
         header.depth = 16
         header.model = components == 3 ? .rgb : .grey
@@ -50,8 +50,8 @@ final class PFMReader: RowReader {
         let first = start + stored * header.size.width * components * 4
         let values = row.assumingMemoryBound(to: UInt16.self)
         for i in 0..<header.size.width * 3 {
-            let place = first + (components == 3 ? i : i / 3) * 4
-            let bits = isLittle ? source.littleEndian32(at: place) : source.bigEndian32(at: place)
+            let offset = first + (components == 3 ? i : i / 3) * 4
+            let bits = isLittle ? source.littleEndian32(at: offset) : source.bigEndian32(at: offset)
             // NaN → 0.
             values[i] = UInt16(min(max(0, Float(bitPattern: bits)), 1) * 65535 + 0.5)
         }

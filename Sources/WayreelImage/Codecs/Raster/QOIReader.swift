@@ -2,18 +2,18 @@ internal import WayreelCore
 
 /// Decodes QOI ("The Quite OK Image Format Specification", version 1.0), row by row.
 final class QOIReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     private(set) var damage: Damage?
 
     private typealias Pixel = SIMD4<UInt8>
     private let bytes: MediaBytes
-    private var place = 14
+    private var offset = 14
     private var pixel = Pixel(0, 0, 0, 255)
     private var run = 0
     private var seen = [Pixel](repeating: .zero, count: 64)
     private var nextRow = 0
 
-    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+    init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         let source = bytes.buffer
         guard source.count > 14, (3...4).contains(source[12]) else {
             throw MediaError(
@@ -23,7 +23,7 @@ final class QOIReader: RowReader {
         self.bytes = bytes
         let size = PixelSize(width: Int(source.bigEndian32(at: 4)), height: Int(source.bigEndian32(at: 8)))
         try limits.check(size: size)
-        var header = PictureHeader(format: format, size: size)
+        var header = ImageHeader(format: format, size: size)
         header.layout = source[12] == 4 ? .rgba : .rgb
         if source[13] == 1 {
             header.codePoints = ColorCodePoints(primaries: 1, transfer: 8, matrix: 0, isFullRange: true)
@@ -63,20 +63,20 @@ final class QOIReader: RowReader {
         damage = Damage(missingShare: share, description: "QOI: the file ends early")
     }
 
-    /// Makes `pixel` the next one; false at the end of the file.
+    /// Decodes the next pixel into `pixel`; false at the end of the file.
     private func advance() -> Bool {
         if run > 0 {
             run -= 1
             return true
         }
         let source = bytes.buffer
-        guard place < source.count else { return false }
-        let code = source[place]
+        guard offset < source.count else { return false }
+        let code = source[offset]
         let length = code == 0xFE ? 4 : code == 0xFF ? 5 : code >> 6 == 2 ? 2 : 1
-        guard place + length <= source.count else { return false }
+        guard offset + length <= source.count else { return false }
         switch (code, code >> 6) {
         case (0xFE, _), (0xFF, _):
-            for c in 0..<length - 1 { pixel[c] = source[place + 1 + c] }
+            for c in 0..<length - 1 { pixel[c] = source[offset + 1 + c] }
         case (_, 0):
             pixel = seen[Int(code)]
         case (_, 1):
@@ -84,12 +84,12 @@ final class QOIReader: RowReader {
             pixel = pixel &+ steps &- 2
         case (_, 2):
             let green = (code & 63) &- 32
-            let others = source[place + 1]
+            let others = source[offset + 1]
             pixel = pixel &+ Pixel(green &- 8 &+ (others >> 4), green, green &- 8 &+ (others & 15), 0)
         default:
             run = Int(code & 63)
         }
-        place += length
+        offset += length
         let p = pixel
         let slot = (Int(p.x) * 3 + Int(p.y) * 5 + Int(p.z) * 7 + Int(p.w) * 11) % 64
         seen[slot] = p

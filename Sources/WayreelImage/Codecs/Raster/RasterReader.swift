@@ -2,41 +2,41 @@ internal import WayreelCore
 
 /// A file whose rows can be decoded in any order.
 protocol RasterFile {
-    var format: PictureFormat { get }
+    var format: ImageFormat { get }
     var size: PixelSize { get }
-    /// Bits of a component in the file.
+    /// Bits per component in the file.
     var depth: Int { get }
-    var model: PictureHeader.ColorModel { get }
+    var model: ImageHeader.ColorModel { get }
     /// The embedded ICC profile.
     var profile: [UInt8]? { get }
     var alpha: RasterAlpha { get }
-    /// The share of the pixels that the file lacks, 0 to 1.
+    /// The fraction of pixels missing from the file, 0 to 1.
     var missingShare: Double { get }
 
-    /// Writes row `y`, counted from the top, as red, green, blue and alpha; false where the file lacks it.
+    /// Writes row `y` (from the top) as red, green, blue and alpha; false if it is missing.
     func decode(row y: Int, into pixels: UnsafeMutablePointer<UInt8>) -> Bool
 }
 
-/// What the fourth component of a raster file means.
+/// The meaning of the fourth component.
 enum RasterAlpha {
     case none, straight, premultiplied
 }
 
-/// Reads raster files of 8 bits. An alpha channel that is the same everywhere, opaque or empty, is left out: programs that know
-/// no alpha write 0 or 255.
+/// Reads 8-bit raster files. Drops an alpha channel that is constant (opaque or empty): programs without alpha support
+/// write 0 or 255.
 final class RasterReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     let damage: Damage?
 
     private let file: any RasterFile
     private var nextRow = 0
-    /// One row with alpha, for pictures that come out without.
+    /// A row with alpha, for images whose alpha is dropped.
     private var scratch: [UInt8]
 
-    /// `frames`: the images in the file that this one is taken from.
+    /// `frames` is the number of images in the file.
     init(_ file: any RasterFile, frames: Int = 1) throws(MediaError) {
         self.file = file
-        var header = PictureHeader(format: file.format, size: file.size)
+        var header = ImageHeader(format: file.format, size: file.size)
         header.depth = file.depth
         header.model = file.model
         header.profile = file.profile
@@ -94,7 +94,7 @@ final class RasterReader: RowReader {
     func skipRows(_ count: Int) { nextRow += count }
 }
 
-/// A component among the bits of a pixel.
+/// A component within a pixel's bits.
 struct BitField {
     private let shift: Int
     private let maximum: UInt32
@@ -110,7 +110,7 @@ struct BitField {
     var isEmpty: Bool { maximum == 0 }
     var bits: Int { maximum.nonzeroBitCount }
 
-    /// The component of `pixel` as 0 to 255; 0 where there is none.
+    /// The component of `pixel` scaled to 0…255; 0 if it does not exist.
     func value(_ pixel: UInt32) -> UInt8 {
         guard maximum > 0 else { return 0 }
         let value = UInt64(pixel >> UInt32(shift) & maximum)

@@ -2,29 +2,29 @@ internal import WayreelCore
 
 /// A Targa file ("Truevision TGA File Format Specification, Version 2.0").
 struct TGAFile: RasterFile {
-    let format: PictureFormat
+    let format: ImageFormat
     let size: PixelSize
     let depth: Int
-    let model: PictureHeader.ColorModel
+    let model: ImageHeader.ColorModel
     let profile: [UInt8]? = nil
     let alpha: RasterAlpha
     let missingShare: Double
 
     private let bytes: MediaBytes
-    /// Pixels that the file packs as runs.
+    /// Decompressed pixels of a run-length encoded file.
     private let unpacked: [UInt8]?
     private let start: Int
     private let pixelBytes: Int
     private let isTopDown: Bool
     private let isRightToLeft: Bool
     private let hasOneBitAlpha: Bool
-    /// Red, green, blue, alpha by number.
+    /// Palette: red, green, blue, alpha.
     private let palette: [SIMD4<UInt8>]?
     private let firstColor: Int
-    /// Bytes of pixels that are there.
+    /// Number of pixel bytes present in the file.
     private let delivered: Int
 
-    init(_ bytes: MediaBytes, format: PictureFormat, limits: Limits) throws(MediaError) {
+    init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         let source = bytes.buffer
         guard source.count > 18 else { throw Self.fault("the file ends within its header") }
         self.bytes = bytes
@@ -33,12 +33,13 @@ struct TGAFile: RasterFile {
         try limits.check(size: size)
         self.size = size
 
-        // 1, 2, 3 for colours by number, colours, greys; 8 more where packed as runs.
+        // 1, 2, 3 are indexed, RGB and grey; 8 is added for run-length encoding.
         let (kind, bits, descriptor) = (Int(source[2]) & 7, Int(source[16]), source[17])
         let allowed = [1: [8, 16], 2: [15, 16, 24, 32], 3: [8, 16]][kind] ?? []
         guard [1, 2, 3, 9, 10, 11].contains(source[2]), allowed.contains(bits) else {
             throw MediaError(
-                .unsupported, step: "decode", reason: "TGA: type \(source[2]) at \(bits) bits a pixel is not supported",
+                .unsupported, step: "decode",
+                reason: "TGA: type \(source[2]) at \(bits) bits per pixel is not supported",
                 advice: "save it as PNG first")
         }
         model = kind == 1 ? .palette : kind == 3 ? .grey : .rgb
@@ -81,7 +82,7 @@ struct TGAFile: RasterFile {
         missingShare = 1 - Double(delivered) / Double(total)
     }
 
-    /// The attributes type of the extension area (field 24), which the footer points to; straight alpha without one.
+    /// The attributes type of the extension area (field 24), located by the footer; straight alpha by default.
     private static func statedAlpha(_ source: UnsafeRawBufferPointer) -> RasterAlpha {
         guard source.count >= 26, source.matches("TRUEVISION-XFILE.".utf8, at: source.count - 18) else {
             return .straight
@@ -95,25 +96,25 @@ struct TGAFile: RasterFile {
         }
     }
 
-    /// As much of `total` bytes as the packets yield.
+    /// Decompresses up to `total` bytes.
     private static func unpack(_ data: UnsafeRawBufferPointer, total: Int, pixelBytes: Int) -> [UInt8] {
         var pixels: [UInt8] = []
-        // A packet of a byte and a pixel yields up to 128 pixels.
+        // A packet of one byte and one pixel yields up to 128 pixels.
         pixels.reserveCapacity(min(total, data.count * 128))
-        var place = 0
-        while pixels.count < total, place < data.count {
-            let packet = data[place]
+        var offset = 0
+        while pixels.count < total, offset < data.count {
+            let packet = data[offset]
             let count = min((Int(packet & 0x7F) + 1) * pixelBytes, total - pixels.count)
-            place += 1
+            offset += 1
             if packet & 0x80 == 0 {
-                let present = min(count, data.count - place)
-                pixels += data[place..<place + present]
-                place += count
+                let present = min(count, data.count - offset)
+                pixels += data[offset..<offset + present]
+                offset += count
             } else {
-                guard place + pixelBytes <= data.count else { break }
-                let pixel = data[place..<place + pixelBytes]
+                guard offset + pixelBytes <= data.count else { break }
+                let pixel = data[offset..<offset + pixelBytes]
                 for _ in 0..<count / pixelBytes { pixels += pixel }
-                place += pixelBytes
+                offset += pixelBytes
             }
         }
         return pixels
@@ -134,20 +135,20 @@ struct TGAFile: RasterFile {
     private func decode(_ source: UnsafeRawBufferPointer, at row: Int, into pixels: UnsafeMutablePointer<UInt8>) {
         for x in 0..<size.width {
             let out = pixels + 4 * (isRightToLeft ? size.width - 1 - x : x)
-            let place = row + x * pixelBytes
+            let offset = row + x * pixelBytes
             if let palette {
-                let number = pixelBytes == 1 ? Int(source[place]) : Int(source.littleEndian16(at: place))
+                let number = pixelBytes == 1 ? Int(source[offset]) : Int(source.littleEndian16(at: offset))
                 let index = number - firstColor
                 put(palette.indices.contains(index) ? palette[index] : SIMD4(0, 0, 0, 255), into: out)
             } else if model == .grey {
-                let grey = source[place]
+                let grey = source[offset]
                 (out[0], out[1], out[2]) = (grey, grey, grey)
-                out[3] = pixelBytes == 2 ? source[place + 1] : 255
+                out[3] = pixelBytes == 2 ? source[offset + 1] : 255
             } else if pixelBytes == 2 {
-                put(Self.color(source, at: place, bits: 16, hasAlphaBit: hasOneBitAlpha), into: out)
+                put(Self.color(source, at: offset, bits: 16, hasAlphaBit: hasOneBitAlpha), into: out)
             } else {
-                for c in 0..<3 { out[c] = source[place + 2 - c] }
-                out[3] = pixelBytes == 4 ? source[place + 3] : 255
+                for c in 0..<3 { out[c] = source[offset + 2 - c] }
+                out[3] = pixelBytes == 4 ? source[offset + 3] : 255
             }
         }
     }
@@ -156,14 +157,14 @@ struct TGAFile: RasterFile {
         (pixel[0], pixel[1], pixel[2], pixel[3]) = (color.x, color.y, color.z, color.w)
     }
 
-    /// A colour of `bits`: blue, green, red and perhaps alpha, the first in the lowest bits.
+    /// A colour of `bits`: blue, green, red and optional alpha, from the lowest bits.
     private static func color(
-        _ source: UnsafeRawBufferPointer, at place: Int, bits: Int, hasAlphaBit: Bool
+        _ source: UnsafeRawBufferPointer, at offset: Int, bits: Int, hasAlphaBit: Bool
     ) -> SIMD4<UInt8> {
         if bits >= 24 {
-            return SIMD4(source[place + 2], source[place + 1], source[place], bits == 32 ? source[place + 3] : 255)
+            return SIMD4(source[offset + 2], source[offset + 1], source[offset], bits == 32 ? source[offset + 3] : 255)
         }
-        let pixel = Int(source.littleEndian16(at: place))
+        let pixel = Int(source.littleEndian16(at: offset))
         func part(_ shift: Int) -> UInt8 { UInt8(((pixel >> shift & 31) * 255 + 15) / 31) }
         return SIMD4(part(10), part(5), part(0), hasAlphaBit && pixel >> 15 == 0 ? 0 : 255)
     }

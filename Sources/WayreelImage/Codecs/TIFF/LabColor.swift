@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// CIE L*a*b* of TIFF (section 23, and the tag's extension for ICC) → sRGB.
+/// Converts CIE L*a*b* of TIFF (section 23, and the tag's ICC extension) to sRGB.
 enum LabColor {
-    /// Samples of full range, 0 to 65 535 → encoded sRGB in the same. Colours outside of it are clipped.
+    /// Converts full-range samples (0 to 65 535) to encoded sRGB. Out-of-gamut colours are clipped.
     ///
-    /// L* is 0 to 100; a* and b* are −128 to 127. `isOffset`: they are stored from −128 on, as ICC profiles have it, where 100 is
-    /// 65 280 in 16 bits; else with a sign.
+    /// L* is 0 to 100; a* and b* are −128 to 127. With `isOffset` they are stored with an offset as in ICC profiles,
+    /// where 100 is 65 280 in 16 bits; otherwise signed.
     static func srgb(_ l: UInt16, _ a: UInt16, _ b: UInt16, isOffset: Bool, isByte: Bool) -> SIMD3<UInt16> {
-        // Samples of 8 bits come as 257 times what they are.
+        // 8-bit samples are multiplied by 257.
         let step = isByte ? 257.0 : 256.0
         let lightness = Double(l) / (isByte || !isOffset ? 65535 : 65280) * 100
         func chroma(_ value: UInt16) -> Double {
@@ -18,7 +18,7 @@ enum LabColor {
         return srgb(lightness, chroma(a), chroma(b))
     }
 
-    /// ISO/CIE 11664-4 with the white of D50, then to sRGB's D65 by Bradford's transform.
+    /// ISO/CIE 11664-4 with white D50, adapted to sRGB's D65 by Bradford's transform.
     private static func srgb(_ l: Double, _ a: Double, _ b: Double) -> SIMD3<UInt16> {
         let fy = (l + 16) / 116
         func light(_ f: Double) -> Double { f > 6.0 / 29 ? f * f * f : (f - 4.0 / 29) * 108 / 841 }

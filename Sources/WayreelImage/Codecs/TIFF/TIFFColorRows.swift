@@ -1,8 +1,8 @@
 internal import CTIFF
 internal import WayreelCore
 
-/// Rows of a TIFF page in a colour space that libtiff itself converts: YCbCr without JPEG or with old-style JPEG, LogLuv. As
-/// 8-bit red, green and blue.
+/// Rows of a TIFF page whose colour space libtiff converts: YCbCr without JPEG or with old-style JPEG, LogLuv. Output
+/// is 8-bit RGB.
 final class TIFFColorRows {
     private let file: TIFFFile
     private let page: ctiff_page
@@ -17,7 +17,7 @@ final class TIFFColorRows {
     private var width: Int { Int(page.width) }
     private var height: Int { Int(page.height) }
 
-    /// Throws a `limit` error where a strip or a row of tiles needs more than `maxBytes`.
+    /// Throws a `limit` error if a strip or a row of tiles needs more than `maxBytes`.
     init(_ file: TIFFFile, _ page: ctiff_page, maxBytes: Int) throws(MediaError) {
         self.file = file
         self.page = page
@@ -35,7 +35,7 @@ final class TIFFColorRows {
         band = try AlignedMemory(UInt32.self, count: Int(page.width) * bandHeight, step: "decode")
     }
 
-    /// Writes row `y`; false where it cannot be decoded.
+    /// Writes row `y`; false if it cannot be decoded.
     func read(_ y: Int, into row: UnsafeMutableRawPointer) -> Bool {
         let start = y / bandHeight * bandHeight
         if start != bandStart {
@@ -66,7 +66,7 @@ final class TIFFColorRows {
                 missingPixels += rows * width
                 return
             }
-            // Rasters run from the bottom up; a tile's has its full height.
+            // Rasters are stored bottom-up; a tile's has its full height.
             let rasterRows = isTiled ? Int(page.tile_height) : rows
             for row in 0..<rows {
                 (band + row * width + x).update(

@@ -3,18 +3,18 @@ internal import WayreelCore
 
 /// libtiff, loaded on first use.
 enum TIFFLibrary {
-    /// Throws an `io` error where it is not installed.
+    /// Throws an `io` error if it is not installed.
     static func load(step: String) throws(MediaError) {
         try SharedLibrary.check(ctiff_load(), "libtiff", packages: "libtiff6", step: step)
     }
 }
 
-/// A TIFF file that libtiff has opened.
+/// A TIFF file opened by libtiff.
 final class TIFFFile {
     let pointer: OpaquePointer
     let bytes: MediaBytes
 
-    /// libtiff takes no block of memory that is larger than `maxAllocation` bytes.
+    /// `maxAllocation` is the max size of a single allocation by libtiff in bytes.
     init(_ bytes: MediaBytes, maxAllocation: Int) throws(MediaError) {
         try TIFFLibrary.load(step: "decode")
         var message = [CChar](repeating: 0, count: Int(CTIFF_MESSAGE))
@@ -29,7 +29,7 @@ final class TIFFFile {
 
     var pageCount: Int { Int(ctiff_page_count(pointer)) }
 
-    /// Chooses a page, counted from 0.
+    /// Selects a page, from 0.
     func page(_ index: Int) throws(MediaError) -> ctiff_page {
         var page = ctiff_page()
         guard ctiff_choose(pointer, UInt32(clamping: index), &page) == 0 else {

@@ -1,11 +1,11 @@
-/// What a TIFF directory holds beside pixels: a profile, XMP, IPTC, and the fields of EXIF, of classic TIFF and of BigTIFF.
+/// Metadata of a TIFF directory: profile, XMP, IPTC, and EXIF fields, of classic TIFF and BigTIFF.
 struct TIFFMetadata {
     private(set) var profile: [UInt8]?
     private(set) var xmp: [UInt8]?
     private(set) var iptc: IPTCBlock?
-    /// A block as JPEG has it, with the directory's descriptive fields and the EXIF and GPS directories it points to.
+    /// An EXIF block as in JPEG, with the directory's descriptive fields and the EXIF and GPS directories.
     private(set) var exif: [UInt8]?
-    /// Whether it says that it is a camera's Digital Negative.
+    /// Whether it is a Digital Negative.
     private(set) var isDNG = false
 
     private enum Tag {
@@ -21,11 +21,11 @@ struct TIFFMetadata {
         static let descriptive: Set = [270, 271, 272, 305, 306, 315, 316, 33432]
     }
 
-    /// No value is copied that is longer.
+    /// Max size of a copied value.
     private static let maxValue = 16 << 20
     private static let maxField = 64 << 10
 
-    /// Reads the directory at an offset in a file, and passes over what lies outside.
+    /// Reads the directory at an offset; ignores values outside the file.
     init(_ bytes: UnsafeRawBufferPointer, directory offset: Int) {
         guard let file = File(bytes) else { return }
         let fields = file.fields(at: offset)
@@ -40,15 +40,15 @@ struct TIFFMetadata {
 
         var kept = fields.filter { Tag.descriptive.contains($0.tag) }.compactMap(file.copied)
         for tag in [Tag.exif, Tag.location] {
-            guard let place = fields.first(where: { $0.tag == tag }).flatMap(file.number) else { continue }
-            let children = file.fields(at: place).filter { $0.tag != Tag.makerNote }.compactMap(file.copied)
+            guard let offset = fields.first(where: { $0.tag == tag }).flatMap(file.number) else { continue }
+            let children = file.fields(at: offset).filter { $0.tag != Tag.makerNote }.compactMap(file.copied)
             guard !children.isEmpty else { continue }
             kept.append(TIFFBlockWriter.Field(tag: UInt16(tag), type: 4, count: 1, value: .directory(children)))
         }
         if !kept.isEmpty { exif = TIFFBlockWriter.block(kept, isLittleEndian: file.isLittleEndian) }
     }
 
-    /// IIM records in the order of their bytes: some programs write them as numbers of four bytes in the order of the machine.
+    /// Restores the byte order of IIM records that some programs write as 32-bit numbers in machine order.
     private static func inFileOrder(_ records: [UInt8]) -> [UInt8] {
         guard records.count >= 4, records[0] != 0x1C, records[3] == 0x1C else { return records }
         return stride(from: 0, to: records.count, by: 4).flatMap { records[$0..<min($0 + 4, records.count)].reversed() }
@@ -73,7 +73,7 @@ struct TIFFMetadata {
             isBig = bytes[isLittleEndian ? 2 : 3] == 43
         }
 
-        /// An unsigned number; the place must have been checked.
+        /// An unsigned number; the caller checks the offset.
         func number(at offset: Int, size: Int) -> Int {
             let digits = bytes[offset..<offset + size]
             let value =
@@ -88,12 +88,12 @@ struct TIFFMetadata {
                 ? number(at: field.value.lowerBound, size: field.value.count) : nil
         }
 
-        /// The fields of the directory at `offset` whose values lie in the file.
+        /// The fields of the directory at `offset` whose values are inside the file.
         func fields(at offset: Int) -> [Field] {
             let (countBytes, entryBytes) = isBig ? (8, 20) : (2, 12)
             guard offset >= 8, offset <= bytes.count - countBytes else { return [] }
             let start = offset + countBytes
-            // A directory of classic TIFF cannot have more.
+            // Classic TIFF's max number of fields.
             let count = min(number(at: offset, size: countBytes), (bytes.count - start) / entryBytes, 65535)
             return (0..<count).compactMap { field(at: start + $0 * entryBytes) }
         }
@@ -111,7 +111,7 @@ struct TIFFMetadata {
                 tag: number(at: offset, size: 2), type: type, count: count, value: start..<start + length)
         }
 
-        /// The field for a block of classic TIFF; nil for a value that is long, or of a type that only BigTIFF has.
+        /// Converts a field to classic TIFF; nil for long values and BigTIFF types.
         func copied(_ field: Field) -> TIFFBlockWriter.Field? {
             guard field.value.count <= TIFFMetadata.maxField, field.type < 14 || field.type == 129 else { return nil }
             return TIFFBlockWriter.Field(

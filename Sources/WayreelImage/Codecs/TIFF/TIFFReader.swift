@@ -1,12 +1,11 @@
 internal import CTIFF
 internal import WayreelCore
 
-/// Decodes a page of a TIFF file through libtiff: strips a row at a time, tiles a row of tiles at a time.
+/// Decodes a page of a TIFF file through libtiff: strips by rows, tiles by rows of tiles.
 ///
-/// Floats are taken as encoded values from 0 to 1 and clipped to that; what an extra sample of unspecified meaning holds is not
-/// taken for alpha.
+/// Floats are encoded values clipped to 0…1. An extra sample of unspecified meaning is not used as alpha.
 final class TIFFReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
 
     private enum Rows {
         case samples(TIFFRows, TIFFSamples)
@@ -18,9 +17,9 @@ final class TIFFReader: RowReader {
     private let isPremultiplied: Bool
     private var nextRow = 0
 
-    /// `page` is counted from 1.
+    /// `page` counts from 1.
     init(_ bytes: MediaBytes, page number: Int = 1, limits: Limits) throws(MediaError) {
-        // libtiff takes memory for what is decoded together, and for a strip's or tile's data as they are in the file.
+        // libtiff allocates the decoded strip or tile row, and the compressed data as stored.
         let maxBytes = max(limits.pixels.multipliedReportingOverflow(by: 16).partialValue, 1 << 24)
         file = try TIFFFile(bytes, maxAllocation: max(maxBytes, bytes.count))
         let pages = file.pageCount
@@ -35,7 +34,7 @@ final class TIFFReader: RowReader {
             throw TIFFFile.unsupported("compression \(page.compression) is not handled by this build of libtiff")
         }
 
-        var header = PictureHeader(format: .tiff, size: size)
+        var header = ImageHeader(format: .tiff, size: size)
         header.frames = pages
         header.orientation = Orientation(rawValue: Int(page.orientation)) ?? .upright
         header.obeysEXIFOrientation = false
@@ -52,7 +51,7 @@ final class TIFFReader: RowReader {
             header.depth = min(samples.bits, 16)
             header.model = page.photometric == 6 ? .yCbCr : samples.model
         }
-        // The profile of L*a*b* describes what has been converted already.
+        // The profile describes L*a*b*, which has been converted.
         header.profile = header.model == .lab ? nil : metadata.profile
         header.xmp = metadata.xmp
         header.iptc = metadata.iptc
@@ -97,12 +96,12 @@ final class TIFFReader: RowReader {
             description: "damaged data (libtiff: \(file.error ?? "the file ends early"))")
     }
 
-    /// YCbCr that is not plain JPEG, and SGI's LogL and LogLuv.
+    /// YCbCr other than plain JPEG, and SGI's LogL and LogLuv.
     private static func convertsColor(_ page: ctiff_page) -> Bool {
         page.photometric == 6 && page.compression != 7 || page.photometric == 32844 || page.photometric == 32845
     }
 
-    /// Throws an `unsupported` error for the raw files of cameras: what TIFF readers find in them is a thumbnail or a mosaic.
+    /// Throws an `unsupported` error for camera raw files, whose TIFF images are thumbnails or mosaics.
     private static func refuseCameraRaw(_ page: ctiff_page, _ metadata: TIFFMetadata) throws(MediaError) {
         let isThumbnail = page.subfile_type == 1 && page.has_subdirectories != 0
         let isMosaic = page.photometric == 32803 || page.photometric == 34892

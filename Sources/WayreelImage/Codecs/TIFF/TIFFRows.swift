@@ -1,19 +1,19 @@
 internal import CTIFF
 internal import WayreelCore
 
-/// The decoded samples of a TIFF page, row by row, with one strip's or one row of tiles' in memory at most.
+/// Decoded samples of a TIFF page by rows, with at most one strip or one row of tiles in memory.
 final class TIFFRows {
     private let file: TIFFFile
     private let page: ctiff_page
-    /// Where planes are separate, one for each sample that is used; else one.
+    /// Number of planes: one per used sample if planes are separate, otherwise one.
     private let planes: Int
     private let rowBytes: Int
-    /// Rows that are decoded together.
+    /// Rows decoded together.
     private let bandHeight: Int
     private let band: AlignedMemory
     private let tile: AlignedMemory
     private var bandStart = -1
-    /// Whether no more of the strip that scanlines are read from can be decoded.
+    /// The strip whose remaining scanlines cannot be decoded; -1 if none.
     private var brokenStrip = -1
     private(set) var missingPixels = 0
 
@@ -21,10 +21,10 @@ final class TIFFRows {
     private var height: Int { Int(page.height) }
     private var isTiled: Bool { page.tile_width > 0 }
     private var isSeparate: Bool { planes > 1 }
-    /// Strips of whole pixels are decoded a row at a time.
+    /// Strips of whole pixels are decoded by rows.
     private var isByScanline: Bool { !isTiled && !isSeparate }
 
-    /// Throws a `limit` error where a strip or a row of tiles needs more than `maxBytes`.
+    /// Throws a `limit` error if a strip or a row of tiles needs more than `maxBytes`.
     init(_ file: TIFFFile, _ page: ctiff_page, _ samples: TIFFSamples, maxBytes: Int) throws(MediaError) {
         self.file = file
         self.page = page
@@ -35,7 +35,7 @@ final class TIFFRows {
             page.tile_width == 0
             ? 1 : (Int(page.width) + Int(page.tile_width) - 1) / Int(page.tile_width)
         if page.tile_width > 0 {
-            // Tiles are multiples of 16 pixels wide, so that their rows end with a byte.
+            // Tile widths are multiples of 16, so that rows end on bytes.
             guard page.tile_width % 8 == 0, page.tile_height > 0 else {
                 throw TIFFFile.fault("tiles of \(page.tile_width)×\(page.tile_height)")
             }
@@ -53,14 +53,14 @@ final class TIFFRows {
                 .limit, step: "decode", reason: "TIFF: a strip or a row of tiles would take more memory than the image",
                 advice: "save it with smaller strips or tiles")
         }
-        // libtiff and the row's conversion may touch a little more.
+        // Slack for libtiff and the row conversion.
         let scanlineBytes = Int(clamping: page.scanline_bytes)
         guard scanlineBytes <= maxBytes else { throw TIFFFile.fault("a row of \(scanlineBytes) bytes") }
         band = try AlignedMemory(uninitialized: max(bytes, scanlineBytes) + 64, step: "decode")
         tile = try AlignedMemory(uninitialized: page.tile_width > 0 ? tileBytes + 64 : 0, step: "decode")
     }
 
-    /// The rows of the planes at `y`, which is below that of the call before; nil where they cannot be decoded.
+    /// The rows of the planes at `y`, which must increase between calls; nil if they cannot be decoded.
     func row(_ y: Int) -> [UnsafeRawPointer]? {
         if isByScanline { return scanline(y).map { [$0] } }
         let start = y / bandHeight * bandHeight

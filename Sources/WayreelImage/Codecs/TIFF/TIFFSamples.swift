@@ -1,17 +1,17 @@
 internal import CTIFF
 internal import WayreelCore
 
-/// What the samples of a TIFF page mean, and how they become rows of a reader.
+/// Interpretation of a TIFF page's samples and their conversion to rows.
 struct TIFFSamples {
     enum Color: Equatable {
         case grey(isInverted: Bool)
         case palette
         case rgb
         case cmyk
-        /// CIE L*a*b*; `isOffset`: a* and b* are stored from their lowest value on instead of with a sign.
+        /// CIE L*a*b*; with `isOffset`, a* and b* are stored with an offset instead of signed.
         case lab(isOffset: Bool)
 
-        /// Samples of a pixel, without alpha.
+        /// Colour samples per pixel, without alpha.
         var samples: Int {
             switch self {
             case .grey, .palette: 1
@@ -27,23 +27,23 @@ struct TIFFSamples {
 
     let color: Color
     let alpha: Alpha?
-    /// Bits of a sample, 1 to 64.
+    /// Bits per sample, 1 to 64.
     let bits: Int
     let format: Format
-    /// Samples of a pixel in the file.
+    /// Samples per pixel in the file.
     let count: Int
-    /// Red, green and blue of each palette entry, 16 bits each.
+    /// Red, green and blue of palette entries, 16 bits each.
     let colorMap: [[UInt16]]
 
     enum Format: UInt16 {
         case unsigned = 1
         case signed = 2
         case float = 3
-        /// Undefined: read as unsigned.
+        /// Undefined; read as unsigned.
         case void = 4
     }
 
-    /// Throws an `unsupported` error for what is not decoded here.
+    /// Throws an `unsupported` error for unsupported sample formats.
     init(_ page: ctiff_page) throws(MediaError) {
         guard let color = Self.color(page) else {
             throw TIFFFile.unsupported("colours of kind \(page.photometric) are not handled")
@@ -75,7 +75,7 @@ struct TIFFSamples {
         }
         let entries = 1 << Int(page.bits_per_sample)
         let maps = [red, green, blue].map { Array(UnsafeBufferPointer(start: $0, count: entries)) }
-        // Some writers fill in 8 bits.
+        // Some writers use only 8 bits.
         let isNarrow = maps.allSatisfy { $0.allSatisfy { $0 < 256 } }
         colorMap = isNarrow ? maps.map { $0.map { $0 * 257 } } : maps
     }
@@ -87,7 +87,7 @@ struct TIFFSamples {
         case 2: .rgb
         case 3: .palette
         case 5: page.ink_set == 1 ? .cmyk : nil
-        // libtiff decodes JPEG data to red, green and blue.
+        // libtiff decodes JPEG data to RGB.
         case 6: page.compression == 7 ? .rgb : nil
         case 8: .lab(isOffset: false)
         case 9: .lab(isOffset: true)
@@ -95,14 +95,14 @@ struct TIFFSamples {
         }
     }
 
-    var layout: PictureHeader.RowLayout { color == .cmyk ? .cmyk : alpha != nil ? .rgba : .rgb }
-    /// Of the rows that ``convert(_:from:columns:into:)`` makes.
+    var layout: ImageHeader.RowLayout { color == .cmyk ? .cmyk : alpha != nil ? .rgba : .rgb }
+    /// Bits per component of the rows from ``convert(_:from:columns:into:)``.
     var rowBits: Int {
         if case .lab = color { return 16 }
         return color == .palette
             ? (colorMap.allSatisfy { $0.allSatisfy { $0 % 257 == 0 } } ? 8 : 16) : bits > 8 ? 16 : 8
     }
-    var model: PictureHeader.ColorModel {
+    var model: ImageHeader.ColorModel {
         switch color {
         case .grey: .grey
         case .palette: .palette
@@ -114,26 +114,26 @@ struct TIFFSamples {
 
     // MARK: Rows
 
-    /// Whether rows of the file are rows of the reader as they are.
+    /// Whether rows need no conversion.
     private var isPlain: Bool {
         (color == .rgb || color == .cmyk) && count == layout.components && bits == rowBits
             && (format == .unsigned || format == .void)
     }
 
-    /// Converts a row of `width` pixels. `planes`: the row of each plane, or one of all samples of each pixel in turn.
+    /// Converts a row of `width` pixels. `planes` holds one row per plane, or one row of interleaved samples.
     func convert(_ planes: [UnsafeRawPointer], width: Int, into row: UnsafeMutableRawPointer) {
         if isPlain, planes.count == 1 {
             row.copyMemory(from: planes[0], byteCount: width * count * (bits / 8))
             return
         }
-        // Samples of 16 bits, in the order of a reader's row.
+        // 16-bit samples in row order.
         withUnsafeTemporaryAllocation(of: UInt16.self, capacity: width * 4) { values in
             gather(planes, width: width, into: values.baseAddress!)
             store(values.baseAddress!, width: width, into: row)
         }
     }
 
-    /// Puts the samples of colour and alpha next to each other.
+    /// Interleaves colour and alpha samples.
     private func gather(_ planes: [UnsafeRawPointer], width: Int, into values: UnsafeMutablePointer<UInt16>) {
         let used = color.samples + (alpha != nil ? 1 : 0)
         for sample in 0..<used {
@@ -143,7 +143,7 @@ struct TIFFSamples {
         }
     }
 
-    /// Reads every `step`th sample from `offset` on as 16 bits of full range; palette entries as they are.
+    /// Reads every `step`th sample from `offset` as full-range 16 bits; palette indices are not scaled.
     private func read(
         _ samples: UnsafeRawPointer, width: Int, offset: Int, step: Int, isIndex: Bool,
         into out: UnsafeMutablePointer<UInt16>,
@@ -175,7 +175,7 @@ struct TIFFSamples {
         }
     }
 
-    /// Bits from the most significant of each byte.
+    /// Reads bits, most significant first.
     private static func bits(_ bytes: UnsafePointer<UInt8>, from start: Int, count: Int) -> UInt64 {
         var value: UInt64 = 0
         for byte in start / 8...(start + count - 1) / 8 { value = value << 8 | UInt64(bytes[byte]) }
@@ -184,7 +184,7 @@ struct TIFFSamples {
     }
 
     private static func word(_ value: some BinaryFloatingPoint) -> UInt16 {
-        // Also where it is no number.
+        // Also true for NaN.
         guard value > 0 else { return 0 }
         return value < 1 ? UInt16((Double(value) * 65535).rounded()) : 65535
     }

@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// Decodes the frames of an animated WebP one by one.
+/// Decodes the frames of an animated WebP independently.
 ///
-/// What the file says of its background's colour does not count, as for libwebp's own animation decoder: it is transparent.
+/// Ignores the background colour, as libwebp's animation decoder does: the canvas is transparent.
 final class WebPFrames: FrameSource {
     let frames: [AnimationFrame]
     private let bytes: MediaBytes
@@ -19,7 +19,7 @@ final class WebPFrames: FrameSource {
         }
     }
 
-    /// A reader for frame `page`, counted from 1, as it is shown.
+    /// A reader for frame `page` (from 1) as displayed.
     static func open(
         _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
     ) throws(MediaError) -> any RowReader {
@@ -38,7 +38,7 @@ final class WebPFrames: FrameSource {
 
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {
         let image = images[index]
-        var header = PictureHeader(format: .webp, size: image.size)
+        var header = ImageHeader(format: .webp, size: image.size)
         header.layout = .rgba
         let pixels = try DecodedPixels(header)
         let (rows, reason) = try image.decode(into: pixels.base, stride: pixels.stride, hasAlpha: true)

@@ -1,9 +1,9 @@
 internal import CWebP
 internal import WayreelCore
 
-/// Decodes WebP through libwebp: lossy or lossless, with alpha; of an animation the first frame, on its canvas.
+/// Decodes WebP through libwebp: lossy or lossless, with alpha; the first frame of an animation on its canvas.
 final class WebPReader: RowReader {
-    let header: PictureHeader
+    let header: ImageHeader
     private(set) var damage: Damage?
 
     private let bytes: MediaBytes
@@ -17,13 +17,13 @@ final class WebPReader: RowReader {
         try limits.check(size: demuxer.canvas)
         try limits.check(frames: demuxer.frameCount)
         frame = try demuxer.frame(1)
-        var header = PictureHeader(format: .webp, size: demuxer.canvas)
+        var header = ImageHeader(format: .webp, size: demuxer.canvas)
         header.frames = demuxer.frameCount
         header.layout = frame.hasAlpha || frame.size != header.size ? .rgba : .rgb
         header.model = frame.isLossless ? .rgb : .yCbCr
         header.subsampling = frame.isLossless ? nil : "4:2:0"
         header.profile = demuxer.chunk("ICCP")
-        // Some writers put JPEG's EXIF marker in front of the TIFF header.
+        // Some writers prefix the TIFF header with JPEG's EXIF identifier.
         header.exif = demuxer.chunk("EXIF").map {
             $0.starts(with: Array("Exif\0\0".utf8)) ? Array($0.dropFirst(6)) : $0
         }
@@ -60,27 +60,28 @@ final class WebPReader: RowReader {
     }
 }
 
-/// A frame of a WebP file, of which a still has one.
+/// A frame of a WebP file; a still image has one.
 struct WebPFrame {
-    /// VP8 or VP8L, with its alpha chunk; inside the file's bytes.
+    /// VP8 or VP8L data with its alpha chunk, inside the file's bytes.
     let bitstream: UnsafeRawBufferPointer
     let size: PixelSize
     let x: Int
     let y: Int
     let hasAlpha: Bool
     let isLossless: Bool
-    /// Whether it is laid over what is there, not put in its stead.
+    /// Whether it is blended with the canvas rather than replacing it.
     let blends: Bool
-    /// Whether its area becomes transparent before the next frame.
+    /// Whether its area is cleared before the next frame.
     let isCleared: Bool
 
-    /// Decodes into rows at `corner`. Returns how many rows were had, and what is wrong where that is not all.
+    /// Decodes into rows at `corner`. Returns the number of decoded rows, and an error if some are missing.
     func decode(
         into corner: UnsafeMutableRawPointer, stride: Int, hasAlpha: Bool
     ) throws(MediaError) -> (rows: Int, reason: String?) {
         var config = WebPDecoderConfig()
         guard WebPInitDecoderConfig(&config) != 0 else {
-            throw MediaError(.unsupported, step: "decode", reason: "this libwebp is not the one Wayreel was built for")
+            throw MediaError(
+                .unsupported, step: "decode", reason: "the installed libwebp is incompatible with this build")
         }
         config.output.colorspace = hasAlpha ? MODE_RGBA : MODE_RGB
         config.output.is_external_memory = 1
@@ -109,7 +110,7 @@ struct WebPFrame {
     }
 }
 
-/// The chunks of a WebP file, whole or cut short.
+/// The chunks of a WebP file, complete or truncated.
 final class WebPDemuxer {
     private let demuxer: OpaquePointer
 
@@ -137,10 +138,10 @@ final class WebPDemuxer {
             height: Int(WebPDemuxGetI(demuxer, WEBP_FF_CANVAS_HEIGHT)))
     }
 
-    /// Of those that are in the file.
+    /// Number of frames in the file.
     var frameCount: Int { max(1, Int(WebPDemuxGetI(demuxer, WEBP_FF_FRAME_COUNT))) }
 
-    /// Frame `number`, counted from 1.
+    /// Frame `number`, from 1.
     func frame(_ number: Int) throws(MediaError) -> WebPFrame {
         var iterator = WebPIterator()
         defer { WebPDemuxReleaseIterator(&iterator) }
@@ -156,7 +157,7 @@ final class WebPDemuxer {
         let (x, y) = (Int(iterator.x_offset), Int(iterator.y_offset))
         guard status == VP8_STATUS_OK, Int(features.width) == size.width, Int(features.height) == size.height,
             x >= 0, y >= 0, x + size.width <= canvas.width, y + size.height <= canvas.height
-        else { throw Self.fault("the picture's header is broken") }
+        else { throw Self.fault("the frame header is broken") }
         return WebPFrame(
             bitstream: bitstream, size: size, x: x, y: y, hasAlpha: iterator.has_alpha != 0,
             isLossless: features.format == 2, blends: iterator.blend_method == WEBP_MUX_BLEND,

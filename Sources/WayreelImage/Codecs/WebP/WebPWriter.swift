@@ -1,16 +1,16 @@
 internal import CWebP
 internal import WayreelCore
 
-/// Encodes WebP through libwebp, lossy or lossless, with alpha where the picture has it, tagged with an sRGB profile.
-enum WebPWriter: PictureEncoder {
-    /// 0 (fast) to 6 (small); libwebp's own default.
+/// Encodes WebP through libwebp, lossy or lossless, with alpha if the image has it, tagged with an sRGB profile.
+enum WebPWriter: ImageEncoder {
+    /// libwebp's default effort, 0 (fast) to 6 (small).
     private static let method: Int32 = 4
 
     static func encode(
-        _ picture: Picture, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
         try WebPLibrary.load(step: "encode")
-        let bitstream = try encodeBitstream(picture, as: encoding, watch: watch)
+        let bitstream = try encodeBitstream(image, as: encoding, watch: watch)
         let chunks: [(type: String, bytes: [UInt8]?)] = [
             ("ICCP", SRGBProfile.bytes), ("EXIF", metadata.exif), ("XMP ", metadata.xmp),
         ]
@@ -18,7 +18,7 @@ enum WebPWriter: PictureEncoder {
     }
 
     private static func encodeBitstream(
-        _ picture: Picture, as encoding: Encoding, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, watch: TaskWatch
     ) throws(MediaError) -> [UInt8] {
         var config = WebPConfig()
         var target = WebPPicture()
@@ -27,18 +27,18 @@ enum WebPWriter: PictureEncoder {
         config.method = method
         if encoding.lossless { _ = WebPConfigLosslessPreset(&config, 6) }
         defer { WebPPictureFree(&target) }
-        target.width = Int32(picture.width)
-        target.height = Int32(picture.height)
+        target.width = Int32(image.width)
+        target.height = Int32(image.height)
         target.use_argb = encoding.lossless ? 1 : 0
-        try importPixels(of: picture, into: &target, watch: watch)
+        try importPixels(of: image, into: &target, watch: watch)
 
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         defer { WebPMemoryWriterClear(&writer) }
         target.writer = WebPMemoryWrite
         target.user_data = Unmanaged.passUnretained(watch).toOpaque()
-        target.progress_hook = { _, picture in
-            guard let context = picture?.pointee.user_data else { return 1 }
+        target.progress_hook = { _, image in
+            guard let context = image?.pointee.user_data else { return 1 }
             return Unmanaged<TaskWatch>.fromOpaque(context).takeUnretainedValue().mustStop ? 0 : 1
         }
         let encoded = withUnsafeMutablePointer(to: &writer) { sink in
@@ -53,7 +53,7 @@ enum WebPWriter: PictureEncoder {
     }
 
     private static func importPixels(
-        of picture: Picture, into target: inout WebPPicture, watch: TaskWatch
+        of image: Image, into target: inout WebPPicture, watch: TaskWatch
     ) throws(MediaError) {
         let packer = RowPacker(hasAlpha: picture.hasAlpha)
         let stride = packer.rowBytes(width: picture.width)
@@ -79,7 +79,7 @@ enum WebPWriter: PictureEncoder {
     }
 }
 
-/// Puts a bitstream and chunks of metadata into one file.
+/// Combines a bitstream and metadata chunks into a file.
 private enum WebPMuxer {
     static func assemble(_ bitstream: [UInt8], chunks: [(type: String, bytes: [UInt8]?)]) throws(MediaError) -> [UInt8]
     {
@@ -97,7 +97,7 @@ private enum WebPMuxer {
         return Array(UnsafeBufferPointer(start: file.bytes, count: file.size))
     }
 
-    /// Runs a function that copies `bytes` into the file.
+    /// Calls a function that copies `bytes` into the file.
     private static func withData(
         _ bytes: [UInt8], _ body: (UnsafePointer<WebPData>) -> WebPMuxError
     ) throws(MediaError) {

@@ -34,16 +34,16 @@ extension FilterCatalog {
             stages: { [.color([.matrix(.saturation(1 - $0.number("amount")))])] }),
         FilterDescriptor(
             "brightness", "Multiplies every channel",
-            parameters: [.number("amount", 1, 0...4, "1 leaves the picture as it is")],
+            parameters: [.number("amount", 1, 0...4, "1 leaves the image as it is")],
             source: "c·amount; CSS Filter Effects brightness()",
             stages: { [.color([.matrix(.scale(SIMD3(repeating: $0.number("amount"))))])] }),
         FilterDescriptor(
             "contrast", "Spreads or narrows tones about middle grey",
-            parameters: [.number("amount", 1, 0...4, "1 leaves the picture as it is")],
+            parameters: [.number("amount", 1, 0...4, "1 leaves the image as it is")],
             source: "(c − ½)·amount + ½; CSS Filter Effects contrast()",
             stages: { [.color([.matrix(.contrast($0.number("amount")))])] }),
         FilterDescriptor(
-            "exposure-adjust", aliases: ["exposure"], coreImage: "CIExposureAdjust", "Exposes longer or shorter",
+            "exposure-adjust", aliases: ["exposure"], coreImage: "CIExposureAdjust", "Changes the exposure",
             parameters: [.number("ev", 0, -10...10, unit: "EV", "each stop doubles the light")],
             space: .linear, source: "c·2^EV in linear light",
             stages: { values in
@@ -64,7 +64,7 @@ extension FilterCatalog {
             source: "the matrix of CSS Filter Effects hue-rotate()",
             stages: { [.color([.matrix(.hueRotation($0.number("angle")))])] }),
         FilterDescriptor(
-            "vibrance", coreImage: "CIVibrance", "Saturation, most where there is least",
+            "vibrance", coreImage: "CIVibrance", "Saturation, strongest for muted colours",
             parameters: [.number("amount", 0, -1...1, "negative takes colour out")],
             source: "in the style of Core Image's, whose formula is not published: luma + (c − luma)·"
                 + "(1 + amount·(1 − (max − min)))",
@@ -75,12 +75,12 @@ extension FilterCatalog {
             }),
         FilterDescriptor(
             "temperature-and-tint", aliases: ["temperature", "white-balance"], coreImage: "CITemperatureAndTint",
-            "Changes the light that the picture seems to be taken in",
+            "Changes the white balance",
             parameters: [
-                .vector("neutral", [6500, 0], -25_000...25_000, unit: "(K, tint)", "the white that the picture has"),
+                .vector("neutral", [6500, 0], -25_000...25_000, unit: "(K, tint)", "white point of the source"),
                 .vector(
                     "target-neutral", [6500, 0], -25_000...25_000, unit: "(K, tint)",
-                    "the white that it gets; fewer kelvins are warmer, more tint is pinker"),
+                    "white point of the result; lower temperatures are warmer, higher tints pinker"),
             ],
             space: .linear,
             source:
@@ -101,11 +101,11 @@ extension FilterCatalog {
             }),
         FilterDescriptor(
             "highlight-shadow-adjust", aliases: ["shadows"], coreImage: "CIHighlightShadowAdjust",
-            "Opens shadows and holds highlights back",
+            "Brightens shadows and darkens highlights",
             parameters: [
-                .number("highlight-amount", 1, 0.3...1, "1 leaves highlights, less darkens them"),
+                .number("highlight-amount", 1, 0.3...1, "1 keeps highlights, lower values darken them"),
                 .number("shadow-amount", 0, -1...1, "positive lightens shadows"),
-                .length("radius", 0, 0...500, "how far around a pixel brightness is judged; keeps local contrast"),
+                .length("radius", 0, 0...500, "radius of the brightness average; keeps local contrast"),
             ],
             source: "in the style of Core Image's, whose formula is not published: c·(1 + 1.5·s·(1 − m)²)·"
                 + "(1 − 0.45·(1 − h)·m²), m the luma or its Gaussian blur (0.75·s where s is negative)",
@@ -136,8 +136,8 @@ extension FilterCatalog {
             }),
         FilterDescriptor(
             "white-point-adjust", aliases: ["white-point"], coreImage: "CIWhitePointAdjust",
-            "Makes white the given colour, and all others with it",
-            parameters: [.color("color", "white", "what white becomes")],
+            "Multiplies by a colour, as if white had it",
+            parameters: [.color("color", "white", "the colour of white")],
             space: .linear, source: "c·color in linear light",
             stages: { values in
                 let white = values.color("color")
@@ -147,8 +147,8 @@ extension FilterCatalog {
             }),
         FilterDescriptor(
             "tone-curve", aliases: ["curve"], coreImage: "CIToneCurve", "A smooth curve through five points",
-            parameters: [0, 0.25, 0.5, 0.75, 1].enumerated().map { i, place in
-                .vector("point\(i)", [place, place], 0...1, "input and output")
+            parameters: [0, 0.25, 0.5, 0.75, 1].enumerated().map { i, value in
+                .vector("point\(i)", [value, value], 0...1, "input and output")
             },
             source:
                 "monotone cubic interpolation (Fritsch and Carlson, 1980) of 1024 samples; Core Image's spline is not "
@@ -161,11 +161,11 @@ extension FilterCatalog {
                 return [.color([.curves(ColorCurves(points))])]
             }),
         FilterDescriptor(
-            "color-matrix", coreImage: "CIColorMatrix", "Mixes the channels; alpha stays",
+            "color-matrix", coreImage: "CIColorMatrix", "Mixes the channels; keeps alpha",
             parameters: [
-                .vector("r-vector", [1, 0, 0], -100...100, "what red is made of"),
-                .vector("g-vector", [0, 1, 0], -100...100, "what green is made of"),
-                .vector("b-vector", [0, 0, 1], -100...100, "what blue is made of"),
+                .vector("r-vector", [1, 0, 0], -100...100, "weights for red"),
+                .vector("g-vector", [0, 1, 0], -100...100, "weights for green"),
+                .vector("b-vector", [0, 0, 1], -100...100, "weights for blue"),
                 .vector("bias-vector", [0, 0, 0], -100...100, "added to the three"),
             ],
             source: "vector · (r, g, b) + bias on encoded values; Core Image works in linear light",
@@ -174,7 +174,7 @@ extension FilterCatalog {
                 return [.color([.matrix(ColorMatrix(Array(rows[..<3]), offset: rows[3]))])]
             }),
         FilterDescriptor(
-            "color-polynomial", coreImage: "CIColorPolynomial", "A cubic of each channel; alpha stays",
+            "color-polynomial", coreImage: "CIColorPolynomial", "A cubic of each channel; keeps alpha",
             parameters: ["red", "green", "blue"].map {
                 .vector("\($0)-coefficients", [0, 1, 0, 0], -100...100, "of 1, c, c² and c³")
             },
@@ -192,7 +192,7 @@ extension FilterCatalog {
                 ]
             }),
         FilterDescriptor(
-            "color-clamp", coreImage: "CIColorClamp", "Cuts each channel off at two values; alpha stays",
+            "color-clamp", coreImage: "CIColorClamp", "Clamps each channel; keeps alpha",
             parameters: [
                 .vector("min-components", [0, 0, 0], -10...10, "of red, green and blue"),
                 .vector("max-components", [1, 1, 1], -10...10, "of red, green and blue"),

@@ -2,20 +2,20 @@ internal import WayreelCore
 internal import WayreelKernels
 
 extension FilterCatalog {
-    /// Changes of colour that are meant to be seen.
+    /// Colour effects.
     static let colorEffects: [FilterDescriptor] = [
         FilterDescriptor(
-            "sepia-tone", aliases: ["sepia"], coreImage: "CISepiaTone", "The brown of an old print",
-            parameters: [.number("intensity", 1, 0...1, "the share of sepia")],
-            source: "the matrix of CSS Filter Effects sepia(), mixed with the picture; Core Image's is not published",
+            "sepia-tone", aliases: ["sepia"], coreImage: "CISepiaTone", "The brown tone of an old print",
+            parameters: [.number("intensity", 1, 0...1, "the amount of sepia")],
+            source: "the matrix of CSS Filter Effects sepia(), mixed with the image; Core Image's is not published",
             stages: { [.color([.matrix(ColorMatrix.sepia.mixed($0.number("intensity")))])] }),
         FilterDescriptor(
             "color-monochrome", aliases: ["monochrome"], coreImage: "CIColorMonochrome", "Shades of one colour",
             parameters: [
-                .color("color", [0.6, 0.45, 0.3], "what white becomes"),
-                .number("intensity", 1, 0...1, "the share of the effect"),
+                .color("color", [0.6, 0.45, 0.3], "the colour of white"),
+                .number("intensity", 1, 0...1, "the amount of the effect"),
             ],
-            source: "luma·color, mixed with the picture; in the style of Core Image's, whose formula is not published",
+            source: "luma·color, mixed with the image; in the style of Core Image's, whose formula is not published",
             stages: { values in
                 [
                     .color([
@@ -25,15 +25,16 @@ extension FilterCatalog {
                 ]
             }),
         FilterDescriptor(
-            "false-color", aliases: ["duotone"], coreImage: "CIFalseColor", "Dark to light from one colour to another",
+            "false-color", aliases: ["duotone"], coreImage: "CIFalseColor", "Maps dark and light to two colours",
             parameters: [
-                .color("color0", [0.3, 0, 0], "what black becomes"),
-                .color("color1", [1, 0.9, 0.8], "what white becomes"),
+                .color("color0", [0.3, 0, 0], "the colour of black"),
+                .color("color1", [1, 0.9, 0.8], "the colour of white"),
             ],
             source: "color0 + luma·(color1 − color0), BT.709 luma of encoded values",
             stages: { [.color([.matrix(.duotone($0.color("color0"), $0.color("color1")))])] }),
         FilterDescriptor(
-            "color-posterize", aliases: ["posterize"], coreImage: "CIColorPosterize", "A few levels a channel",
+            "color-posterize", aliases: ["posterize"], coreImage: "CIColorPosterize",
+            "Reduces each channel to a few levels",
             parameters: [.integer("levels", 6, 2...30, "of each channel")],
             source: "round(c·(levels − 1)) / (levels − 1), clamped to 0…1",
             stages: { values in
@@ -45,19 +46,19 @@ extension FilterCatalog {
             source: "1 − c; CSS Filter Effects invert()",
             stages: { _ in [.color([.matrix(.negative)])] }),
         FilterDescriptor(
-            "color-threshold", aliases: ["threshold"], coreImage: "CIColorThreshold", "Pure black and pure white",
-            parameters: [.number("threshold", 0.5, 0...1, "the luma from which a pixel is white")],
-            source: "luma ≥ threshold, BT.709 luma of encoded values; Core Image judges each channel",
+            "color-threshold", aliases: ["threshold"], coreImage: "CIColorThreshold", "Black and white at a threshold",
+            parameters: [.number("threshold", 0.5, 0...1, "the min luma of white")],
+            source: "luma ≥ threshold, BT.709 luma of encoded values; Core Image tests each channel",
             stages: { values in
                 let threshold = Float(values.number("threshold"))
                 return [.color([.each { wr_threshold($0.red, $0.green, $0.blue, $0.count, threshold) }])]
             }),
         FilterDescriptor(
-            "x-ray", coreImage: "CIXRay", "The blue-white negative of an X-ray film",
+            "x-ray", coreImage: "CIXRay", "A blue-white negative, as in X-ray film",
             source: "a palette of our own over the luma; in the style of Core Image's, which is not published",
             stages: { _ in [.color(palette(["#f4fbff", "#b9d4e6", "#6b8fae", "#2c4a68", "#0a1626", "#01040a"]))] }),
         FilterDescriptor(
-            "thermal", coreImage: "CIThermal", "The colours of a heat camera",
+            "thermal", coreImage: "CIThermal", "The colours of a thermal camera",
             source: "a palette of our own over the luma; in the style of Core Image's, which is not published",
             stages: { _ in
                 [.color(palette(["#08052e", "#4b0d8a", "#a5168c", "#e23c4b", "#fb8a1c", "#fdd835", "#fffbe0"]))]
@@ -66,7 +67,7 @@ extension FilterCatalog {
             "color-cube", aliases: ["lut"], coreImage: "CIColorCube", "A look-up table from a .cube file, 1D or 3D",
             parameters: [
                 .file("file", "a .cube file; a relative path starts at the recipe that names it"),
-                .number("intensity", 1, 0...1, "the share of the table's colours"),
+                .number("intensity", 1, 0...1, "the amount of the table's colours"),
             ],
             source: "Adobe Cube LUT Specification 1.0; linear interpolation in 1D, tetrahedral in 3D",
             stages: { values throws(MediaError) in
@@ -78,7 +79,7 @@ extension FilterCatalog {
             }),
     ]
 
-    /// The luma, looked up in a row of evenly spaced colours, smoothly.
+    /// Maps luma to evenly spaced colours with a smooth curve.
     private static func palette(_ names: [String]) -> [ColorOp] {
         let colors = names.compactMap { RGBColor($0) }
         func points(_ component: KeyPath<RGBColor, Double>) -> [SIMD2<Double>] {

@@ -3,13 +3,13 @@ internal import WayreelCore
 internal import WayreelKernels
 
 extension FilterCatalog {
-    /// What lenses, light and film add.
+    /// Effects of lenses, light and film.
     static let lightEffects: [FilterDescriptor] = [
         FilterDescriptor(
             "vignette", coreImage: "CIVignette", "Darkens the corners",
             parameters: [
                 .number("intensity", 0.6, -1...1, "1 is black, negative brightens"),
-                .number("radius", 1, 0...2, "the size of what stays clear"),
+                .number("radius", 1, 0...2, "the size of the clear area"),
             ],
             source: "c·(1 − intensity·smoothstep(0.3·radius, 1.15·radius, d)), d the distance from the centre in half "
                 + "diagonals; in the style of Core Image's, whose formula is not published (its intensity defaults to 0)",
@@ -29,12 +29,12 @@ extension FilterCatalog {
                 ]
             }),
         FilterDescriptor(
-            "vignette-effect", aliases: ["spotlight"], coreImage: "CIVignetteEffect", "Darkens all but a round place",
+            "vignette-effect", aliases: ["spotlight"], coreImage: "CIVignetteEffect", "Darkens all but a round area",
             parameters: [
-                .point("center", "50%,50%", "the middle of the place"),
-                .length("radius", "45%", 0...20_000, "the distance at which half the shade is reached"),
+                .point("center", "50%,50%", "the centre of the area"),
+                .length("radius", "45%", 0...20_000, "the distance of half the shade"),
                 .number("intensity", 1, -1...1, "1 is black, negative brightens"),
-                .number("falloff", 0.5, 0...1, "how soft the border is"),
+                .number("falloff", 0.5, 0...1, "softness of the border"),
             ],
             source: "c·(1 − intensity·smoothstep(radius·(1 − falloff), radius·(1 + falloff), d)); in the style of Core "
                 + "Image's, whose formula is not published",
@@ -52,16 +52,16 @@ extension FilterCatalog {
                 ]
             }),
         FilterDescriptor(
-            "light-leak", "Coloured light that got into the camera from one side",
+            "light-leak", "Coloured light leaking in from one side",
             parameters: [
-                .color("color", "#ff7a2b", "of the light"),
-                .number("intensity", 0.7, 0...1, "at its strongest"),
-                .angle("angle", 20, -360...360, "the way it comes in, 0° from the right"),
-                .number("reach", 0.55, 0.05...1, "the share of the picture that it gets to"),
+                .color("color", "#ff7a2b", "the light's colour"),
+                .number("intensity", 0.7, 0...1, "max strength"),
+                .angle("angle", 20, -360...360, "the light's direction, 0° from the right"),
+                .number("reach", 0.55, 0.05...1, "the fraction of the image that it covers"),
             ],
             source:
-                "a formula of our own: intensity·color·smoothstep(t)² screened over the picture, t from 0 to 1 over "
-                + "the last `reach` of the picture along the angle",
+                "a formula of our own: intensity·color·smoothstep(t)² screened over the image, t from 0 to 1 over "
+                + "the last `reach` of the image along the angle",
             stages: { values in
                 let color = values.color("color") * values.number("intensity")
                 let (angle, reach) = (values.number("angle"), values.number("reach"))
@@ -76,7 +76,7 @@ extension FilterCatalog {
                             x: Float(start.x), y: Float(start.y), step_x: Float(step.x), step_y: Float(step.y),
                             red: Float(color.x), green: Float(color.y), blue: Float(color.z))
                         return [
-                            .place { block, x, y in
+                            .positioned { block, x, y in
                                 withUnsafePointer(to: shape) {
                                     wr_leak(block.red, block.green, block.blue, block.count, x, y, $0)
                                 }
@@ -88,12 +88,12 @@ extension FilterCatalog {
         FilterDescriptor(
             "film-grain", aliases: ["grain"], "The grain of fast film, strongest in the middle tones",
             parameters: [
-                .number("intensity", 0.12, 0...1, "the largest change of a middle grey"),
-                .length("size", "0.2%", 1...50, "of a grain; at least a pixel"),
-                .integer("seed", 1, 0...1_000_000, "another seed, another pattern"),
+                .number("intensity", 0.12, 0...1, "max change of a middle grey"),
+                .length("size", "0.2%", 1...50, "grain size; at least a pixel"),
+                .integer("seed", 1, 0...1_000_000, "random seed of the pattern"),
             ],
             source:
-                "a formula of our own: triangular noise from a hash of the place, interpolated between grains, times "
+                "a formula of our own: triangular noise from a hash of the position, interpolated between grains, times "
                 + "0.15 + 3.4·luma·(1 − luma)",
             stages: { values in
                 let intensity = Float(values.number("intensity"))
@@ -130,24 +130,24 @@ extension FilterCatalog {
             }),
     ]
 
-    /// The screens of printers and engravers.
+    /// Halftone and engraving screens.
     static let printScreens: [FilterDescriptor] = [
         screen(
-            "dot-screen", coreImage: "CIDotScreen", "Black dots that grow with the shade", wr_dot_screen,
+            "dot-screen", coreImage: "CIDotScreen", "Black dots that grow with darkness", wr_dot_screen,
             "½ + 0.23·(cos 2πu/w + cos 2πv/w)"),
         screen(
-            "line-screen", coreImage: "CILineScreen", "Black lines that widen with the shade", wr_line_screen,
+            "line-screen", coreImage: "CILineScreen", "Black lines that widen with darkness", wr_line_screen,
             "½ + 0.46·cos 2πv/w"),
         screen(
-            "hatched-screen", coreImage: "CIHatchedScreen", "Strokes, crossed in the shadows", angle: 45,
+            "hatched-screen", coreImage: "CIHatchedScreen", "Strokes, crossed in shadows", angle: 45,
             wr_hatched_screen,
             "½ + 0.46·cos of either direction, the luma over 0.85 and over 0.5"),
         screen(
-            "circular-screen", coreImage: "CICircularScreen", "Black rings that widen with the shade",
+            "circular-screen", coreImage: "CICircularScreen", "Black rings that widen with darkness",
             wr_circular_screen, "½ + 0.46·cos 2πd/w"),
         FilterDescriptor(
             "cmyk-halftone", aliases: ["halftone"], coreImage: "CICMYKHalftone", "Four inks in dots, as in a magazine",
-            parameters: screenParameters() + [.number("gcr", 0.8, 0...1, "the share of grey that is printed black")],
+            parameters: screenParameters() + [.number("gcr", 0.8, 0...1, "the amount of grey printed in black")],
             source: "dot screens at 15°, 75°, 0° and 45°; in the style of Core Image's, whose formula is not published",
             stages: { values in
                 let share = Float(values.number("gcr"))
@@ -163,10 +163,10 @@ extension FilterCatalog {
 
     private static func screenParameters(angle: Double = 0) -> [FilterParameter] {
         [
-            .point("center", "50%,50%", "where the pattern starts"),
-            .length("width", "1%", 2...500, "from one dot or line to the next"),
-            .angle("angle", angle, -360...360, "of the pattern"),
-            .number("sharpness", 0.7, 0...1, "of the borders of the ink"),
+            .point("center", "50%,50%", "origin of the pattern"),
+            .length("width", "1%", 2...500, "distance between dots or lines"),
+            .angle("angle", angle, -360...360, "angle of the pattern"),
+            .number("sharpness", 0.7, 0...1, "sharpness of the ink's edges"),
         ]
     }
 
@@ -188,13 +188,13 @@ extension FilterCatalog {
         return .sized { size in
             let center = point.inPixels(on: size)
             let width = max(length.inPixels(on: size), 2)
-            // An edge narrower than a pixel would be jagged: t rises by about 3 in a width at most.
+            // Edges narrower than a pixel would alias: t rises by at most 3 per width.
             let contrast = min(1 / max(1 - sharpness, 0.001), max(width / 3, 1))
             let shape = wr_screen_shape(
                 x: Float(center.x), y: Float(center.y), cos: Float(cosine(degrees: angle) / width),
                 sin: Float(sine(degrees: angle) / width), contrast: Float(contrast))
             return [
-                .place { block, x, y in
+                .positioned { block, x, y in
                     withUnsafePointer(to: shape) { loop(block.red, block.green, block.blue, block.count, x, y, $0) }
                 }
             ]
@@ -203,17 +203,17 @@ extension FilterCatalog {
 }
 
 extension ColorOp {
-    /// A loop that is told the place of a block's first pixel's centre.
-    static func place(_ body: @escaping @Sendable (ColorBlock, Float, Float) -> Void) -> ColorOp {
+    /// A kernel that receives the centre of a block's first pixel.
+    static func positioned(_ body: @escaping @Sendable (ColorBlock, Float, Float) -> Void) -> ColorOp {
         .each { body($0, Float($0.x) + 0.5, Float($0.y) + 0.5) }
     }
 
-    /// Shade that sets in at `from` and is full at `to`, in units from a centre in pixels.
+    /// Shading from `from` to `to`, in units from a centre in pixels.
     static func shade(center: SIMD2<Double>, unit: Double, from: Double, to: Double, strength: Double) -> ColorOp {
         let shape = wr_shade_shape(
             x: Float(center.x), y: Float(center.y), scale_x: Float(1 / unit), scale_y: Float(1 / unit),
             start: Float(from), slope: Float(1 / (to - from)), strength: Float(strength))
-        return .place { block, x, y in
+        return .positioned { block, x, y in
             withUnsafePointer(to: shape) { wr_shade(block.red, block.green, block.blue, block.count, x, y, $0) }
         }
     }

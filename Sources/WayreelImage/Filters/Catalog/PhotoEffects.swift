@@ -1,5 +1,5 @@
 extension FilterCatalog {
-    /// Film looks: the weights that make each channel, then a curve for each.
+    /// Film looks: a channel matrix, then a curve per channel.
     static let photoEffects: [FilterDescriptor] = [
         look(
             "chrome", "Slide film: strong colours, clean whites",
@@ -8,7 +8,7 @@ extension FilterCatalog {
             green: [(0, 0), (0.25, 0.22), (0.5, 0.52), (0.75, 0.8), (1, 1)],
             blue: [(0, 0.02), (0.25, 0.24), (0.5, 0.52), (0.75, 0.79), (1, 0.98)]),
         look(
-            "fade", "A print that hung in the sun: pale and flat",
+            "fade", "A print faded by the sun: pale and flat",
             mix: .saturation(0.68),
             red: [(0, 0.1), (0.25, 0.3), (0.5, 0.53), (0.75, 0.76), (1, 0.94)],
             green: [(0, 0.1), (0.25, 0.3), (0.5, 0.52), (0.75, 0.74), (1, 0.92)],
@@ -24,16 +24,16 @@ extension FilterCatalog {
             mix: .grey(SIMD3(0.2126, 0.7152, 0.0722)),
             all: [(0, 0.07), (0.25, 0.29), (0.5, 0.53), (0.75, 0.75), (1, 0.93)]),
         look(
-            "noir", "Black and white of high contrast, skies darkened",
+            "noir", "High-contrast black and white with dark skies",
             mix: .grey(SIMD3(0.45, 0.5, 0.05)), all: [(0, 0), (0.22, 0.08), (0.5, 0.5), (0.76, 0.9), (1, 1)]),
         look(
-            "process", "Film developed in the wrong bath: cool, green-blue shadows",
+            "process", "Cross-processed film: cool, green-blue shadows",
             mix: .saturation(0.95),
             red: [(0, 0), (0.25, 0.17), (0.5, 0.45), (0.75, 0.76), (1, 0.96)],
             green: [(0, 0.03), (0.25, 0.27), (0.5, 0.55), (0.75, 0.81), (1, 0.98)],
             blue: [(0, 0.14), (0.25, 0.34), (0.5, 0.55), (0.75, 0.74), (1, 0.9)]),
         look(
-            "tonal", "Black and white as a panchromatic film sees it",
+            "tonal", "Black and white of panchromatic film",
             mix: .grey(SIMD3(0.3, 0.52, 0.18)), all: [(0, 0), (0.25, 0.24), (0.5, 0.52), (0.75, 0.79), (1, 1)]),
         look(
             "transfer", "A warm print from the seventies",
@@ -68,6 +68,6 @@ extension FilterCatalog {
 }
 
 extension ColorMatrix {
-    /// One weighted sum for all three channels.
+    /// The same weighted sum for all three channels.
     static func grey(_ weights: SIMD3<Double>) -> ColorMatrix { ColorMatrix([weights, weights, weights]) }
 }

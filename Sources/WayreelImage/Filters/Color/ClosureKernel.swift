@@ -1,4 +1,4 @@
-/// A colour kernel made of a closure.
+/// A colour kernel defined by a closure.
 struct ClosureKernel: ColorKernel {
     let body: @Sendable (ColorBlock) -> Void
     func apply(to block: ColorBlock) { body(block) }
@@ -9,7 +9,7 @@ extension ColorOp {
         .kernel(ClosureKernel(body: body))
     }
 
-    /// The same loop over each plane.
+    /// Applies `body` to each plane.
     static func eachPlane(_ body: @escaping @Sendable (UnsafeMutablePointer<Float>, Int) -> Void) -> ColorOp {
         .each { $0.forEachPlane(body) }
     }

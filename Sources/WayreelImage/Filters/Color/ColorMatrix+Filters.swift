@@ -1,14 +1,14 @@
 extension ColorMatrix {
-    /// The weights of red, green and blue in luma (ITU-R BT.709; also CSS Filter Effects).
+    /// Luma weights of red, green and blue (ITU-R BT.709, CSS Filter Effects).
     static let lumaWeights = SIMD3(0.2126, 0.7152, 0.0722)
 
-    /// A matrix by rows, and an offset.
+    /// A matrix by rows, with offset.
     init(_ rows: [SIMD3<Double>], offset: SIMD3<Double> = .zero) {
         func row(_ i: Int) -> SIMD4<Float> { SIMD4(SIMD4(rows[i], offset[i])) }
         self.init(red: row(0), green: row(1), blue: row(2))
     }
 
-    /// `share` of this matrix and 1 − share of the identity.
+    /// A mix of this matrix with the identity; `share` is the weight of this one.
     func mixed(_ share: Double) -> ColorMatrix {
         func row(_ i: Int) -> SIMD4<Float> {
             ColorMatrix.identity.rows[i] + Float(share) * (rows[i] - ColorMatrix.identity.rows[i])
@@ -26,7 +26,7 @@ extension ColorMatrix {
         SIMD3(0.393, 0.769, 0.189), SIMD3(0.349, 0.686, 0.168), SIMD3(0.272, 0.534, 0.131),
     ])
 
-    /// Each channel is its luma plus `amount` times its difference from it.
+    /// Scales the difference of each channel from luma by `amount`.
     static func saturation(_ amount: Double) -> ColorMatrix {
         ColorMatrix([lumaWeights, lumaWeights, lumaWeights]).mixed(1 - amount)
     }
@@ -36,7 +36,7 @@ extension ColorMatrix {
         scale(SIMD3(repeating: amount), offset: SIMD3(repeating: (1 - amount) / 2))
     }
 
-    /// The luma, spread from one colour at 0 to another at 1.
+    /// Maps luma from one colour at 0 to another at 1.
     static func duotone(_ dark: SIMD3<Double>, _ light: SIMD3<Double>) -> ColorMatrix {
         let span = light - dark
         return ColorMatrix([span.x * lumaWeights, span.y * lumaWeights, span.z * lumaWeights], offset: dark)

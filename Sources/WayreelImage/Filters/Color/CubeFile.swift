@@ -1,9 +1,9 @@
 internal import WayreelCore
 
-/// A look-up table in the .cube format (Adobe, "Cube LUT Specification 1.0", 2013), with the input ranges that DaVinci
-/// Resolve writes. A file may hold a 1D table, a 3D table, or both: then the 1D table comes first.
+/// A look-up table in .cube format (Adobe, "Cube LUT Specification 1.0", 2013), with the input ranges written by
+/// DaVinci Resolve. A file may contain a 1D table, a 3D table, or a 1D table followed by a 3D table.
 struct CubeFile {
-    /// Entries a side of a 3D table: the format allows 256, of 200 MB; Core Image and cameras stop at 64 or 65.
+    /// Max side of a 3D table: the format allows 256, which takes 200 MB; Core Image and cameras stop at 64 or 65.
     static let sizeLimit3D = 129
     static let sizeLimit1D = 65536
     private static let byteLimit = 128 << 20
@@ -15,13 +15,13 @@ struct CubeFile {
     private var size3D = 0
     private var low = SIMD3<Float>.zero
     private var high = SIMD3<Float>.one
-    /// Each table's own range, where it is declared apart.
+    /// The range of each table, if declared separately.
     private var range1D: ClosedRange<Float>?
     private var range3D: ClosedRange<Float>?
     private var entries: [Float] = []
 
-    /// Reads the file at `path`. Throws an error that names it and the line, and quotes nothing: a recipe from anywhere may
-    /// name any file of the machine.
+    /// Reads the file at `path`. Errors name it and the line but do not quote it: an untrusted recipe may name any file
+    /// of the machine.
     init(path: String, watch: TaskWatch) throws(MediaError) {
         let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit, watch: watch)
         defer { withExtendedLifetime(bytes) {} }
@@ -32,14 +32,14 @@ struct CubeFile {
         }
     }
 
-    /// Parses the text of a file.
+    /// Parses the content of a file.
     init(_ bytes: UnsafeRawBufferPointer, watch: TaskWatch) throws(MediaError) {
         var line = 0
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // a byte order mark
         while start < bytes.endIndex {
             line += 1
             if line & 1023 == 0 { try watch.check() }
-            // Lines end in LF, CR LF or, on old machines, CR.
+            // Lines end with LF, CR LF or CR.
             let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
             let isPair = end + 1 < bytes.endIndex && bytes[end] == 0x0D && bytes[end + 1] == 0x0A
             try read(bytes[start..<end], line: line, fileBytes: bytes.count)
@@ -87,7 +87,7 @@ struct CubeFile {
             if keyword == "LUT_1D_INPUT_RANGE" { range1D = ends[0]...ends[1] } else { range3D = ends[0]...ends[1] }
         default: return
         }
-        // The shortest entry is six bytes, so a file that is too short for its table is known before memory is taken.
+        // An entry has at least six bytes, so short files are rejected before memory is allocated.
         guard expectedEntries <= fileBytes / 6 else {
             throw Self.fault("line \(line): the file is too short for \(expectedEntries) entries")
         }
@@ -109,7 +109,7 @@ struct CubeFile {
     private func size(
         _ words: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ keyword: String, _ line: Int, limit: Int, declared: Int
     ) throws(MediaError) -> Int {
-        guard declared == 0 else { throw Self.fault("line \(line): \(keyword) comes twice") }
+        guard declared == 0 else { throw Self.fault("line \(line): \(keyword) is repeated") }
         guard words.count == 1, let size = Int(String(decoding: words[words.startIndex], as: UTF8.self)),
             (2...limit).contains(size)
         else { throw Self.fault("line \(line): \(keyword) takes a whole number, 2 to \(limit)") }
@@ -125,21 +125,22 @@ struct CubeFile {
         var numbers: [Float] = []
         for word in words {
             guard let number = Float(String(decoding: word, as: UTF8.self)), number.isFinite else {
-                throw Self.fault("line \(line): \(what) takes finite numbers, and number \(numbers.count + 1) is none")
+                throw Self.fault(
+                    "line \(line): \(what) takes finite numbers; number \(numbers.count + 1) is not finite")
             }
             numbers.append(number)
         }
         return numbers
     }
 
-    /// Whether a word spells NaN or infinity, which look like keywords.
+    /// Whether a word is NaN or infinity, which look like keywords.
     private static func isNotFinite(_ word: Slice<UnsafeRawBufferPointer>) -> Bool {
         word.count <= 8 && Float(String(decoding: word, as: UTF8.self)) != nil
     }
 
-    /// The tables as operations, mixed with `1 - intensity` of the colours as they were.
+    /// The tables as operations, mixed with `1 - intensity` of the original colours.
     ///
-    /// Both interpolations reproduce a linear function exactly, so mixing the entries is mixing the results.
+    /// Both interpolations are linear in the entries, so mixing the entries mixes the results.
     func ops(intensity: Double) -> [ColorOp] {
         var ops: [ColorOp] = []
         let share = Float(intensity)
@@ -164,8 +165,8 @@ struct CubeFile {
             if share < 1 {
                 for i in table.indices {
                     let entry = i / 3
-                    let place = [entry % size3D, entry / size3D % size3D, entry / (size3D * size3D)][i % 3]
-                    let own = from[i % 3] + step[i % 3] * Float(place)
+                    let index = [entry % size3D, entry / size3D % size3D, entry / (size3D * size3D)][i % 3]
+                    let own = from[i % 3] + step[i % 3] * Float(index)
                     table[i] = own + share * (table[i] - own)
                 }
             }

@@ -1,8 +1,8 @@
-/// A white by its correlated colour temperature and its tint.
+/// A white point given by correlated colour temperature and tint.
 struct WhitePoint: Hashable {
     /// In kelvins.
     var temperature: Double
-    /// Distance from the Planckian locus in CIE 1960 (u, v), times 3000; positive towards green's opposite, magenta.
+    /// Distance from the Planckian locus in CIE 1960 (u, v), times 3000; positive towards magenta.
     var tint: Double
 
     /// CIE XYZ with Y = 1. The locus is that of M. P. Krystek, "An algorithm to calculate correlated colour temperature",
@@ -16,7 +16,7 @@ struct WhitePoint: Hashable {
                 (0.317398726 + 4.22806245e-5 * t + 4.20481691e-8 * t * t)
                     / (1 - 2.89741816e-5 * t + 1.61456053e-7 * t * t))
         }
-        // Across the locus, towards smaller v.
+        // Perpendicular to the locus, towards smaller v.
         let along = locus(t + 1) - locus(t - 1)
         let across = SIMD2(along.y, -along.x) / (along.x * along.x + along.y * along.y).squareRoot()
         let down = across.y < 0 ? across : -across
@@ -27,7 +27,7 @@ struct WhitePoint: Hashable {
         return SIMD3(x / y, 1, (1 - x - y) / y)
     }
 
-    /// What brings `self`, as a white in a picture, to `target`: Bradford's adaptation, on linear sRGB.
+    /// Adapts this white point to `target`: Bradford's transform on linear sRGB.
     func adaptation(to target: WhitePoint) -> ColorMatrix {
         let cones = Self.bradford.map { (from: ($0 * xyz).sum(), to: ($0 * target.xyz).sum()) }
         let gains = cones.map { $0.to / $0.from }
@@ -36,7 +36,7 @@ struct WhitePoint: Hashable {
         return ColorMatrix(Self.product(Self.inverse(toCones), scaled))
     }
 
-    /// K. M. Lam, 1985, in the rounding of ICC.1:2022, annex E.
+    /// K. M. Lam, 1985, rounded as in ICC.1:2022, annex E.
     private static let bradford = [
         SIMD3(0.8951, 0.2664, -0.1614), SIMD3(-0.7502, 1.7135, 0.0367), SIMD3(0.0389, -0.0685, 1.0296),
     ]

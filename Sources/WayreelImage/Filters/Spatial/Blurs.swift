@@ -2,19 +2,19 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
 
-/// A blur that is the same along rows and columns.
+/// A separable blur, equal along rows and columns.
 struct SeparableBlur: SpatialFilter {
     enum Shape: Sendable { case gaussian, box }
     var shape: Shape
-    /// The standard deviation of a Gaussian, half the width of a box.
+    /// Standard deviation of a Gaussian, half the width of a box.
     var radius: Length
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let pixels = radius.inPixels(on: picture.size)
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let pixels = radius.inPixels(on: image.size)
         guard let blur = shape == .gaussian ? LineBlur.gaussian(sigma: pixels) : LineBlur.box(radius: pixels) else {
             return
         }
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<planes.count {
                 try blur.apply(
                     to: planes.row(0, plane: index), stride: planes.stride, size: planes.size, watch: watch)
@@ -23,19 +23,19 @@ struct SeparableBlur: SpatialFilter {
     }
 }
 
-/// The mean over a disc, as a lens out of focus sees a point. The disc's edge is softened over one pixel along rows.
+/// The mean over a disc, as in an out-of-focus lens. The disc's edge is softened over one pixel along rows.
 struct DiscBlur: SpatialFilter {
     var radius: Length
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let radius = radius.inPixels(on: picture.size)
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let radius = radius.inPixels(on: image.size)
         guard radius > 0.05 else { return }
         let spans = Self.spans(radius: radius)
         let below = spans.count - 1
-        // With reach w the disc covers 2w + 1 pixels of a row, and a share of the next on either side.
+        // A span w covers 2w + 1 pixels of a row and a fraction of the next ones.
         let area = spans.enumerated().reduce(0) { $0 + ($1.offset == 0 ? 1 : 2) * (2 * $1.element + 1) }
         let margin = Int(radius.rounded(.up)) + 2
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        try image.withMutablePlanes { planes throws(MediaError) in
             let width = planes.width
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
@@ -56,18 +56,18 @@ struct DiscBlur: SpatialFilter {
         }
     }
 
-    /// How far the disc reaches to either side on each row from its centre downwards.
+    /// Half-width of the disc on each row from its centre downwards.
     static func spans(radius: Double) -> [Double] {
         (0...Int(radius)).map { dy in (radius * radius - Double(dy * dy)).squareRoot() }
     }
 }
 
-/// Running sums over the rows of a plane that a window needs, each made once as the window moves down.
+/// Prefix sums of the rows in a sliding window, computed once per row.
 private final class RunningSums {
     private let plane: ScratchPlane
     private let margin: Int
     private let length: Int
-    /// Which row of the plane each slot holds the sums of.
+    /// The row in each slot.
     private var owners: [Int]
     private let sums: AlignedMemory
 
@@ -94,35 +94,35 @@ private final class RunningSums {
     }
 }
 
-/// The mean along a line through each pixel, as a camera that moves sees it.
+/// The mean along a line through each pixel, as with a moving camera.
 struct MotionBlur: SpatialFilter {
     /// Half the length of the line.
     var radius: Length
-    /// In degrees, clockwise from the horizontal.
+    /// Degrees, clockwise from the horizontal.
     var angle: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let radius = radius.inPixels(on: picture.size)
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let radius = radius.inPixels(on: image.size)
         guard radius > 0.05 else { return }
         let weights = Self.weights(radius: radius, angle: angle)
         let margin = Int(radius.rounded(.up)) + 2
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
                 for y in 0..<planes.height {
                     try watch.check()
                     let out = planes.row(y, plane: index)
                     out.update(repeating: 0, count: planes.width)
-                    for (place, weight) in weights {
-                        wr_add_scaled(out, plane.row(y + place.y) + place.x, planes.width, weight)
+                    for (offset, weight) in weights {
+                        wr_add_scaled(out, plane.row(y + offset.y) + offset.x, planes.width, weight)
                     }
                 }
             }
         }
     }
 
-    /// Points half a pixel apart along the line, each shared out to the four pixels around it.
-    static func weights(radius: Double, angle: Double) -> [(place: SIMD2<Int>, weight: Float)] {
+    /// Points half a pixel apart along the line, distributed bilinearly to pixels.
+    static func weights(radius: Double, angle: Double) -> [(offset: SIMD2<Int>, weight: Float)] {
         let count = Int((2 * radius).rounded(.up))
         let direction = SIMD2(cos(angle * .pi / 180), sin(angle * .pi / 180))
         var weights: [SIMD2<Int>: Double] = [:]
@@ -137,23 +137,23 @@ struct MotionBlur: SpatialFilter {
             }
         }
         let total = Double(2 * count + 1)
-        return weights.map { (place: $0.key, weight: Float($0.value / total)) }
-            .sorted { ($0.place.y, $0.place.x) < ($1.place.y, $1.place.x) }
+        return weights.map { (offset: $0.key, weight: Float($0.value / total)) }
+            .sorted { ($0.offset.y, $0.offset.x) < ($1.offset.y, $1.offset.x) }
     }
 }
 
-/// The mean of the picture and of itself enlarged about a point, as a lens that zooms sees it.
+/// The mean of the image at several magnifications, as with a zooming lens.
 struct ZoomBlur: SpatialFilter {
-    var center: PicturePoint
-    /// How much larger the picture is at the end of the exposure than at its start, in percent.
+    var center: ImagePoint
+    /// Magnification at the end of the exposure in percent.
     var amount: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
         guard amount > 0 else { return }
-        let size = picture.size
+        let size = image.size
         let center = center.inPixels(on: size)
         let scales = Self.scales(amount: amount, size: size)
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        try image.withMutablePlanes { planes throws(MediaError) in
             let width = planes.width
             let columns = scales.map { Sampling(count: width, center: center.x, scale: $0) }
             let rows = scales.map { Sampling(count: planes.height, center: center.y, scale: $0) }
@@ -175,8 +175,8 @@ struct ZoomBlur: SpatialFilter {
         }
     }
 
-    /// What distances from the centre are multiplied by, evenly from 1 downwards: a step for each pixel that the farthest
-    /// corner moves, 8 to 64.
+    /// Factors for distances from the centre, from 1 downwards: one per pixel of motion at the farthest corner, 8 to
+    /// 64.
     static func scales(amount: Double, size: PixelSize) -> [Double] {
         let end = 1 / (1 + amount / 100)
         let farthest = (1 - end) * Double(size.width * size.width + size.height * size.height).squareRoot()
@@ -184,15 +184,15 @@ struct ZoomBlur: SpatialFilter {
         return (0..<count).map { 1 - (1 - end) * Double($0) / Double(count - 1) }
     }
 
-    /// Where along an axis each value is taken from: before and share of the next.
+    /// A sampling position: the pixel before it and the weight of the next.
     private struct Sampling {
         var index: [Int32] = []
         var share: [Float] = []
 
         init(count: Int, center: Double, scale: Double) {
             for i in 0..<count {
-                let place = center + (Double(i) + 0.5 - center) * scale - 0.5
-                let clamped = min(max(place, 0), Double(count - 1))
+                let offset = center + (Double(i) + 0.5 - center) * scale - 0.5
+                let clamped = min(max(offset, 0), Double(count - 1))
                 index.append(Int32(clamped))
                 share.append(Float(clamped - clamped.rounded(.down)))
             }

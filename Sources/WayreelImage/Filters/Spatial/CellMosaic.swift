@@ -1,24 +1,23 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Cuts the picture into cells around seeds and gives each the mean of its colours. The border between two cells is
-/// softened over one pixel.
+/// Divides the image into cells around seeds and fills each with its mean colour. Borders are softened over one pixel.
 struct CellMosaic: SpatialFilter {
     enum Shape: Sendable {
         case square, hexagon
-        /// Seeds moved about at random (the same for the same place every time): Voronoi cells.
+        /// Randomly displaced seeds (reproducible by position): Voronoi cells.
         case crystal
-        /// The same, drawn as round dabs on paper (white, or nothing where the picture has alpha).
+        /// The same as round dabs on paper (white, or transparent for an image with alpha).
         case dab
     }
     var shape: Shape
-    /// The distance of two seeds.
+    /// Distance between seeds.
     var scale: Length
-    /// Where one cell has its centre.
-    var center: PicturePoint
+    /// Centre of one cell.
+    var center: ImagePoint
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let scale = scale.inPixels(on: picture.size)
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let scale = scale.inPixels(on: image.size)
         guard scale > 1 else { return }
         let center = center.inPixels(on: picture.size)
         let lattice = try Lattice(shape: shape, scale: scale, center: center, size: picture.size)
@@ -49,7 +48,7 @@ struct CellMosaic: SpatialFilter {
     }
 }
 
-/// What is known of the seeds around each pixel of a row.
+/// The nearest seeds of each pixel of a row.
 private final class NearestSeeds {
     let count: Int
     let first: UnsafeMutablePointer<Int32>
@@ -70,7 +69,7 @@ private final class NearestSeeds {
     }
 }
 
-/// The seeds of a mosaic: one in each cell of a grid that reaches a cell beyond the picture on every side.
+/// A grid of seeds that extends one cell beyond the image on every side.
 private struct Lattice {
     private let pitch: SIMD2<Double>
     private let origin: SIMD2<Double>
@@ -83,7 +82,7 @@ private struct Lattice {
     /// Throws a `limit` error where the machine has no memory for the seeds.
     init(shape: CellMosaic.Shape, scale: Double, center: SIMD2<Double>, size: PixelSize) throws(MediaError) {
         pitch = SIMD2(scale, shape == .hexagon ? scale * 0.75.squareRoot() : scale)
-        // The grid's phase makes `center` a seed; its first two cells lie before the picture.
+        // The phase puts a seed at `center`; the first two cells are outside the image.
         let phase = center / pitch - SIMD2(0.5, 0.5)
         origin = (phase - phase.rounded(.down) - SIMD2(2, 2)) * pitch
         columns = Int((Double(size.width) - origin.x) / pitch.x) + 3
@@ -94,12 +93,12 @@ private struct Lattice {
         let parity = Int(phase.y.rounded(.down)) & 1
         for row in 0..<rows {
             for column in 0..<columns {
-                var place = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
+                var position = SIMD2(Double(column) + 0.5, Double(row) + 0.5)
                 switch shape {
                 case .square: break
-                case .hexagon: place.x += (row & 1) == parity ? 0 : 0.5
+                case .hexagon: position.x += (row & 1) == parity ? 0 : 0.5
                 case .crystal, .dab:
-                    place += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
+                    position += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
                 }
                 let seed = origin + place * pitch
                 seedX[row * columns + column] = Float(seed.x)
@@ -108,7 +107,7 @@ private struct Lattice {
         }
     }
 
-    /// −½…½ on both axes, mixed from the place by the finaliser of SplitMix64.
+    /// Displacement of −½…½ on both axes, from SplitMix64's finaliser.
     private static func displacement(_ column: Int, _ row: Int) -> SIMD2<Double> {
         var mixed = UInt64(column) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(row) &* 0xD1B5_4A32_D192_ED03
         mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
@@ -117,7 +116,7 @@ private struct Lattice {
         return SIMD2(Double(mixed & 0xFFFF_FFFF), Double(mixed >> 32)) / Double(UInt32.max) - SIMD2(0.5, 0.5)
     }
 
-    /// Fills `row` with the nearest seeds of each pixel of row `y`.
+    /// Finds the nearest seeds of each pixel of row `y`.
     func find(_ row: NearestSeeds, y: Int) {
         withExtendedLifetime(seeds) {
             let seedX = seeds.pointer(to: Float.self)
@@ -129,7 +128,7 @@ private struct Lattice {
     }
 
     /// The mean of each seed's pixels, four floats a seed.
-    func means(of planes: PicturePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> AlignedMemory {
+    func means(of planes: ImagePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> AlignedMemory {
         let sumMemory = try AlignedMemory(zeroed: seedCount * 5 * MemoryLayout<Double>.stride, step: "filter")
         let means = try AlignedMemory(Float.self, count: seedCount * 4, step: "filter")
         defer { withExtendedLifetime(sumMemory) {} }

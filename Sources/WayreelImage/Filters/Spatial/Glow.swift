@@ -1,16 +1,16 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Light from the bright parts of a picture, spread by a Gaussian and screened over it.
+/// Light from the bright parts of an image, blurred by a Gaussian and screened over it.
 struct Glow: SpatialFilter {
     var radius: Length
     var intensity: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
         guard intensity > 0 else { return }
-        let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size))
-        try picture.withMutablePlanes { planes throws(MediaError) in
-            // As it was before the first plane changes: the brightness of a pixel weighs its light.
+        let blur = LineBlur.gaussian(sigma: radius.inPixels(on: image.size))
+        try image.withMutablePlanes { planes throws(MediaError) in
+            // Computed before the first plane changes: luma weights the light.
             let luma = try ScratchPlane(lumaOf: planes)
             let glow = try ScratchPlane(size: planes.size)
             for index in 0..<3 {

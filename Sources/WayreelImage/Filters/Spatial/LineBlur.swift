@@ -2,19 +2,19 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelKernels
 
-/// A one-dimensional blur, applied along rows and then along columns. Beyond its ends a line goes on with its last value.
+/// A one-dimensional blur, applied along rows and then columns. Lines are extended with their last value.
 enum LineBlur: Sendable {
-    /// A Gaussian cut off at four standard deviations: the weights of −radius…0.
+    /// A Gaussian truncated at four standard deviations: weights of −radius…0.
     case kernel([Float])
-    /// A Gaussian in constant time for each pixel, by recursion: twelve coefficients.
+    /// A recursive Gaussian with constant cost per pixel: twelve coefficients.
     case recursive([Double])
-    /// The mean over `radius` + `fraction` pixels to either side.
+    /// The mean over `radius` + `fraction` pixels on either side.
     case box(radius: Int, fraction: Double)
 
-    /// The Gaussian of a standard deviation in pixels, or nil where that is too narrow to change a picture.
+    /// A Gaussian with a standard deviation in pixels, or nil if it is too narrow to have an effect.
     ///
-    /// Up to 2 pixels it is convolved with as it is, above it is Deriche's fourth-order recursive approximation
-    /// (R. Deriche, INRIA report 1893, 1993), whose error is below 3e-4 of the range along each axis, whatever the picture.
+    /// Convolution up to 2 pixels; above, Deriche's fourth-order recursive approximation (R. Deriche, INRIA report
+    /// 1893, 1993), with an error below 3e-4 of the range along each axis for any image.
     static func gaussian(sigma: Double) -> LineBlur? {
         guard sigma > 0.05 else { return nil }
         guard sigma > 2 else {
@@ -26,13 +26,13 @@ enum LineBlur: Sendable {
         return .recursive(Deriche.coefficients(sigma: sigma))
     }
 
-    /// The mean over `radius` pixels to either side, or nil where that is too narrow to change a picture.
+    /// The mean over `radius` pixels on either side, or nil if it is too narrow to have an effect.
     static func box(radius: Double) -> LineBlur? {
         guard radius > 0.01 else { return nil }
         return .box(radius: Int(radius), fraction: radius - radius.rounded(.down))
     }
 
-    /// Values that are read beyond either end of a line.
+    /// Values read beyond either end of a line.
     private var margin: Int {
         switch self {
         case .kernel(let weights): weights.count - 1
@@ -49,7 +49,7 @@ enum LineBlur: Sendable {
         }
     }
 
-    /// Blurs a plane in place. Takes memory for two strips of sixteen lines.
+    /// Blurs a plane in place. Allocates two strips of sixteen lines.
     func apply(
         to plane: UnsafeMutablePointer<Float>, stride: Int, size: PixelSize, watch: TaskWatch
     ) throws(MediaError) {
@@ -86,8 +86,8 @@ enum LineBlur: Sendable {
     }
 }
 
-/// Deriche's approximation of a half Gaussian by two damped oscillations,
-/// Σ (a·cos(ωx/σ) + b·sin(ωx/σ))·exp(−λx/σ), x ≥ 0.
+/// Deriche's approximation of a half Gaussian by two damped oscillations, Σ (a·cos(ωx/σ) + b·sin(ωx/σ))·exp(−λx/σ), x ≥
+/// 0.
 private enum Deriche {
     private struct Wave {
         var a, b, lambda, omega: Double
@@ -98,9 +98,9 @@ private enum Deriche {
         Wave(a: -0.6803, b: -0.2598, lambda: 1.723, omega: 1.997),
     ]
 
-    /// Four numerators of the causal part, four of the anticausal part, four denominators, for a gain of one.
+    /// Four causal numerators, four anticausal numerators and four denominators, normalised to unit gain.
     static func coefficients(sigma: Double) -> [Double] {
-        // The z-transform of each wave is (n0 + n1·z⁻¹) / (1 + d1·z⁻¹ + d2·z⁻²); both are brought over one denominator.
+        // The z-transform of each wave is (n0 + n1·z⁻¹) / (1 + d1·z⁻¹ + d2·z⁻²); both share one denominator.
         let parts = waves.map { wave in
             let decay = exp(-wave.lambda / sigma)
             let c = cos(wave.omega / sigma)
@@ -111,7 +111,7 @@ private enum Deriche {
         let first = product(parts[0].n, parts[1].d)
         let second = product(parts[1].n, parts[0].d)
         let causal = zip(first, second).map { $0 + $1 }
-        // The anticausal part is the same response without its value at 0, which must not count twice.
+        // The anticausal part excludes the value at 0, which must not count twice.
         let anticausal = (1...4).map { ($0 < 4 ? causal[$0] : 0) - denominator[$0] * causal[0] }
         let gain = (causal.reduce(0, +) + anticausal.reduce(0, +)) / denominator.reduce(0, +)
         return (causal + anticausal).map { $0 / gain } + denominator.dropFirst()

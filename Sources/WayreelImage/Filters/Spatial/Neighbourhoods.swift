@@ -1,18 +1,18 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// An operation on each plane in which a value depends on the 3 × 3 around it.
+/// An operation on each plane over 3 × 3 neighbourhoods.
 struct Neighbourhood: SpatialFilter {
     enum Operation: Sendable {
         /// The median of the nine.
         case median
-        /// The length of Sobel's gradient, times a factor.
+        /// The magnitude of Sobel's gradient, times a factor.
         case sobel(Double)
     }
     var operation: Operation
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        try picture.withMutablePlanes { planes throws(MediaError) in
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<3 {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: 1)
                 for y in 0..<planes.height {
@@ -29,23 +29,23 @@ struct Neighbourhood: SpatialFilter {
     }
 }
 
-/// Ink lines where the luma falls off, by the extended difference of Gaussians.
-/// H. Winnemöller, "XDoG: Advanced Image Stylization with eXtended Difference-of-Gaussians", 2011.
+/// Ink lines by the extended difference of Gaussians. H. Winnemöller, "XDoG: Advanced Image Stylization with eXtended
+/// Difference-of-Gaussians", 2011.
 struct InkLines: SpatialFilter {
-    /// The standard deviation of the narrower Gaussian; the wider one is 1.6 times as wide.
+    /// Standard deviation of the narrower Gaussian; the wider one has 1.6 times that.
     var radius: Length
-    /// How much the difference of the two counts against the luma itself.
+    /// Weight of the difference relative to luma.
     var gain: Double
-    /// The luma, sharpened so, below which there is ink.
+    /// Sharpened luma below which there is ink.
     var threshold: Double
-    /// The slope of the step from ink to paper.
+    /// Slope of the transition from ink to paper.
     var contrast: Double
-    /// Whether the picture stays under the ink, or gives way to paper.
-    var keepsPicture: Bool
+    /// Whether the image is kept under the ink or replaced by paper.
+    var keepsImage: Bool
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let sigma = max(radius.inPixels(on: picture.size), 0.3)
-        try picture.withMutablePlanes { planes throws(MediaError) in
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let sigma = max(radius.inPixels(on: image.size), 0.3)
+        try image.withMutablePlanes { planes throws(MediaError) in
             let ink = try ScratchPlane(lumaOf: planes)
             let coarse = try ScratchPlane(lumaOf: planes)
             try LineBlur.gaussian(sigma: sigma)?.apply(to: ink, watch: watch)
@@ -55,9 +55,9 @@ struct InkLines: SpatialFilter {
                 for index in 0..<3 {
                     let out = planes.row(y, plane: index)
                     let share = ink.row(y)
-                    // Paper is as opaque as the picture was.
+                    // Paper has the image's alpha.
                     let paper: UnsafeMutablePointer<Float>? =
-                        keepsPicture ? out : planes.count == 4 ? planes.row(y, plane: 3) : nil
+                        keepsImage ? out : planes.count == 4 ? planes.row(y, plane: 3) : nil
                     for x in 0..<planes.width { out[x] = share[x] * (paper?[x] ?? 1) }
                 }
             }
@@ -65,15 +65,15 @@ struct InkLines: SpatialFilter {
     }
 }
 
-/// Turns the picture about its centre and enlarges it just so far that no corner is empty.
+/// Rotates the image about its centre and enlarges it so that no corner is empty.
 struct Straightening: SpatialFilter {
     /// In degrees, clockwise.
     var angle: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
         guard angle != 0 else { return }
-        let geometry = Geometry(angle: angle, size: picture.size)
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        let geometry = Geometry(angle: angle, size: image.size)
+        try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index)
                 for y in 0..<planes.height {
@@ -88,10 +88,10 @@ struct Straightening: SpatialFilter {
         }
     }
 
-    /// Where each pixel of the result lies in the source.
+    /// Maps pixels of the result to the source.
     struct Geometry {
         private let center: SIMD2<Double>
-        /// The way in the source for one pixel to the right.
+        /// Source offset of one pixel to the right.
         let step: SIMD2<Double>
 
         init(angle: Double, size: PixelSize) {
@@ -102,10 +102,10 @@ struct Straightening: SpatialFilter {
             step = SIMD2(c, -s) / zoom
         }
 
-        /// In pixels from the centre of the first one.
+        /// In pixels from the centre of the first pixel.
         func source(x: Int, y: Int) -> SIMD2<Double> {
-            let place = SIMD2(Double(x), Double(y)) - center
-            return center + SIMD2(place.x * step.x - place.y * step.y, place.x * step.y + place.y * step.x)
+            let offset = SIMD2(Double(x), Double(y)) - center
+            return center + SIMD2(offset.x * step.x - offset.y * step.y, offset.x * step.y + offset.y * step.x)
         }
     }
 }

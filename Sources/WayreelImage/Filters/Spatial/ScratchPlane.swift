@@ -1,15 +1,15 @@
 internal import Glibc
 internal import WayreelCore
 
-/// Floats on a 64-byte boundary, for as long as a filter needs them.
+/// Temporary floats, aligned to 64 bytes.
 final class ScratchFloats {
     let base: UnsafeMutablePointer<Float>
 
-    /// Throws a `limit` error where the machine has no memory for `count` values.
+    /// Throws a `limit` error if memory is exhausted.
     init(count: Int) throws(MediaError) {
         guard let memory = aligned_alloc(64, (count * MemoryLayout<Float>.stride + 63) / 64 * 64) else {
             throw MediaError(
-                .limit, step: "filter", reason: "no memory for a filter", advice: "run fewer pictures at once")
+                .limit, step: "filter", reason: "no memory for a filter", advice: "run fewer tasks at once")
         }
         base = memory.bindMemory(to: Float.self, capacity: count)
     }
@@ -17,16 +17,16 @@ final class ScratchFloats {
     deinit { free(base) }
 }
 
-/// A plane as large as one of a picture, with rows that can be read a margin beyond their ends.
+/// A temporary plane of an image's size, whose rows can be read with a margin.
 final class ScratchPlane {
     let size: PixelSize
     /// Values from one row to the next; a multiple of sixteen.
     let stride: Int
-    /// Values that can be read before and after a row; a multiple of sixteen.
+    /// Readable values before and after a row; a multiple of sixteen.
     let margin: Int
     private let memory: ScratchFloats
 
-    /// An uninitialised plane whose rows have at least `margin` values to either side.
+    /// An uninitialised plane with at least `margin` values on either side of a row.
     init(size: PixelSize, margin: Int = 0) throws(MediaError) {
         self.size = size
         self.margin = (margin + 15) / 16 * 16
@@ -34,8 +34,8 @@ final class ScratchPlane {
         memory = try ScratchFloats(count: stride * size.height)
     }
 
-    /// A copy of plane `index`, its edge values repeated over the margins.
-    convenience init(copying planes: PicturePlanes, plane index: Int, margin: Int = 0) throws(MediaError) {
+    /// A copy of plane `index` with its edge values repeated in the margins.
+    convenience init(copying planes: ImagePlanes, plane index: Int, margin: Int = 0) throws(MediaError) {
         try self.init(size: planes.size, margin: margin)
         for y in 0..<size.height {
             let row = row(y)
@@ -44,12 +44,12 @@ final class ScratchPlane {
         }
     }
 
-    /// The first value of row `y`; rows above and below the plane are those of its edges.
+    /// The first value of row `y`, clamped to the plane.
     func row(_ y: Int) -> UnsafeMutablePointer<Float> {
         memory.base + (min(max(y, 0), size.height - 1) * stride + margin)
     }
 
-    /// Repeats the first and the last value of row `y` over its margins and its padding.
+    /// Repeats the first and last value of row `y` in its margins and padding.
     func extendRow(_ y: Int) {
         let row = row(y)
         (row - margin).update(repeating: row[0], count: margin)

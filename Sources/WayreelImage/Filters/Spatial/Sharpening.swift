@@ -1,14 +1,14 @@
 internal import WayreelCore
 internal import WayreelKernels
 
-/// Adds to each plane `intensity` times its difference from a blurred copy.
+/// Adds `intensity` times the difference from a blurred copy to each plane.
 struct UnsharpMask: SpatialFilter {
     var radius: Length
     var intensity: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        guard intensity > 0, let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size)) else { return }
-        try picture.withMutablePlanes { planes throws(MediaError) in
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        guard intensity > 0, let blur = LineBlur.gaussian(sigma: radius.inPixels(on: image.size)) else { return }
+        try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<3 {
                 let soft = try ScratchPlane(copying: planes, plane: index)
                 try blur.apply(to: soft, watch: watch)
@@ -20,14 +20,14 @@ struct UnsharpMask: SpatialFilter {
     }
 }
 
-/// The same on the luma alone, added to red, green and blue alike, so that colours keep their hue.
+/// The same on luma, added equally to red, green and blue, which keeps the hue.
 struct LumaSharpening: SpatialFilter {
     var radius: Length
     var sharpness: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        guard sharpness > 0, let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size)) else { return }
-        try picture.withMutablePlanes { planes throws(MediaError) in
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        guard sharpness > 0, let blur = LineBlur.gaussian(sigma: radius.inPixels(on: image.size)) else { return }
+        try image.withMutablePlanes { planes throws(MediaError) in
             let soft = try ScratchPlane(lumaOf: planes)
             try blur.apply(to: soft, watch: watch)
             for y in 0..<planes.height {
@@ -40,8 +40,8 @@ struct LumaSharpening: SpatialFilter {
 }
 
 extension ScratchPlane {
-    /// The luma of the picture (BT.709 weights on its values as they are).
-    convenience init(lumaOf planes: PicturePlanes, margin: Int = 0) throws(MediaError) {
+    /// Luma of the image (BT.709 weights on its values).
+    convenience init(lumaOf planes: ImagePlanes, margin: Int = 0) throws(MediaError) {
         try self.init(size: planes.size, margin: margin)
         for y in 0..<planes.height {
             wr_luma_plane(
@@ -51,16 +51,16 @@ extension ScratchPlane {
     }
 }
 
-/// The guided filter with each plane as its own guide: smooths where the window varies less than `noise`, keeps edges.
-/// K. He, J. Sun, X. Tang, "Guided Image Filtering", 2010.
+/// The guided filter with each plane as its own guide: smooths where the variance is below `noise`², keeps edges. K.
+/// He, J. Sun, X. Tang, "Guided Image Filtering", 2010.
 struct GuidedSmoothing: SpatialFilter {
     var radius: Length
-    /// The standard deviation that is taken for noise, in the range 0 to 1.
+    /// Standard deviation of noise, 0 to 1.
     var noise: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        guard noise > 0, let window = LineBlur.box(radius: radius.inPixels(on: picture.size)) else { return }
-        try picture.withMutablePlanes { planes throws(MediaError) in
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        guard noise > 0, let window = LineBlur.box(radius: radius.inPixels(on: image.size)) else { return }
+        try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<3 {
                 let offset = try ScratchPlane(copying: planes, plane: index)
                 let slope = try ScratchPlane(size: planes.size)
@@ -80,19 +80,19 @@ struct GuidedSmoothing: SpatialFilter {
     }
 }
 
-/// Lifts shadows and lowers highlights by the luma around each pixel, so that local contrast stays.
+/// Brightens shadows and darkens highlights by the luma around each pixel, which keeps local contrast.
 struct LocalHighlightShadow: SpatialFilter {
     var radius: Length
     var highlights: Double
     var shadows: Double
 
-    func apply(to picture: inout Picture, watch: TaskWatch) throws(MediaError) {
-        let blur = LineBlur.gaussian(sigma: radius.inPixels(on: picture.size))
-        try picture.withMutablePlanes { planes throws(MediaError) in
+    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+        let blur = LineBlur.gaussian(sigma: radius.inPixels(on: image.size))
+        try image.withMutablePlanes { planes throws(MediaError) in
             let mask = try ScratchPlane(lumaOf: planes)
             try blur?.apply(to: mask, watch: watch)
             if planes.count == 4 {
-                // The blurred luma is premultiplied by the blurred alpha.
+                // Divides the blurred, premultiplied luma by the blurred alpha.
                 let alpha = try ScratchPlane(copying: planes, plane: 3)
                 try blur?.apply(to: alpha, watch: watch)
                 for y in 0..<planes.height {

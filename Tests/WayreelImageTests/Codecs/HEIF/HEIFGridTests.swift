@@ -96,7 +96,7 @@ import WayreelImage
     }
 
     /// The largest distance of a decoded image from what `ramps` say, as a share of full scale.
-    static func distance(_ decoded: DecodedPicture, _ ramps: Ramps) -> Double {
+    static func distance(_ decoded: DecodedImage, _ ramps: Ramps) -> Double {
         let (size, components) = (decoded.header.size, decoded.header.layout.components)
         let full = decoded.header.rowBits == 8 ? 255.0 : 65535
         var largest = 0.0
@@ -123,7 +123,7 @@ import WayreelImage
     func decodes(kind: Int) throws {
         let (codec, ramps, codes) = Self.kinds[kind]
         let coded = try Self.code(ramps, codec)
-        let decoded = try DecodedPicture(Self.grid(coded, width: 101, height: 91).file().bytes)
+        let decoded = try DecodedImage(Self.grid(coded, width: 101, height: 91).file().bytes)
         #expect(decoded.header.size == PixelSize(width: 101, height: 91))
         #expect(decoded.header.depth == ramps.depth && decoded.header.rowBits == (ramps.depth == 8 ? 8 : 16))
         #expect(decoded.header.model == (ramps.isMonochrome ? .grey : .yCbCr))
@@ -132,9 +132,9 @@ import WayreelImage
         #expect(Self.distance(decoded, ramps) <= codes / 255)
     }
 
-    @Test func sitsInAnyKindOfLocation() throws {
+    @Test func reportsAnyLocation() throws {
         let coded = try Self.code(Ramps())
-        let expected = try DecodedPicture(Self.grid(coded, width: 128, height: 128).file().bytes).values
+        let expected = try DecodedImage(Self.grid(coded, width: 128, height: 128).file().bytes).values
         for version in 0...2 {
             var file = Self.grid(coded, width: 128, height: 128)
             file.locationVersion = version
@@ -150,7 +150,7 @@ import WayreelImage
                 file.items.append(.init(id: 51, type: "mime", data: Array(data[100...])))
                 file.references.append(("iloc", file.items[3].id, [50, 51]))
             }
-            let decoded = try DecodedPicture(file.file().bytes)
+            let decoded = try DecodedImage(file.file().bytes)
             #expect(decoded.damage == nil && decoded.values == expected, "version \(version)")
         }
     }
@@ -184,7 +184,7 @@ import WayreelImage
             }
         }
         let watch = TaskWatch()
-        let reader = try PictureDecoder.open(MediaBytes(bytes), limits: .standard, watch: watch)
+        let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, watch: watch)
         let stored = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), watch: watch)
         let upright = try stored.turned(upright: reader.header.uprightOrientation)
         try #require(upright.size == PixelSize(width: seen[0].count, height: seen.count))
@@ -214,7 +214,7 @@ import WayreelImage
         let auxiliary = fullBox("auxC", ascii("urn:mpeg:mpegB:cicp:systems:auxiliary:alpha"), [0])
         file.items[file.items.firstIndex { $0.id == 2 }!].properties.append((auxiliary, false))
         file.references.append(("auxl", 2, [1]))
-        let decoded = try DecodedPicture(file.file().bytes)
+        let decoded = try DecodedImage(file.file().bytes)
         #expect(decoded.header.layout == .rgba && decoded.header.auxiliaryImages.isEmpty && decoded.header.frames == 1)
         #expect(Self.distance(decoded, color) <= 1.01 / 255)
         let full = depth == 8 ? 255 : 65535
@@ -225,13 +225,13 @@ import WayreelImage
 
     /// Cut at any place: the tiles behind the cut are missing, those before it are not touched.
     @Test(arguments: 2..<20)
-    func countsTilesBehindACut(part: Int) throws {
+    func countsMissingTilesOfATruncatedFile(part: Int) throws {
         let ramps = Ramps()
         let coded = try Self.code(ramps, columns: 3, rows: 3)
         let (bytes, offsets) = Self.grid(coded, width: 192, height: 192, columns: 3, rows: 3).file()
         let cut = offsets[10]! + (bytes.count - offsets[10]!) * part / 20
         let whole = coded.tiles.indices.filter { offsets[10 + $0]! + coded.tiles[$0].count <= cut }
-        let decoded = try DecodedPicture(Array(bytes[..<cut]))
+        let decoded = try DecodedImage(Array(bytes[..<cut]))
         let missing = try #require(decoded.damage).missingShare
         // The tile that is cut through may have begun.
         #expect(missing <= 1 - Double(whole.count) / 9 && missing > 1 - Double(whole.count + 1) / 9)
@@ -248,30 +248,30 @@ import WayreelImage
         var file = Self.grid(coded, width: 128, height: 128)
         file.items[2].data = [UInt8](repeating: 0, count: file.items[2].data.count)
         file.items[4].data = []
-        let damage = try #require(try DecodedPicture(file.file().bytes).damage)
+        let damage = try #require(try DecodedImage(file.file().bytes).damage)
         #expect(damage.missingShare == 0.5)
         #expect(damage.description.hasPrefix("2 of 4 tiles are damaged ("))
     }
 
     /// The number of threads changes nothing, damage included.
-    @Test func threadsDoNotShow() throws {
+    @Test func threadsDoNotAffectTheResult() throws {
         let coded = try Self.code(Ramps(halves: (true, true)), columns: 3, rows: 3)
         var file = Self.grid(coded, width: 180, height: 170, columns: 3, rows: 3)
         file.items[5].data = [UInt8](repeating: 0, count: file.items[5].data.count)
         let bytes = MediaBytes(file.file().bytes)
         let results = try [1, 2, 5].map { threads in
             let watch = TaskWatch(threads: threads)
-            let reader = try PictureDecoder.open(bytes, limits: .standard, watch: watch)
+            let reader = try ImageDecoder.open(bytes, limits: .standard, watch: watch)
             var plan = ResamplingPlan(unchanged: reader.header.size)
             plan.output = PixelSize(width: 60, height: 50)
-            let picture = try Resampling.resample(reader, plan: plan, watch: watch)
-            return (picture.redValues, reader.damage?.missingShare)
+            let image = try Resampling.resample(reader, plan: plan, watch: watch)
+            return (image.redValues, reader.damage?.missingShare)
         }
         #expect(results.allSatisfy { $0.0 == results[0].0 && $0.1 == results[0].1 })
         #expect(results[0].1 ?? 0 > 0)
     }
 
-    @Test func namesWhatItLeavesAside() throws {
+    @Test func listsUnusedImages() throws {
         let coded = try Self.code(Ramps())
         var file = Self.grid(coded, width: 128, height: 128)
         let single = { (id: Int, urn: String) in
@@ -286,7 +286,7 @@ import WayreelImage
             single(42, "urn:x:own"),
         ]
         file.references += [("auxl", 40, [1]), ("auxl", 41, [1]), ("auxl", 42, [1])]
-        let header = try PictureDecoder.open(MediaBytes(file.file().bytes), limits: .standard, watch: TaskWatch())
+        let header = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, watch: TaskWatch())
             .header
         #expect(header.auxiliaryImages == ["gain map 64×64", "depth map 64×64", "urn:x:own 64×64"])
         #expect(header.hasGainMap && header.frames == 1)
@@ -303,7 +303,7 @@ import WayreelImage
                 properties: [(coded.configuration, true), (Self.size(64, 64), false)]))
         file.references.append(("thmb", 40, [1]))
         file.primary = 40
-        let header = try DecodedPicture(file.file().bytes).header
+        let header = try DecodedImage(file.file().bytes).header
         #expect(header.size == PixelSize(width: 128, height: 128) && header.frames == 1 && header.hasThumbnail)
     }
 
@@ -312,21 +312,21 @@ import WayreelImage
         let sizes = fullBox("stsz", number(0, 4), number(30, 4))
         let movie = box("moov", box("trak", box("mdia", box("minf", box("stbl", sizes)))))
         let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes + movie
-        #expect(try DecodedPicture(bytes).header.frames == 30)
-        #expect(throws: MediaError.self) { try DecodedPicture(bytes, limits: Limits(frames: 29)) }
+        #expect(try DecodedImage(bytes).header.frames == 30)
+        #expect(throws: MediaError.self) { try DecodedImage(bytes, limits: Limits(frames: 29)) }
     }
 
     /// Over the limit before anything is decoded, and no side that equals it is refused.
     @Test func obeysLimits() throws {
         let bytes = Self.grid(try Self.code(Ramps()), width: 128, height: 128).file().bytes
-        #expect(try DecodedPicture(bytes, limits: Limits(pixels: 128 * 128)).damage == nil)
-        #expect { try DecodedPicture(bytes, limits: Limits(pixels: 128 * 128 - 1)) } throws: { error in
+        #expect(try DecodedImage(bytes, limits: Limits(pixels: 128 * 128)).damage == nil)
+        #expect { try DecodedImage(bytes, limits: Limits(pixels: 128 * 128 - 1)) } throws: { error in
             (error as? MediaError)?.kind == .limit
         }
     }
 }
 
-extension Picture {
+extension Image {
     fileprivate var redValues: [Float] {
         withPlanes { planes in
             (0..<height).flatMap { y in Array(UnsafeBufferPointer(start: planes.row(y, plane: 0), count: width)) }

@@ -11,44 +11,44 @@ import WayreelImage
         ("lossless-alpha.avif", "lossless-alpha.avif.rgba", 2),
     ])
     func decodes(name: String, dump: String, tolerance: Int) throws {
-        let picture = try DecodedPicture(fixture: name)
-        #expect(picture.header.format == (name.hasSuffix("avif") ? .avif : .heif))
-        #expect(picture.header.size == PixelSize(width: 33, height: 25))
-        #expect(picture.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
+        let image = try DecodedImage(fixture: name)
+        #expect(image.header.format == (name.hasSuffix("avif") ? .avif : .heif))
+        #expect(image.header.size == PixelSize(width: 33, height: 25))
+        #expect(image.visibleDistance(to: try Fixture.imageBytes(dump)) <= tolerance)
     }
 
     @Test(arguments: [10, 12])
-    func decodesDeepPictures(depth: Int) throws {
-        let picture = try DecodedPicture(fixture: "deep-\(depth).avif")
-        #expect(picture.header.depth == depth)
-        #expect(picture.header.rowBits == 16)
+    func decodesDeepImages(depth: Int) throws {
+        let image = try DecodedImage(fixture: "deep-\(depth).avif")
+        #expect(image.header.depth == depth)
+        #expect(image.header.rowBits == 16)
         let dump = try Fixture.imageBytes("base16.rgb48")
         let expected = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
-        // The file holds the same picture in fewer bits.
-        #expect(picture.distance(to: expected) <= 65535 / (1 << depth - 1) + 1)
-        #expect(picture.values.max() == 65535 && picture.values.min() == 0)
+        // The file holds the same image in fewer bits.
+        #expect(image.distance(to: expected) <= 65535 / (1 << depth - 1) + 1)
+        #expect(image.values.max() == 65535 && image.values.min() == 0)
         let points = ColorCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
-        #expect(picture.header.codePoints == points)
+        #expect(image.header.codePoints == points)
     }
 
     /// The file is stored lying and carries a transform that stands it up, which the header tells.
-    @Test func isStoredLying() throws {
-        let picture = try DecodedPicture(fixture: "turned.avif")
-        #expect(picture.header.size == PixelSize(width: 33, height: 25))
-        #expect(picture.header.uprightOrientation == .quarterTurnClockwise)
-        #expect(!picture.header.obeysEXIFOrientation)
-        #expect(picture.distance(to: try Fixture.imageBytes("turned.avif.rgb").map(Int.init)) <= 2)
-        #expect(picture.header.profile?.count == 588)
-        #expect(picture.header.xmp == Array("<x:xmpmeta/>".utf8))
+    @Test func readsRotatedImages() throws {
+        let image = try DecodedImage(fixture: "turned.avif")
+        #expect(image.header.size == PixelSize(width: 33, height: 25))
+        #expect(image.header.uprightOrientation == .quarterTurnClockwise)
+        #expect(!image.header.obeysEXIFOrientation)
+        #expect(image.distance(to: try Fixture.imageBytes("turned.avif.rgb").map(Int.init)) <= 2)
+        #expect(image.header.profile?.count == 588)
+        #expect(image.header.xmp == Array("<x:xmpmeta/>".utf8))
     }
 
     /// Two tiles of 64 × 64, of which the grid shows 120 columns; red is 2x, green 4y, blue 255 - x.
     @Test func joinsTheTilesOfAGrid() throws {
-        let picture = try DecodedPicture(fixture: "grid.avif")
-        #expect(picture.header.size == PixelSize(width: 120, height: 64))
-        #expect(picture.header.frames == 1)
+        let image = try DecodedImage(fixture: "grid.avif")
+        #expect(image.header.size == PixelSize(width: 120, height: 64))
+        #expect(image.header.frames == 1)
         let expected = (0..<64).flatMap { y in (0..<120).flatMap { x in [2 * x, 4 * y, 255 - x] } }
-        #expect(picture.distance(to: expected) <= 3)
+        #expect(image.distance(to: expected) <= 3)
     }
 
     /// Block means of a real capture, taken from heif-convert's PNG of it: 240 rows by 360 columns each.
@@ -63,16 +63,16 @@ import WayreelImage
             [[182, 178, 173], [185, 182, 177], [189, 186, 180]],
             [[178, 172, 167], [180, 177, 172], [181, 177, 172]],
         ]
-        let picture = try DecodedPicture(Fixture.file(Fixture.media("captures/still-photo.heic")))
-        #expect(picture.header.size == PixelSize(width: 1080, height: 1920))
-        #expect(picture.header.exif.map { Array($0.prefix(2)) } == Array("MM".utf8))
-        #expect(picture.header.codePoints?.matrix == 6)
+        let image = try DecodedImage(Fixture.file(Fixture.media("captures/still-photo.heic")))
+        #expect(image.header.size == PixelSize(width: 1080, height: 1920))
+        #expect(image.header.exif.map { Array($0.prefix(2)) } == Array("MM".utf8))
+        #expect(image.header.codePoints?.matrix == 6)
         for row in 0..<8 {
             for column in 0..<3 {
                 for c in 0..<3 {
                     var sum = 0
                     for y in row * 240..<row * 240 + 240 {
-                        for x in column * 360..<column * 360 + 360 { sum += picture.value(x, y, c) }
+                        for x in column * 360..<column * 360 + 360 { sum += image.value(x, y, c) }
                     }
                     #expect(abs(Double(sum) / 86400 - Double(means[row][column][c])) <= 1)
                 }
@@ -82,10 +82,10 @@ import WayreelImage
 
     /// Of a single coded image the rows in front of the cut are kept, as libheif decodes the whole, and the rest is missing.
     @Test(arguments: [5, 10, 15])
-    func keepsWhatIsInFrontOfACut(part: Int) throws {
+    func keepsRowsBeforeATruncation(part: Int) throws {
         let bytes = try Fixture.bytes(Fixture.media("captures/still-photo.heic"))
-        let whole = try DecodedPicture(bytes)
-        let cut = try DecodedPicture(Array(bytes.prefix(bytes.count * part / 20)))
+        let whole = try DecodedImage(bytes)
+        let cut = try DecodedImage(Array(bytes.prefix(bytes.count * part / 20)))
         let missing = try #require(cut.damage).missingShare
         #expect(missing > 0.1 && missing < 1)
         // Blocks are lost in raster order; a decoder notices within three rows of them, and filters reach over their edges.
@@ -106,17 +106,17 @@ import WayreelImage
             CaptureOptions(
                 framing: Framing(screen: PixelSize(width: 960, height: 640)), encoding: Encoding(.png, metadata: .none))
         )
-        let pictures = try [path, reference].map { path in
-            try Picture(DecodedPicture(pipeline.prepare(Fixture.file(path)).bytes))
+        let images = try [path, reference].map { path in
+            try Image(DecodedImage(pipeline.prepare(Fixture.file(path)).bytes))
         }
-        #expect(pictures[0].size == pictures[1].size)
-        #expect(pictures[0].peakSignalToNoise(pictures[1]) >= 45)
+        #expect(images[0].size == images[1].size)
+        #expect(images[0].peakSignalToNoise(images[1]) >= 45)
     }
 }
 
-extension Picture {
+extension Image {
     /// Of all components together, in decibels.
-    fileprivate func peakSignalToNoise(_ other: Picture) -> Double {
+    fileprivate func peakSignalToNoise(_ other: Image) -> Double {
         var sum = 0.0
         withPlanes { mine in
             other.withPlanes { theirs in

@@ -19,18 +19,18 @@ import WayreelImage
     }
 
     @Test func decodesWithoutLoss() throws {
-        let alpha = try DecodedPicture(fixture: "JXL/alpha.jxl")
+        let alpha = try DecodedImage(fixture: "JXL/alpha.jxl")
         #expect(alpha.header.format == .jxl && alpha.header.layout == .rgba && alpha.damage == nil)
         #expect(alpha.values == Self.values(4) { $0 })
-        let grey = try DecodedPicture(fixture: "JXL/grey.jxl")
+        let grey = try DecodedImage(fixture: "JXL/grey.jxl")
         #expect(grey.header.model == .grey && grey.values == Self.values(3) { [$0[0], $0[0], $0[0]] })
-        let deep = try DecodedPicture(fixture: "JXL/deep.jxl")
+        let deep = try DecodedImage(fixture: "JXL/deep.jxl")
         #expect(deep.header.rowBits == 16 && deep.header.depth == 16)
         #expect(deep.values == Self.values(3) { $0 }.map { $0 * 257 })
     }
 
     @Test func decodesLikeDjxl() throws {
-        let image = try DecodedPicture(fixture: "JXL/lossy.jxl")
+        let image = try DecodedImage(fixture: "JXL/lossy.jxl")
         #expect(image.visibleDistance(to: try Fixture.imageBytes("JXL/lossy.jxl.rgb")) <= 1)
         #expect(image.header.codePoints?.primaries == 1 && image.header.codePoints?.transfer == 13)
     }
@@ -38,7 +38,7 @@ import WayreelImage
     /// Red stays pure red in the colours of its file, and the header tells which those are.
     @Test(arguments: [("p3-red", 12, 13), ("pq", 9, 16), ("hlg", 9, 18)])
     func keepsItsColors(name: String, primaries: Int, transfer: Int) throws {
-        let image = try DecodedPicture(fixture: "JXL/\(name).jxl")
+        let image = try DecodedImage(fixture: "JXL/\(name).jxl")
         let points = try #require(image.header.codePoints)
         #expect(points.primaries == primaries && points.transfer == transfer)
         guard name == "p3-red" else { return }
@@ -46,17 +46,17 @@ import WayreelImage
     }
 
     @Test func countsFrames() throws {
-        let image = try DecodedPicture(fixture: "JXL/animated.jxl")
+        let image = try DecodedImage(fixture: "JXL/animated.jxl")
         #expect(image.header.frames == 4)
         #expect(image.values == Self.values(3) { $0 })
         #expect(throws: MediaError.self) {
-            try DecodedPicture(fixture: "JXL/animated.jxl", limits: Limits(frames: 3))
+            try DecodedImage(fixture: "JXL/animated.jxl", limits: Limits(frames: 3))
         }
     }
 
     /// Boxes packed by Brotli; the orientation counts once.
     @Test func readsMetadata() throws {
-        let header = try DecodedPicture(fixture: "JXL/metadata.jxl").header
+        let header = try DecodedImage(fixture: "JXL/metadata.jxl").header
         #expect(header.exif.flatMap { EXIFBlock($0) }?.artist == "Ann")
         #expect(header.xmp.map { String(decoding: $0, as: UTF8.self) }?.contains("(c) Ann") == true)
         #expect(header.size == Self.size && header.uprightOrientation == .quarterTurnClockwise)
@@ -68,7 +68,7 @@ import WayreelImage
         let bytes = try Fixture.imageBytes("JXL/groups.jxl")
         let cut = Array(bytes.prefix(bytes.count * part / 20))
         do {
-            let damage = try #require(try DecodedPicture(cut).damage)
+            let damage = try #require(try DecodedImage(cut).damage)
             #expect(damage.missingShare >= 0 && damage.missingShare <= 1 && damage.description == "the file ends early")
         } catch let error as MediaError {
             #expect(error.kind == .decoding && part < 8, "\(error)")
@@ -77,7 +77,7 @@ import WayreelImage
 
     @Test func limitsComeFirst() throws {
         let error = #expect(throws: MediaError.self) {
-            try DecodedPicture(fixture: "JXL/groups.jxl", limits: Limits(pixels: 600 * 600 - 1))
+            try DecodedImage(fixture: "JXL/groups.jxl", limits: Limits(pixels: 600 * 600 - 1))
         }
         #expect(error?.kind == .limit)
     }

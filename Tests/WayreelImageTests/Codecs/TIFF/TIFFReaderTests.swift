@@ -58,7 +58,7 @@ import WayreelImage
             ("palette-alpha", .paletteAlpha, 0), ("ycbcr", .ycbcr, 1),
         ] as [(String, Content, Double)])
     func decodes(name: String, content: Content, tolerance: Double) throws {
-        let image = try DecodedPicture(fixture: "TIFF/\(name).tif")
+        let image = try DecodedImage(fixture: "TIFF/\(name).tif")
         #expect(image.header.format == .tiff && image.header.size == Self.size && image.damage == nil)
         let components = image.header.layout.components
         #expect(components == content.pixel(0, 0).count)
@@ -76,7 +76,7 @@ import WayreelImage
 
     /// Straight where the file is premultiplied, as far as its 8 bits tell.
     @Test func dividesByAssociatedAlpha() throws {
-        let image = try DecodedPicture(fixture: "TIFF/premultiplied.tif")
+        let image = try DecodedImage(fixture: "TIFF/premultiplied.tif")
         for y in 0..<Self.size.height {
             for x in 0..<Self.size.width {
                 let pixel = Content.rgba.pixel(x, y)
@@ -89,7 +89,7 @@ import WayreelImage
     }
 
     @Test func readsInks() throws {
-        let image = try DecodedPicture(fixture: "TIFF/cmyk.tif")
+        let image = try DecodedImage(fixture: "TIFF/cmyk.tif")
         #expect(image.header.layout == .cmyk)
         #expect(
             image.values == (0..<29).flatMap { y in (0..<37).flatMap { Content.rgba.pixel($0, y).map { Int($0) } } })
@@ -98,7 +98,7 @@ import WayreelImage
     /// White, mid grey, red, green and blue; coordinates are rounded to two places.
     @Test(arguments: ["lab16", "icclab16"])
     func convertsLab(name: String) throws {
-        let image = try DecodedPicture(fixture: "TIFF/\(name)-primaries.tif")
+        let image = try DecodedImage(fixture: "TIFF/\(name)-primaries.tif")
         let expected = [[255, 255, 255], [128, 128, 128], [255, 0, 0], [0, 255, 0], [0, 0, 255]].flatMap(\.self)
         for (value, wanted) in zip(image.values, expected) { #expect(abs(Double(value) / 257 - Double(wanted)) < 1.5) }
     }
@@ -108,7 +108,7 @@ import WayreelImage
         let bytes = try Fixture.file(Fixture.image("TIFF/pages.tif"))
         let first = Content.rgb.pixel(20, 10).map { Int($0) }
         for (page, expected) in [(1, first), (2, first.map { 255 - $0 }), (3, first.reversed())] {
-            let reader = try PictureDecoder.open(bytes, page: page, limits: .standard, watch: TaskWatch())
+            let reader = try ImageDecoder.open(bytes, page: page, limits: .standard, watch: TaskWatch())
             #expect(reader.header.frames == 3)
             var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
             try reader.skipRows(10)
@@ -117,34 +117,34 @@ import WayreelImage
         }
         for page in [0, 4] {
             let error = #expect(throws: MediaError.self) {
-                try PictureDecoder.open(bytes, page: page, limits: .standard, watch: TaskWatch())
+                try ImageDecoder.open(bytes, page: page, limits: .standard, watch: TaskWatch())
             }
             #expect(error?.kind == .parameter && error?.reason.contains("the file has 3") == true)
         }
     }
 
     @Test func readsMetadata() throws {
-        let header = try DecodedPicture(fixture: "TIFF/metadata.tif").header
+        let header = try DecodedImage(fixture: "TIFF/metadata.tif").header
         let exif = try #require(header.exif.flatMap { EXIFBlock($0) })
         #expect(exif.artist == "Ann" && exif.copyright == "(c) Ann" && exif.make == "Maker")
         #expect(exif.date == "2020:01:02 03:04:05" && exif.hasLocation)
         #expect(header.xmp.map { String(decoding: $0, as: UTF8.self) }?.contains("(c) Ann") == true)
-        #expect(try DecodedPicture(fixture: "TIFF/turned.tif").header.uprightOrientation == .quarterTurnClockwise)
+        #expect(try DecodedImage(fixture: "TIFF/turned.tif").header.uprightOrientation == .quarterTurnClockwise)
     }
 
     /// Strips behind a cut are missing, those before it are not touched.
     @Test(arguments: ["rgb", "tiles"])
     func countsWhatIsMissing(name: String) throws {
         let bytes = try Fixture.imageBytes("TIFF/\(name).tif")
-        let whole = try DecodedPicture(bytes)
-        let cut = try DecodedPicture(Array(bytes.dropLast(bytes.count / 3)))
+        let whole = try DecodedImage(bytes)
+        let cut = try DecodedImage(Array(bytes.dropLast(bytes.count / 3)))
         let share = try #require(cut.damage).missingShare
         #expect(share > 0.2 && share < 0.6)
         #expect(cut.values.prefix(37 * 3 * 10) == whole.values.prefix(37 * 3 * 10))
     }
 
     /// A strip that would be larger than the image may be is refused before memory is taken for it.
-    @Test func refusesAHugeTile() throws {
+    @Test func rejectsAHugeTile() throws {
         var bytes = try Fixture.imageBytes("TIFF/tiles.tif")
         let directory = Int(bytes[4]) | Int(bytes[5]) << 8
         for index in 0..<Int(bytes[directory]) {
@@ -154,6 +154,6 @@ import WayreelImage
             bytes[entry + 2] = 4
             bytes.replaceSubrange(entry + 8..<entry + 12, with: [0, 0, 1, 0])
         }
-        #expect(throws: MediaError.self) { try DecodedPicture(bytes, limits: Limits(pixels: 1_000_000)) }
+        #expect(throws: MediaError.self) { try DecodedImage(bytes, limits: Limits(pixels: 1_000_000)) }
     }
 }

@@ -1,0 +1,46 @@
+internal import Glibc
+internal import Synchronization
+internal import WayreelCore
+
+/// The idle worker processes of one ``IsolatedPipeline`` or batch, most recently used first.
+final class WorkerProcessPool: Sendable {
+    let isolation: Isolation
+    private let idle = Mutex<[ChildProcess]>([])
+    /// The last pipelines of tasks that need no worker.
+    let pipelines = Mutex(KeptPipeline())
+
+    /// A worker with more resident memory than this after its answer is not reused, in bytes.
+    private static let memoryKept = 256 << 20
+
+    init(_ isolation: Isolation) { self.isolation = isolation }
+
+    /// An idle worker for `order`, or a new one.
+    func worker(for order: some WorkOrder) throws(MediaError) -> ChildProcess {
+        if !order.needsStreams {
+            while let kept = idle.withLock({ $0.popLast() }) {
+                if kept.reap() == nil { return kept }
+            }
+        }
+        return try ChildProcess(
+            isolation.executable, ["worker"], sharesInput: order.readsStandardInput,
+            sharesOutput: order.outputs.contains("-"))
+    }
+
+    /// Returns a worker after `order`. It is released if it has reached its task count or memory limit.
+    func keep(_ worker: ChildProcess, after order: some WorkOrder) {
+        let memory = min(Self.memoryKept, (isolation.memoryBytes ?? .max) / 2)
+        guard !order.needsStreams, worker.orders < isolation.tasksPerProcess, (worker.residentBytes ?? .max) <= memory
+        else { return }
+        idle.withLock { $0.append(worker) }
+    }
+
+    /// Ends the idle workers, so that their CPU time counts as that of this process's children.
+    func dismiss() {
+        let workers = idle.withLock { idle in
+            defer { idle = [] }
+            return idle
+        }
+        // Releasing a worker ends it and waits for it.
+        withExtendedLifetime(workers) {}
+    }
+}

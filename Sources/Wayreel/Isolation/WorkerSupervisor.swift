@@ -1,0 +1,147 @@
+internal import Glibc
+internal import WayreelCore
+
+/// Supervises one worker from its order to its answer: time, memory and heartbeats.
+struct WorkerSupervisor {
+    private let processes: WorkerProcessPool
+    private let start = Clock.wall
+    private(set) var peakBytes = 0
+    private(set) var cpuMilliseconds = 0.0
+
+    private var isolation: Isolation { processes.isolation }
+
+    /// The step that errors of an ended process name.
+    static let step = "work"
+
+    /// Polling interval for memory and time in milliseconds.
+    private static let interval: Int32 = 50
+    /// Seconds between SIGTERM and SIGKILL.
+    private static let patience = 0.5
+
+    init(_ processes: WorkerProcessPool) { self.processes = processes }
+
+    /// Runs `order` in a worker. Throws the worker's error, or the reason why the worker was ended.
+    mutating func execute<Order: WorkOrder>(
+        _ order: Order, cancellation: Cancellation, progress: (TaskProgress) -> Void = { _ in }
+    ) throws(MediaError) -> Order.Answer {
+        let bytes: [UInt8]
+        do { bytes = try WorkJSON.encode(WorkEnvelope(order, memoryBytes: isolation.dataBytes)) } catch {
+            throw MediaError(.parameter, step: "start", reason: "the task cannot be encoded: \(error)")
+        }
+        let worker = try crew.worker(for: order)
+        RunningWorkers.note(worker, writing: order.outputs)
+        defer { RunningWorkers.forget(worker) }
+        worker.send(order: bytes)
+        var answer: Result<Order.Answer, MediaError>?
+        var verdict: MediaError?
+        var lastSign = Clock.wall
+        var askedToEnd: Double?
+        while worker.isSocketOpen, answer == nil {
+            for line in worker.receive(within: Self.interval) {
+                lastSign = Clock.wall
+                switch try? WorkJSON.decode(WorkMessage<Order.Answer>.self, from: line) {
+                case .progress(let state): progress(state)
+                case .answer(let value, let cpu):
+                    answer = .success(value)
+                    cpuMilliseconds = cpu
+                case .failure(let error, let cpu):
+                    answer = .failure(error)
+                    cpuMilliseconds = cpu
+                case .isAlive, nil: break
+                }
+            }
+            if verdict == nil, answer == nil {
+                verdict = fault(worker, maxSeconds: order.maxSeconds, lastSign: lastSign)
+                if verdict != nil { worker.kill() }
+            }
+            if cancellation.isCancelled {
+                if askedToEnd == nil { worker.terminate() }
+                askedToEnd = askedToEnd ?? Clock.wall
+            }
+            if let askedToEnd, Clock.wall - askedToEnd > Self.patience { worker.kill() }
+        }
+        if let answer {
+            worker.count(cpuMilliseconds: cpuMilliseconds)
+            if verdict == nil, askedToEnd == nil { processes.keep(worker, after: order) }
+            return try answer.get()
+        }
+        let ending = end(worker)
+        cpuMilliseconds = max(0, ending.cpuMilliseconds - worker.cpuMilliseconds)
+        OutputFile.discardUnfinished(of: worker.identifier, beside: order.outputs)
+        if let verdict { throw verdict }
+        if askedToEnd != nil { throw MediaError(.cancelled, step: Self.step, reason: "cancelled") }
+        throw Self.fault(ending, lastErrorLine: worker.lastErrorLine)
+    }
+
+    /// Waits for the end of a process that sends nothing more.
+    private func end(_ worker: ChildProcess) -> ChildProcess.Ending {
+        let deadline = Clock.wall + Self.patience
+        while true {
+            if let ending = worker.reap() { return ending }
+            if Clock.wall > deadline { worker.kill() }
+            usleep(1000)
+        }
+    }
+
+    /// The limit that a process has exceeded, if any.
+    private mutating func fault(_ worker: ChildProcess, maxSeconds: Double, lastSign: Double) -> MediaError? {
+        let now = Clock.wall
+        let held = worker.residentBytes ?? 0
+        peakBytes = max(peakBytes, held)
+        if let limit = isolation.memoryBytes, held > limit {
+            return MediaError(
+                .limit, step: Self.step, reason: "needs more than \(limit / 1_000_000) MB of memory",
+                advice: "raise the limit with --max-memory")
+        }
+        if now - start > maxSeconds + Self.grace(maxSeconds) {
+            return MediaError(
+                .limit, step: Self.step, reason: "took longer than \(maxSeconds.shortDescription) s",
+                advice: "raise the limit with --max-seconds")
+        }
+        // If the whole task has a shorter limit, that limit is the better message.
+        if maxSeconds > isolation.silence, now - lastSign > isolation.silence {
+            return MediaError(
+                .limit, step: Self.step,
+                reason: "hangs: no heartbeat for \(isolation.silence.shortDescription) s",
+                advice: "the file may be damaged; if it only takes long, raise the limit with --max-silence")
+        }
+        return nil
+    }
+
+    /// Extra seconds in which a process may report its own timeout.
+    private static func grace(_ maxSeconds: Double) -> Double { min(0.3 + maxSeconds / 10, 5) }
+
+    /// The error for a process that ended without an answer.
+    private static func fault(_ ending: ChildProcess.Ending, lastErrorLine: String?) -> MediaError {
+        let message = lastErrorLine.map { ": \($0)" } ?? ""
+        switch ending.signal {
+        case SIGKILL?:
+            return MediaError(
+                .limit, step: Self.step, reason: "its process was killed, perhaps because the system ran out of memory",
+                advice: "run fewer tasks at once with --jobs")
+        case let signal?:
+            return MediaError(
+                .decoding, step: Self.step,
+                reason: "crashed its process (\(name(of: signal)))\(message)",
+                advice: "the file is damaged or hostile; no output was kept")
+        case nil:
+            let status = ending.exitStatus.map { " (status \($0))" } ?? ""
+            return MediaError(.io, step: Self.step, reason: "its process ended without a report\(status)\(message)")
+        }
+    }
+
+    /// `SIGSEGV, segmentation fault`.
+    private static func name(of signal: Int32) -> String {
+        let known: [Int32: String] = [
+            SIGSEGV: "SIGSEGV", SIGABRT: "SIGABRT", SIGBUS: "SIGBUS", SIGFPE: "SIGFPE", SIGILL: "SIGILL",
+            SIGTRAP: "SIGTRAP", SIGSYS: "SIGSYS", SIGTERM: "SIGTERM",
+        ]
+        return known[signal] ?? "signal \(signal)"
+    }
+}
+
+extension Isolation {
+    /// Limit of a process's private address space. It exceeds the memory limit because stacks and allocator reserves
+    /// are never filled; resident memory is polled, and this bounds allocations between two polls.
+    fileprivate var dataBytes: Int? { memoryBytes.map { $0 + $0 / 4 + (256 << 20) } }
+}

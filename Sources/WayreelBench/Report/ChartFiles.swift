@@ -1,0 +1,74 @@
+internal import Glibc
+package import WayreelCore
+internal import WayreelDrawing
+internal import WayreelCharts
+
+/// Writes the charts of a report to files.
+package enum ChartFiles {
+    package enum FileType: String, Hashable, Sendable, CaseIterable {
+        /// Light or dark by the viewer's preference.
+        case svg
+        /// Light, at twice the chart's resolution.
+        case png
+    }
+
+    /// Writes `NAME.svg` or `NAME.png` of each chart to a folder, which is created with its parents if missing;
+    /// existing files are replaced.
+    ///
+    /// Throws an `io` error if the folder cannot be created or written, and drawing errors.
+    package static func write(
+        _ charts: [BenchCharts.Named], to folder: String, as type: FileType
+    ) throws(MediaError) {
+        try checkPlace(folder)
+        try make(folder)
+        for chart in charts {
+            let sink = MemorySink()
+            switch type {
+            case .svg: try chart.chart.draw(chart.image(.followingReader), as: .svg, to: sink)
+            case .png: try chart.chart.draw(chart.image(.light, scale: 2), as: .png, to: sink)
+            }
+            try OutputFile.write(sink.bytes, to: "\(folder)/\(chart.name).\(type.rawValue)")
+        }
+    }
+
+    /// Throws the error that ``write(_:to:as:)`` would throw if `folder` is not writable, without creating anything.
+    package static func checkPlace(_ folder: String) throws(MediaError) {
+        guard !folder.isEmpty else { throw fault(folder, "the folder name is empty") }
+        guard !folder.utf8.contains(0) else { throw fault(folder, "the path contains a NUL byte") }
+        var status = stat()
+        // Missing folders would be created in the last existing one.
+        for path in ancestors(of: folder).reversed() {
+            guard stat(path, &status) == 0 else {
+                guard errno == ENOENT else { throw fault(folder, systemReason(errno)) }
+                continue
+            }
+            guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(folder, systemReason(ENOTDIR)) }
+            guard access(path, W_OK | X_OK) == 0 else { throw fault(folder, systemReason(errno)) }
+            return
+        }
+    }
+
+    private static func make(_ folder: String) throws(MediaError) {
+        for path in ancestors(of: folder) {
+            guard mkdir(path, 0o777) != 0 else { continue }
+            let code = errno
+            // An unwritable parent is fine if the folder exists.
+            if access(path, F_OK) != 0 { throw fault(folder, systemReason(code)) }
+        }
+    }
+
+    /// The folder and its parents, outermost first.
+    private static func ancestors(of folder: String) -> [String] {
+        var path = folder.hasPrefix("/") ? "/" : "./"
+        return [path]
+            + folder.split(separator: "/").map { part in
+                path += part + "/"
+                return path
+            }
+    }
+
+    private static func fault(_ folder: String, _ reason: String) -> MediaError {
+        MediaError(
+            .io, step: "charts", subject: folder, reason: reason, advice: "choose a writable folder")
+    }
+}

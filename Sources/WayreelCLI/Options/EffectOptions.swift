@@ -1,0 +1,70 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct EffectOptions: ParsableArguments {
+    @Option(
+        help:
+            "A recipe: a preset's name (old-postcard) or a YAML or JSON file. What else is given here comes after it.",
+        completion: .file())
+    var recipe: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "A filter, as in sepia-tone:intensity=0.8; repeat for more, applied in order.", valueName: "filter"),
+        completion: .custom { _, _, _ in FilterCatalog.all.map(\.name) })
+    var filter: [String] = []
+
+    @Option(help: "A text overlay. Repeatable: as further lines, or each with its own --text-style.")
+    var text: [String] = []
+
+    @Option(
+        help:
+            "Text style, one for all or one each: font=…,size=6%,color=#fff,gravity=south,outline=#000/2,shadow=#000/0/2/4,box=#0008/12"
+    )
+    var textStyle: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "A picture over the picture, as in badge.png@north-east+16+16:scale=0.5; repeat for more.",
+            valueName: "overlay"), completion: .file())
+    var overlay: [String] = []
+
+    func validate() throws {
+        if !textStyle.isEmpty, text.isEmpty { throw ValidationError("--text-style needs a --text") }
+    }
+
+    /// `seconds`: max wait for a recipe from a pipe; nil for 60.
+    func loadRecipe(seconds: Double?) throws -> Recipe {
+        try recipe.map { (name) throws(MediaError) in
+            try Recipe.load(
+                name, seconds: seconds ?? Limits.standard.seconds, cancellation: Interrupt.cancellation)
+        } ?? Recipe()
+    }
+
+    func filters(over recipe: Recipe) throws -> [Filter] {
+        try recipe.filters + filter.map { (text) throws(MediaError) in try Filter(parsing: text) }
+    }
+
+    /// The recipe's overlays, then images, then text, so that text stays readable.
+    func overlays(over recipe: Recipe) throws -> [Overlay] {
+        let images = try overlay.map { (text) throws(MediaError) in Overlay.image(try ImageOverlay(parsing: text)) }
+        return try recipe.overlays + images + texts()
+    }
+
+    /// Texts with one style are lines of one overlay, so that they do not overlap.
+    private func texts() throws(MediaError) -> [Overlay] {
+        guard textStyle.count > 1 else {
+            return text.isEmpty
+                ? [] : [.text(try TextOverlay(text.joined(separator: "\n"), style: textStyle.first ?? ""))]
+        }
+        guard textStyle.count == text.count else {
+            throw MediaError(
+                .parameter, step: "text",
+                reason: "\(text.count) --text and \(textStyle.count) --text-style do not match",
+                advice: "use one style for all, or one for each")
+        }
+        return try zip(text, textStyle).map { (text, style) throws(MediaError) in
+            .text(try TextOverlay(text, style: style))
+        }
+    }
+}

@@ -1,0 +1,54 @@
+internal import ArgumentParser
+internal import Wayreel
+
+/// Audio of a video.
+struct VideoAudioOptions: ParsableArguments {
+    @Option(
+        parsing: .unconditional, help: "Normalise programme loudness to this value in LUFS: -16. (default: unchanged)")
+    var loudness: Double?
+
+    @Option(
+        name: [.customLong("audio-rate"), .customLong("sound-rate")],
+        help: "Audio bit rate for stereo; mono gets half. (default: 128k)")
+    var audioRate: BitRate?
+
+    @Option(help: "Audio track, from 1. (default: the file's default track)")
+    var track: Int?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the first audio track in each of these languages, the first one as the default: eng,deu.",
+            valueName: "codes"))
+    var audioLanguages: String?
+
+    @Flag(help: "Keep all audio tracks, or all in the --audio-languages.")
+    var allAudio = false
+
+    @Flag(name: [.customLong("no-audio"), .customLong("no-sound")], help: "Drop the audio.")
+    var noAudio = false
+
+    func validate() throws {
+        let given = [
+            ("--loudness", loudness != nil), ("--audio-rate", audioRate != nil), ("--track", track != nil),
+            ("--audio-languages", audioLanguages != nil), ("--all-audio", allAudio),
+        ]
+        if noAudio, let option = given.first(where: \.1)?.0 {
+            throw ValidationError("\(option) has no effect with --no-audio")
+        }
+        if track != nil, let option = given.dropFirst(3).first(where: \.1)?.0 {
+            throw ValidationError("--track selects one audio track, \(option) several")
+        }
+        if let track, track < 1 { throw ValidationError("--track counts from 1") }
+    }
+
+    private var languages: [String] {
+        audioLanguages?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
+    }
+
+    var settings: AudioSettings {
+        var settings = AudioSettings(
+            loudness: loudness, track: track, languages: languages, keepsAll: allAudio, isDropped: noSound)
+        if let soundRate { settings.bitRate = soundRate.value }
+        return settings
+    }
+}

@@ -1,0 +1,117 @@
+internal import WayreelCore
+
+/// An opened image: its header is checked, nothing is decoded yet.
+struct SourceImage {
+    private let reader: any RowReader
+    /// Opens the image again for a second decoding.
+    private let reopen: () throws(MediaError) -> any RowReader
+
+    var header: ImageHeader { reader.header }
+
+    /// Upright, in pixels.
+    var size: PixelSize { orientation.upright(header.size) }
+
+    /// The rotation that shows the stored image upright, from EXIF and the decoder.
+    private let orientation: Orientation
+
+    init(_ bytes: MediaBytes, page: Int? = nil, limits: Limits, watch: TaskWatch) throws(MediaError) {
+        reopen = { () throws(MediaError) in
+            try ImageDecoder.open(bytes, page: page, limits: limits, watch: watch)
+        }
+        reader = try reopen()
+        orientation = reader.header.uprightOrientation
+    }
+
+    /// A decoded image.
+    struct Decoded {
+        var header: ImageHeader
+        /// Upright, in pixels.
+        var sourceSize: PixelSize
+        /// Upright, in the source's colours.
+        var image: Image
+        /// Converts the colours to sRGB; run together with the following colour filters.
+        var toSRGB: [ColorOp]
+        /// Output size: that of the image, or larger for padding.
+        var canvas: PixelSize
+    }
+
+    /// Decodes the part that `framing` keeps, at its output size, upright.
+    ///
+    /// Throws if the result exceeds `limits` or those of `format`, or the damage exceeds `tolerance`.
+    func decode(
+        framing: Framing, format: Encoding.Format? = nil, limits: Limits, tolerance: DamageTolerance, watch: TaskWatch
+    ) throws(MediaError) -> Decoded {
+        let window = try framing.trim.flatMap { (tolerance) throws(MediaError) in
+            try contents(within: tolerance, watch: watch)
+        }
+        let size = window?.size ?? header.size
+        let layout = framing.layout(for: orientation.upright(size))
+        try limits.check(output: layout.image)
+        try limits.check(output: layout.canvas)
+        try format?.check(output: layout.canvas)
+        if layout.isSmall {
+            watch.warn(
+                "resample",
+                "the image of \(orientation.upright(size)) is smaller than requested; --enlarge upscales it"
+            )
+        }
+        var plan = framing.plan(layout, for: size, orientation: orientation)
+        if let window { plan = plan.inside(window, of: header.size) }
+        let reader = framing.trim == nil ? reader : try reopen()
+        let stored = try Resampling.resample(reader, plan: plan, watch: watch)
+        try tolerance.judge(reader.damage, watch: watch)
+        let (converted, toSRGB) = try ColorConversion.shared(for: header, watch: watch).convert(
+            stored, isLinear: plan.inLinearLight)
+        var image = try converted.turned(upright: orientation)
+        if framing.cropsToAttention {
+            let origin = try AttentionCrop(image, toSRGB: toSRGB, watch: watch).origin(
+                of: layout.canvas, in: image.size)
+            image = try image.onCanvas(layout.canvas, x: -origin.x, y: -origin.y)
+        }
+        return Decoded(
+            header: header, sourceSize: self.size, picture: try picture.withoutFullAlpha(), toSRGB: toSRGB,
+            canvas: layout.canvas)
+    }
+
+    /// The content inside the border, in the stored orientation; nil if there is no border or no content.
+    private func contents(within tolerance: Double, watch: TaskWatch) throws(MediaError) -> PixelRectangle? {
+        guard let window = try BorderScan.window(of: reader, tolerance: tolerance, watch: watch) else {
+            watch.warn("trim", "the image has one colour; nothing is trimmed")
+            return nil
+        }
+        return window
+    }
+}
+
+extension Limits {
+    /// Throws a `limit` error if an output of `size` exceeds the pixel limit.
+    fileprivate func check(output size: PixelSize) throws(MediaError) {
+        guard size.pixels <= pixels else {
+            throw MediaError(
+                .limit, step: "resample",
+                reason: "the output would be \(size); the limit is \(pixels.inMegapixels)",
+                advice: "choose a smaller screen or raise the limit with --max-pixels")
+        }
+    }
+}
+
+extension DamageTolerance {
+    /// Warns about accepted damage and throws for the rest.
+    fileprivate func judge(_ damage: Damage?, watch: TaskWatch) throws(MediaError) {
+        guard let damage else { return }
+        let percent = Int((damage.missingShare * 100).rounded(.up))
+        let missing = percent > 0 ? ", \(percent) % of the image is missing" : ""
+        let accepted =
+            switch self {
+            case .none: true
+            case .standard: damage.missingShare <= Self.acceptedShare
+            case .warning: false
+            }
+        guard accepted else {
+            throw MediaError(
+                .decoding, step: "decode", reason: damage.description + missing,
+                advice: "send the whole file, or accept it with --fail-on none")
+        }
+        watch.warn("decode", damage.description + missing)
+    }
+}

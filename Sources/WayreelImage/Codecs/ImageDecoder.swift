@@ -1,0 +1,39 @@
+package import WayreelCore
+
+/// Opens encoded images of any supported format.
+package enum ImageDecoder {
+    /// A reader for the image in `bytes`, whose format is detected by content. `page` (from 1) selects an image in a
+    /// file with several; nil selects the default.
+    ///
+    /// Reads the header and checks it against `limits` before allocating pixels. Throws `unsupported` for other files
+    /// and formats, `limit` for images that are too large, `decoding` for damaged ones.
+    package static func open(
+        _ bytes: MediaBytes, page: Int? = nil, limits: Limits, watch: TaskWatch
+    ) throws(MediaError) -> any RowReader {
+        guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
+        let format = FormatSignature.detect(bytes.buffer)
+        switch format {
+        case .jpeg:
+            try limits.check(page: page ?? 1, of: 1)
+            return try JPEGReader(bytes, limits: limits, watch: watch)
+        case .png: return try PNGFrames.open(bytes, page: page, limits: limits, watch: watch)
+        case .gif: return try GIFFrames.open(bytes, page: page, limits: limits, watch: watch)
+        case .webp: return try WebPFrames.open(bytes, page: page, limits: limits, watch: watch)
+        case .heif(let format):
+            return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, watch: watch)
+        case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, watch: watch)
+        case .tiff: return try TIFFReader(bytes, page: page ?? 1, limits: limits)
+        case .icon: return try IconFile.open(bytes, page: page, limits: limits)
+        case .still(let still):
+            try limits.check(page: page ?? 1, of: 1)
+            return try still.open(bytes, limits: limits)
+        case .refused(let looks, let advice):
+            throw MediaError(
+                .unsupported, step: "decode", reason: "it looks like \(looks), not an image", advice: advice)
+        case nil:
+            throw MediaError(
+                .unsupported, step: "decode", reason: "it is not in a known image format",
+                advice: "check that the file is complete, or convert it to JPEG or PNG first")
+        }
+    }
+}

@@ -1,0 +1,39 @@
+public import WayreelCore
+
+/// Levels and loudness of measured audio, with its properties.
+public struct MeasuredAudio: Sendable {
+    /// FFmpeg's short name of the container: `mp3`, `wav`, `mov,mp4,m4a,3gp,3g2,mj2`; `levels` for a levels file.
+    public let container: String
+    /// FFmpeg's name of the codec: `mp3`, `flac`, `pcm_s16le`; the format of a levels file.
+    public let codec: String
+    /// Format of the measured audio, after resampling. ``levels`` may have fewer channels.
+    public let format: AudioFormat
+    /// Samples per channel.
+    public let sampleCount: Int
+    /// If requested by the options.
+    public let loudness: Loudness?
+    let renditions: [LevelsRendition]
+
+    /// One per output of the options, in order.
+    public var levels: [Levels] { renditions.map(\.levels) }
+
+    /// In seconds.
+    public var duration: Double { Double(sampleCount) / Double(format.sampleRate) }
+
+    /// The complete file of output `index`.
+    ///
+    /// Throws if the levels cannot be written or drawn.
+    public func encoded(_ index: Int = 0) throws(MediaError) -> [UInt8] {
+        guard renditions.indices.contains(index) else {
+            throw MediaError(
+                .parameter, step: "encode", reason: "output \(index) does not exist; there are \(renditions.count)")
+        }
+        let sink = MemorySink()
+        try write(index, to: sink)
+        return sink.bytes
+    }
+
+    package func write(_ index: Int, to sink: some ByteSink) throws(MediaError) {
+        try renditions[index].write(to: sink)
+    }
+}

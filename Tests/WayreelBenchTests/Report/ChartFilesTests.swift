@@ -1,0 +1,62 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelBench
+import WayreelCore
+import WayreelCharts
+
+@Suite struct ChartFilesTests {
+    private func charts() throws -> [BenchCharts.Named] {
+        try BenchCharts.charts(of: SampleReport([SampleReport.task("capture")]).report)
+    }
+
+    private let names = ["capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory"]
+
+    @Test func writesAImageOfEachChart() throws {
+        try Fixture.withFolder { folder in
+            let place = "\(folder)/new/charts"
+            for type in ChartFiles.FileType.allCases {
+                try ChartFiles.write(try charts(), to: "\(place)/", as: type)
+                #expect(Fixture.listing(place).filter { $0.hasSuffix(type.rawValue) } == names.map { "\($0).\(type)" })
+            }
+            let svg = try #require(SVGFile(try Fixture.bytes("\(place)/memory.svg")))
+            #expect(svg.texts["title"] == "Peak memory of each task")
+            #expect(svg.texts["style"] == ChartTheme.darkStyleSheet)
+            #expect(try Fixture.bytes("\(place)/memory.png").prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+        }
+    }
+
+    @Test func replacesExistingFiles() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write([1], to: "\(folder)/memory.svg")
+            try OutputFile.write([1], to: "\(folder)/notes.txt")
+            try ChartFiles.write(try charts(), to: folder, as: .svg)
+            #expect(SVGFile(try Fixture.bytes("\(folder)/memory.svg")) != nil)
+            #expect(try Fixture.bytes("\(folder)/notes.txt") == [1])
+            #expect(Fixture.listing(folder).count == names.count + 1)
+        }
+    }
+
+    @Test func rejectsPlacesThatAreNoFolder() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write([1], to: "\(folder)/file")
+            let places = ["\(folder)/file", "\(folder)/file/charts", "", "a\u{0}b", "/proc/self/none"]
+            for place in places {
+                let error = #expect(throws: MediaError.self) {
+                    try ChartFiles.write(try charts(), to: place, as: .svg)
+                }
+                #expect(error?.kind == .io && error?.subject == place && error?.step == "charts")
+            }
+            #expect(Fixture.listing(folder) == ["file"])
+        }
+    }
+
+    @Test func checkingCreatesNothing() throws {
+        try Fixture.withFolder { folder in
+            try ChartFiles.checkPlace("\(folder)/new/charts")
+            #expect(Fixture.listing(folder).isEmpty)
+            try OutputFile.write([1], to: "\(folder)/file")
+            #expect(throws: MediaError.self) { try ChartFiles.checkPlace("\(folder)/file/charts") }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelCharts
+
+@Suite struct ChartImageTests {
+    private static let sizes = [
+        (200, 120), (320, 180), (97, 300), (300, 97), (600, 300), (401, 1200), (1200, 600), (2400, 1200),
+    ]
+
+    /// Whatever the data and the size, all that is painted lies inside the image.
+    @Test(arguments: sizes + [(1, 1), (2, 500), (500, 2), (40, 30), (64, 64)])
+    func nothingIsCutOff(width: Int, height: Int) throws {
+        for (index, chart) in (ChartSamples.ordinary + ChartSamples.awkward).enumerated() {
+            let file = try #require(try chart.svg(width: width, height: height))
+            for path in file.paths {
+                // A line reaches half its width further than its points.
+                let half = path.attributes["stroke-width"].map { Double("0" + $0)! / 2 } ?? 0
+                let spare = width < 80 || height < 80 ? 8.0 : 0.011
+                #expect(path.minX >= half - spare && path.maxX <= Double(width) - half + spare, "chart \(index)")
+                #expect(path.minY >= half - spare && path.maxY <= Double(height) - half + spare, "chart \(index)")
+            }
+        }
+    }
+
+    /// No text lies over another.
+    @Test(arguments: sizes)
+    func textsKeepApart(width: Int, height: Int) throws {
+        for (index, chart) in (ChartSamples.ordinary + ChartSamples.awkward).enumerated() {
+            let file = try #require(try chart.svg(width: width, height: height))
+            // The text colours of the light theme; a reference line has one too.
+            let texts = file.filled("#1b2430", "#5a6675", "#000000").filter { $0.maxX - $0.minX > 2.5 }
+            for (place, a) in texts.enumerated() {
+                for b in texts[..<place] {
+                    let isApart = a.maxX < b.minX || b.maxX < a.minX || a.maxY < b.minY || b.maxY < a.minY
+                    #expect(isApart, "chart \(index): \(a.minX) \(a.minY), \(b.minX) \(b.minY)")
+                }
+            }
+        }
+    }
+
+    @Test func ordinaryChartsHaveTexts() throws {
+        for chart in ChartSamples.ordinary {
+            #expect(try #require(try chart.svg()).filled("#1b2430", "#5a6675").count >= 8)
+            #expect(try #require(try chart.svg(width: 200, height: 120)).filled("#1b2430", "#5a6675").count >= 4)
+        }
+    }
+
+    @Test func equalChartsHaveEqualBytes() throws {
+        for chart in ChartSamples.ordinary {
+            for type in ChartImage.FileType.allCases {
+                let image = ChartImage(size: PixelSize(width: 300, height: 200))
+                #expect(try chart.bytes(image, as: type) == chart.bytes(image, as: type))
+            }
+        }
+    }
+
+    @Test func filesAreSmall() throws {
+        for chart in ChartSamples.ordinary + ChartSamples.awkward {
+            #expect(try chart.bytes().count < 400_000)
+        }
+    }
+
+    /// The style sheet turns each colour of the light theme into the dark one's, and nothing else makes the difference.
+    @Test func oneFileHasBothThemes() throws {
+        let size = PixelSize(width: 500, height: 300)
+        let rule =
+            /\[fill="(#[0-9a-f]{6})"\]\{fill:(#[0-9a-f]{6})\}\[stroke="(#[0-9a-f]{6})"\]\{stroke:(#[0-9a-f]{6})\}/
+        var colors: [String: String] = [:]
+        for match in ChartTheme.darkStyleSheet.matches(of: rule) {
+            #expect(match.1 == match.3 && match.2 == match.4)
+            // One colour cannot become two.
+            #expect(colors.updateValue(String(match.2), forKey: String(match.1)) == nil)
+        }
+        #expect(colors["#ffffff"] == "#10151c")
+        for chart in ChartSamples.ordinary {
+            let light = String(decoding: try chart.bytes(ChartImage(size: size)), as: UTF8.self)
+            let dark = String(decoding: try chart.bytes(ChartImage(size: size, theme: .dark)), as: UTF8.self)
+            let turned = light.replacing(/#[0-9a-f]{6}/) { colors[String($0.0)] ?? String($0.0) }
+            #expect(turned == dark)
+            let both = try chart.bytes(ChartImage(size: size, theme: .followingReader))
+            let file = try #require(SVGFile(both))
+            #expect(file.texts["style"] == ChartTheme.darkStyleSheet)
+            #expect(
+                String(decoding: both, as: UTF8.self)
+                    .replacing("<style>\(ChartTheme.darkStyleSheet)</style>\n", with: "") == light)
+        }
+    }
+
+    @Test func inlineFilesArePartsOfPages() throws {
+        let image = ChartImage(size: PixelSize(width: 500, height: 300), theme: .followingReader)
+        let file = try #require(SVGFile(try ChartSamples.stacked(3).bytes(image, as: .inlineSVG), isInline: true))
+        #expect(file.texts["style"] == nil)
+        #expect(file.root["role"] == "img")
+        #expect(file.texts["title"] == "Processor use")
+    }
+
+    @Test func textsAreEscaped() throws {
+        let chart = SeriesChart(
+            title: "a < b & c > \"d\"\n", measure: .bytes, series: [.init(name: "<e>&\u{1}\u{FFFE}", samples: [])])
+        let file = try #require(try chart.svg())
+        #expect(file.texts["title"] == "a &lt; b &amp; c &gt; \"d\"\\n")
+        #expect(file.texts["desc"] == "&lt;e&gt;&amp;\\u{01}\u{FFFD}: no samples")
+    }
+
+    @Test func pngHasTheSizeAndAlphaOfTheImage() throws {
+        for chart in ChartSamples.ordinary {
+            var image = ChartImage(size: PixelSize(width: 211, height: 123))
+            let opaque = try chart.bytes(image, as: .png)
+            #expect(ImageFileHeader(opaque) == ImageFileHeader("png", 211, 123))
+            // The colour type in IHDR: RGB, RGBA.
+            #expect(opaque[25] == 2)
+            image.background = .clear
+            #expect(try chart.bytes(image, as: .png)[25] == 6)
+        }
+    }
+
+    @Test func transparentImagesHaveNoBackground() throws {
+        var image = ChartImage(size: PixelSize(width: 300, height: 200))
+        let chart = ChartSamples.stacked(2)
+        #expect(try #require(SVGFile(try chart.bytes(image))).paths[0].attributes["d"] == "m0 0h300v200h-300z")
+        image.background = .clear
+        let first = try #require(SVGFile(try chart.bytes(image))).paths[0]
+        #expect(first.attributes["d"] != "m0 0h300v200h-300z")
+    }
+
+    @Test func rejectsImages() {
+        let chart = ChartSamples.bars(1, 2)
+        for (width, height) in [(0, 10), (10, -1), (40_000, 10), (30_000, 30_000)] {
+            let image = ChartImage(size: PixelSize(width: width, height: height))
+            #expect { try chart.bytes(image) } throws: { ($0 as? MediaError)?.kind == .limit }
+        }
+        for size in [0, -3, Double.nan, .infinity, 1000] {
+            var image = ChartImage(size: PixelSize(width: 300, height: 200))
+            image.textSize = size
+            #expect { try chart.bytes(image) } throws: { ($0 as? MediaError)?.kind == .parameter }
+        }
+    }
+
+    @Test func throwsTheSinksError() {
+        for type in ChartImage.FileType.allCases {
+            #expect {
+                try ChartSamples.series(2).draw(
+                    ChartImage(size: PixelSize(width: 300, height: 200)), as: type, to: FailingSink(after: 200))
+            } throws: {
+                ($0 as? MediaError) == FailingSink.fault
+            }
+        }
+    }
+}

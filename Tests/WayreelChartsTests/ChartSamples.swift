@@ -1,0 +1,156 @@
+import TestSupport
+import WayreelCore
+import WayreelCharts
+
+/// Charts for tests: ordinary ones, and of data that is hard to draw.
+enum ChartSamples {
+    static let longName =
+        "a name that is far too long for any legend, margin or title that there is room for in a chart"
+
+    static func series(_ count: Int, samples: Int = 40, names: (Int) -> String = { "series \($0)" }) -> SeriesChart {
+        SeriesChart(
+            title: "Memory", measure: .bytes,
+            series: (0..<count).map { index in
+                SeriesChart.Series(
+                    name: names(index),
+                    samples: (0..<samples).map { place in
+                        SeriesChart.Sample(
+                            time: Double(place) * 0.5,
+                            value: 1e8 * (Double(index) + 1 + sine(Double(place) / 5 + Double(index))))
+                    },
+                    marks: [SeriesChart.Mark(time: Double(samples) / 5, value: 1e8, text: "peak \(index)")])
+            })
+    }
+
+    static func stacked(_ count: Int, columns: Int = 30, isStepped: Bool = true) -> StackedChart {
+        StackedChart(
+            title: "Processor use", measure: .share,
+            times: (0..<columns + (isStepped ? 1 : 0)).map { Double($0) / 4 },
+            layers: (0..<count).map { index in
+                let values = (0..<columns).map { (place: Int) -> Double in
+                    let step = (place * 7 + index * 3) % 11
+                    return 0.1 + Double(step) / 20
+                }
+                return StackedChart.Layer(name: "step \(index)", values: values)
+            })
+    }
+
+    static func bars(_ groups: Int, _ bars: Int, name: String = "peer") -> BarsChart {
+        BarsChart(
+            title: "Time", measure: .seconds,
+            groups: (0..<groups).map { group in
+                BarsChart.Group(
+                    name: groups == 1 ? "" : "task \(group)",
+                    bars: (0..<bars).map { bar in
+                        let value = Double(group + 1) * Double(bar + 1) / 10
+                        return BarsChart.Bar(
+                            name: "\(name) \(bar)", value: value, interval: value * 0.9...value * 1.2,
+                            isHighlighted: bar == 0)
+                    })
+            })
+    }
+
+    static func scaling(_ panels: Int, _ series: Int, exponent: Double = 1) -> ScalingChart {
+        ScalingChart(
+            title: "Scaling", size: .count("MP"),
+            panels: (0..<panels).map { panel in
+                ScalingChart.Panel(
+                    name: panel == 0 ? "Time" : "Memory", measure: panel == 0 ? .seconds : .bytes,
+                    series: (0..<series).map { index in
+                        let coefficient = 3 * Double(index + 1)
+                        return ScalingChart.Series(
+                            name: "series \(index)",
+                            points: [0.5, 1, 5, 12, 50].map {
+                                ScalingChart.Point(size: $0, value: coefficient * power($0, exponent))
+                            },
+                            fit: .init(
+                                coefficient: coefficient, exponent: exponent,
+                                interval: exponent - 0.05...exponent + 0.05))
+                    })
+            })
+    }
+
+    static let ordinary: [any Chart] = [
+        series(1), series(4), stacked(3), stacked(10), stacked(4, isStepped: false), bars(1, 5), bars(3, 4),
+        scaling(1, 2), scaling(2, 2),
+    ]
+
+    static let awkward: [any Chart] = [
+        SeriesChart(measure: .bytes, series: []),
+        SeriesChart(measure: .bytes, series: [.init(name: "", samples: [])]),
+        SeriesChart(title: longName, measure: .seconds, series: [.init(name: longName, samples: [sample(0, 0)])]),
+        SeriesChart(measure: .share, series: [.init(name: "zeros", samples: [sample(0, 0), sample(1e9, 0)])]),
+        SeriesChart(measure: .ratio, series: [.init(name: "same", samples: [sample(1, 3), sample(2, 3)])]),
+        SeriesChart(
+            measure: .count("x"),
+            series: [.init(name: "range", samples: [sample(0, -1e18), sample(1e-9, 1e-18), sample(1e18, 1e18)])]),
+        SeriesChart(
+            measure: .bytes,
+            series: [
+                .init(name: "gaps", samples: [sample(0, .nan), sample(1, 2), sample(2, .infinity), sample(3, 4)]),
+                .init(name: "none", samples: [sample(0, .nan)]),
+            ]),
+        series(1, samples: 100_000), series(30, names: { "\($0) \(longName)" }),
+        StackedChart(measure: .share, times: [], layers: []),
+        StackedChart(measure: .share, times: [0], layers: [.init(name: longName, values: [1])]),
+        StackedChart(measure: .share, times: [0, 0], layers: [.init(name: "no time", values: [1])]),
+        StackedChart(measure: .bytes, times: [0, 1, 2], layers: [.init(name: "a", values: [0, 0])]),
+        StackedChart(measure: .bytes, times: [0, 1e18], layers: [.init(name: "a", values: [1e18])]),
+        stacked(10, columns: 20_000), stacked(25), stacked(3, columns: 5000, isStepped: false),
+        BarsChart(measure: .seconds, groups: []),
+        BarsChart(measure: .seconds, groups: [.init(name: "empty", bars: [])]),
+        BarsChart(
+            title: longName, measure: .bytes,
+            groups: [
+                .init(
+                    name: longName,
+                    bars: [
+                        .init(name: longName, value: nil, note: longName), .init(name: "", value: 0),
+                        .init(name: "huge", value: 1e18, interval: 0...1e18),
+                        .init(name: "tiny", value: 1e-18), .init(name: "line\nbreak\u{0}🎬", value: 5),
+                    ])
+            ], reference: 1),
+        bars(20, 5, name: longName), bars(1, 1),
+        BarsChart(measure: .ratio, groups: [.init(bars: [.init(name: "same", value: 1)])], reference: 1),
+        ScalingChart(size: .bytes, panels: []),
+        ScalingChart(size: .bytes, panels: [.init(name: longName, measure: .seconds, series: [])]),
+        ScalingChart(
+            title: longName, size: .seconds,
+            panels: [
+                .init(name: "a", measure: .bytes, series: [.init(name: longName, points: [.init(size: 3, value: 3)])]),
+                .init(
+                    name: "b", measure: .count("files"),
+                    series: [
+                        .init(name: "", points: [.init(size: 1e-15, value: 1e-15), .init(size: 1e18, value: 1e18)])
+                    ]),
+                .init(name: "c", measure: .share, series: [.init(name: "none", points: [])]),
+            ]),
+        scaling(2, 12, exponent: 9), scaling(5, 1, exponent: -2),
+    ]
+
+    private static func sample(_ time: Double, _ value: Double) -> SeriesChart.Sample {
+        SeriesChart.Sample(time: time, value: value)
+    }
+}
+
+extension Chart {
+    func bytes(
+        _ image: ChartImage = ChartImage(size: PixelSize(width: 600, height: 300)),
+        as type: ChartImage.FileType = .svg
+    ) throws -> [UInt8] {
+        let sink = MemorySink()
+        try draw(image, as: type, to: sink)
+        return sink.bytes
+    }
+
+    func svg(width: Int = 600, height: Int = 300) throws -> SVGFile? {
+        SVGFile(try bytes(ChartImage(size: PixelSize(width: width, height: height))))
+    }
+}
+
+extension SVGFile {
+    /// What is filled in one of these colours.
+    func filled(_ colors: String...) -> [Path] { paths.filter { colors.contains($0.attributes["fill"] ?? "") } }
+
+    func stroked(_ color: String) -> [Path] { paths.filter { $0.attributes["stroke"] == color } }
+}

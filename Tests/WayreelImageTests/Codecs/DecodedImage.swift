@@ -1,0 +1,89 @@
+import TestSupport
+import WayreelCore
+import WayreelImage
+
+/// An image read to its end.
+struct DecodedImage {
+    let header: ImageHeader
+    /// Interleaved components as the reader hands them out, 8 or 16 bits.
+    let values: [Int]
+    let damage: Damage?
+
+    init(_ media: MediaBytes, page: Int? = nil, limits: Limits = .standard) throws {
+        let reader = try ImageDecoder.open(media, page: page, limits: limits, watch: TaskWatch())
+        header = reader.header
+        let row = UnsafeMutableRawPointer.allocate(byteCount: header.rowBytes + 64, alignment: 64)
+        defer { row.deallocate() }
+        var values: [Int] = []
+        let count = header.size.width * header.layout.components
+        values.reserveCapacity(count * header.size.height)
+        for _ in 0..<header.size.height {
+            try reader.readRow(into: row)
+            for i in 0..<count {
+                values.append(
+                    header.rowBits == 16
+                        ? Int(row.load(fromByteOffset: 2 * i, as: UInt16.self))
+                        : Int(row.load(fromByteOffset: i, as: UInt8.self)))
+            }
+        }
+        self.values = values
+        damage = reader.damage
+    }
+
+    init(_ bytes: some Collection<UInt8>, limits: Limits = .standard) throws {
+        try self.init(MediaBytes(bytes), limits: limits)
+    }
+
+    init(fixture name: String, limits: Limits = .standard) throws {
+        try self.init(Fixture.file(Fixture.image(name)), limits: limits)
+    }
+
+    /// Component `c` of the pixel at (`x`, `y`).
+    func value(_ x: Int, _ y: Int, _ c: Int) -> Int {
+        values[(y * header.size.width + x) * header.layout.components + c]
+    }
+
+    /// The largest distance from `expected`, which holds as many values.
+    func distance(to expected: [Int]) -> Int {
+        guard expected.count == values.count else { return .max }
+        return zip(values, expected).map { abs($0 - $1) }.max() ?? 0
+    }
+}
+
+extension Image {
+    /// An image whose components are `values` / `full`, premultiplied here.
+    init(size: PixelSize, components: Int, values: [Int], full: Double) throws {
+        try self.init(size: size, hasAlpha: components == 4)
+        withMutablePlanes { planes in
+            for y in 0..<size.height {
+                for x in 0..<size.width {
+                    let pixel = (y * size.width + x) * components
+                    let alpha = components == 4 ? Double(values[pixel + 3]) / full : 1
+                    for c in 0..<components {
+                        let value = Double(values[pixel + c]) / full
+                        planes.row(y, plane: c)[x] = Float(c == 3 ? value : value * alpha)
+                    }
+                }
+            }
+        }
+    }
+
+    init(_ decoded: DecodedImage) throws {
+        try self.init(
+            size: decoded.header.size, components: decoded.header.layout.components, values: decoded.values,
+            full: decoded.header.rowBits == 16 ? 65535 : 255)
+    }
+}
+
+extension DecodedImage {
+    /// The largest distance from the bytes of `dump`; colour does not count where both are fully transparent.
+    func visibleDistance(to dump: [UInt8]) -> Int {
+        guard dump.count == values.count else { return .max }
+        let components = header.layout.components
+        return values.indices.map { i in
+            let alpha = i - i % components + 3
+            let isInvisible = components == 4 && values[alpha] == 0 && dump[alpha] == 0
+            return isInvisible ? 0 : abs(values[i] - Int(dump[i]))
+        }.max() ?? 0
+    }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelImage
+
+@Suite struct ImageProbeTests {
+    private static func probe(_ path: String) throws -> ImageProbe {
+        let bytes = try MediaBytes.read(path: path, limit: 1 << 28)
+        return try ImageProbe(
+            header: JPEGReader(bytes, limits: .standard, watch: TaskWatch()).header, bytes: bytes)
+    }
+
+    @Test func describesACapture() throws {
+        let probe = try Self.probe(TestSupport.Fixture.media("captures/rooftop-pixel8-gainmap.jpg"))
+        // Every line as exiftool and identify say it.
+        #expect(
+            probe.description == """
+                format:      jpeg (image/jpeg)
+                bytes:       \(probe.bytes)
+                size:        3072×4080
+                orientation: 1, upright
+                colour:      YCbCr
+                profile:     sRGB IEC61966-2.1
+                depth:       8 bits
+                alpha:       no
+                subsampling: 4:2:0
+                progressive: no
+                frames:      1
+                gain map:    yes
+                auxiliary:   none
+                thumbnail:   yes
+                location:    present
+                device:      present
+                """)
+    }
+
+    @Test func reportsUprightAndStoredSize() throws {
+        let probe = try Self.probe(TestSupport.Fixture.media("captures/streetlamp-canon-rotated.jpg"))
+        #expect(probe.size == PixelSize(width: 1536, height: 2048))
+        #expect(probe.storedSize == PixelSize(width: 2048, height: 1536))
+        #expect(probe.orientation == .quarterTurnClockwise)
+        #expect(probe.description.contains("size:        1536×2048, stored as 2048×1536\n"))
+        #expect(probe.description.contains("orientation: 6, rotated clockwise by 90°\n"))
+        #expect(!probe.hasLocation && probe.hasDevice)
+        #expect(probe.colorSource == .none && probe.colorDescription == nil)
+    }
+
+    @Test func reportsColourDescriptions() throws {
+        var header = ImageHeader(format: .png, size: PixelSize(width: 1, height: 1))
+        let bytes = MediaBytes([1])
+        header.profile = LittleCMS.tableProfile(inks: false)
+        #expect(try ImageProbe(header: header, bytes: bytes).colorSource == .profile)
+        #expect(try ImageProbe(header: header, bytes: bytes).description.contains("profile:     without a name"))
+        header.profile = [1, 2, 3]
+        #expect(try ImageProbe(header: header, bytes: bytes).colorSource == .damagedProfile)
+        header.profile = nil
+        header.profileIsDamaged = true
+        #expect(try ImageProbe(header: header, bytes: bytes).description.contains("profile:     damaged"))
+        header.gamma = 0.5
+        #expect(try ImageProbe(header: header, bytes: bytes).colorDescription == "gamma 0.5")
+        header.codePoints = ColorCodePoints(primaries: 12, transfer: 13, matrix: 0, isFullRange: true)
+        #expect(try ImageProbe(header: header, bytes: bytes).colorSource == .header)
+    }
+
+    @Test func aHostileNameStaysOnItsLine() throws {
+        var header = ImageHeader(format: .jpeg, size: PixelSize(width: 1, height: 1))
+        // The description of a profile: "sRGB" becomes "s", line feed, escape, "B".
+        var profile = SRGBProfile.bytes
+        let name = try #require(
+            profile.indices.first { profile[$0...].starts(with: [0, 0x73, 0, 0x52, 0, 0x47, 0, 0x42]) })
+        profile[name + 3] = 0x0A
+        profile[name + 5] = 0x1B
+        header.profile = profile
+        let probe = try ImageProbe(header: header, bytes: MediaBytes([1]))
+        #expect(probe.colorSource == .profile && probe.colorDescription?.contains("\n") == false)
+        #expect(probe.description.split(separator: "\n").count == 16)
+    }
+}

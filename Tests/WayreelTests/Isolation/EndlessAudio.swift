@@ -1,0 +1,76 @@
+import Glibc
+import Synchronization
+import TestSupport
+import Wayreel
+
+/// A named pipe that begins as a sound and then stays silent without ending, so that work on it lasts as long as a test wants (and
+/// not for ever, should the test fail to end it).
+final class EndlessAudio: Sendable {
+    let path: String
+    private let writer: Int32
+
+    init(in folder: String) throws {
+        path = "\(folder)/endless.wav"
+        mkfifo(path, 0o600)
+        // Also for reading, so that it opens before there is a reader.
+        writer = open(path, O_RDWR | O_CLOEXEC)
+        let start = try Fixture.bytes(Fixture.media("radio/bunny-4s.wav")).prefix(4096)
+        _ = Array(start).withUnsafeBytes { write(writer, $0.baseAddress, $0.count) }
+    }
+
+    deinit { close(writer) }
+
+    /// Measures for so many seconds at most.
+    static func options(seconds: Double = 300) -> LevelsOptions {
+        var options = LevelsOptions([.data(LevelsEncoding(.json))])
+        options.limits.seconds = seconds
+        return options
+    }
+
+    /// Begins to measure it in a process of its own.
+    func measure(
+        _ isolation: Isolation, _ cancellation: Cancellation = Cancellation(), options: LevelsOptions = options()
+    ) -> Measurement {
+        let output = path.replacing("endless.wav", with: "out.json")
+        return Measurement(
+            LevelsTask(input: path, outputs: [output], options: options), IsolatedPipeline(isolation), cancellation)
+    }
+
+    /// The process that measures it.
+    func process() throws -> pid_t { try WorkerProcess.first(on: path) }
+
+    /// Work on a thread of its own.
+    final class Measurement: Sendable {
+        private final class Result: Sendable {
+            let report = Mutex<TaskReport?>(nil)
+        }
+
+        private let result = Result()
+        private let worker: Worker
+
+        init(_ task: LevelsTask, _ pipeline: IsolatedPipeline<LevelsTask>, _ cancellation: Cancellation) {
+            worker = Worker { [result] in
+                let report = pipeline.run(task, cancellation: cancellation)
+                result.report.withLock { $0 = report }
+            }
+        }
+
+        var isDone: Bool { result.report.withLock { $0 != nil } }
+
+        /// Waits for its end; to be called once.
+        func value() -> TaskReport {
+            worker.join()
+            return result.report.withLock { $0! }
+        }
+    }
+}
+
+/// The command `wayreel`, which is built beside the tests.
+enum BuiltCommand {
+    static let path: String = {
+        var buffer = [CChar](repeating: 0, count: 4096)
+        let count = readlink("/proc/self/exe", &buffer, buffer.count)
+        let path = String(decoding: buffer.prefix(max(0, count)).map(UInt8.init(bitPattern:)), as: UTF8.self)
+        return path.split(separator: "/").dropLast().reduce("") { "\($0)/\($1)" } + "/wayreel"
+    }()
+}
