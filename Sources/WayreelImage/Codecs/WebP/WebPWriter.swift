@@ -47,6 +47,9 @@ enum WebPWriter: ImageEncoder {
         }
         guard encoded else {
             try watch.check()
+            if [VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY].contains(target.error_code) {
+                throw noMemory
+            }
             throw fault("libwebp's error \(target.error_code.rawValue)")
         }
         return Array(UnsafeBufferPointer(start: writer.mem, count: writer.size))
@@ -69,9 +72,11 @@ enum WebPWriter: ImageEncoder {
                 ? WebPPictureImportRGBA(&target, start, Int32(stride))
                 : WebPPictureImportRGB(&target, start, Int32(stride))
         }
-        guard imported != 0 else {
-            throw MediaError(.limit, step: "encode", reason: "WebP: no memory", advice: "run fewer at once")
-        }
+        guard imported != 0 else { throw noMemory }
+    }
+
+    private static var noMemory: MediaError {
+        MediaError(.limit, step: "encode", reason: "WebP: no memory", advice: "run fewer at once")
     }
 
     fileprivate static func fault(_ reason: String) -> MediaError {
