@@ -113,7 +113,7 @@ struct TranscodeCommand: AsyncParsableCommand {
         let picture = encoding.settings(background: self.framing.background, filters: filters, overlays: overlays)
         let limits = limits.limits()
         return TranscodeOptions(
-            framing: framing, picture: picture, sound: sound.settings, subtitles: subtitles.settings,
+            framing: framing, video: picture, audio: sound.settings, subtitles: subtitles.settings,
             delivery: makesHLS ? .hls(streaming.settings) : .mp4,
             poster: poster
                 ? PosterOptions(

@@ -142,9 +142,8 @@ package final class OutputFolder: Sendable {
 
     /// Flushes the files to the disk and gives the folder its name, in place of the one that stands there.
     package func finish() throws(MediaError) {
-        let own = files.map(\.name) + added.withLock(Array.init)
+        let own = files.map(\.name) + added.withLock { Array($0) }
         try write(FolderRecord.bytes(of: own), to: FolderRecord.name)
-        defer { written.withLock { $0[FolderRecord.name] = nil } }
         for (name, count) in files {
             let code = Self.flush("\(hiddenPath)/\(name)", expecting: count)
             guard code == 0 else { throw OutputFile.fault("\(path)/\(name)", code) }

@@ -16,7 +16,7 @@ struct StreamingOptions: ParsableArguments {
     var encrypt = false
 
     @Option(help: "Where players are to ask for the key. (default: the file beside the playlists)")
-    var keyURI: String?
+    var keyAddress: String?
 
     @Option(help: "Seconds between the small pictures of the preview. (default: 5)")
     var previewEvery: Double?
@@ -25,7 +25,7 @@ struct StreamingOptions: ParsableArguments {
     var noPreview = false
 
     func validate() throws {
-        if keyURI != nil, !encrypt { throw ValidationError("--key-address has no meaning without --encrypt") }
+        if keyAddress != nil, !encrypt { throw ValidationError("--key-address has no meaning without --encrypt") }
         if previewEvery != nil, noPreview {
             throw ValidationError("--preview-every and --no-preview exclude one another")
         }
@@ -41,7 +41,7 @@ struct StreamingOptions: ParsableArguments {
     }
 
     var settings: HLSOptions {
-        var settings = HLSOptions(ladder: ladder?.rungs, isEncrypted: encrypt, keyURI: keyURI)
+        var settings = HLSOptions(ladder: ladder?.rungs, isEncrypted: encrypt, keyURI: keyAddress)
         if let segmentSeconds { settings.segmentSeconds = segmentSeconds }
         if let previewEvery { settings.previewInterval = previewEvery }
         if noPreview { settings.previewInterval = nil }

@@ -1,5 +1,5 @@
 internal import WayreelAV
-public import WayreelCore
+package import WayreelCore
 
 /// Transcodes videos: plan → check audio → poster → subtitles → encode and deliver.
 ///
@@ -39,8 +39,7 @@ public struct TranscodePipeline: Sendable {
         let input = try watch.step("read") { () throws(MediaError) in try RereadableInput(input, watch: watch) }
         return try input.read { (source) throws(MediaError) in
             let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
-                if let given { return (given, nil) }
-                return try makePlan(source, watch: watch)
+                try makePlan(source, given, watch: watch)
             }
             try planned.check()
             let plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
@@ -67,8 +66,9 @@ public struct TranscodePipeline: Sendable {
 
     /// The plan, and where it copies anything the file, open and unread.
     private func makePlan(
-        _ source: AudioSource, watch: TaskWatch
+        _ source: AudioSource, _ given: TranscodePlan?, watch: TaskWatch
     ) throws(MediaError) -> (plan: TranscodePlan, file: MediaFile?) {
+        if let given { return (given, nil) }
         let file = try MediaFile(source, limits: options.limits, watch: watch)
         // Without an index the plan reads the file to its end, and the copy from the beginning again.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
