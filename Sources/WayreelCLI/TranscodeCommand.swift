@@ -114,7 +114,7 @@ struct TranscodeCommand: AsyncParsableCommand {
         let picture = encoding.settings(background: self.framing.background, filters: filters, overlays: overlays)
         let limits = limits.limits()
         return TranscodeOptions(
-            framing: framing, picture: picture, sound: audio.settings, subtitles: subtitles.settings,
+            framing: framing, video: picture, audio: audio.settings, subtitles: subtitles.settings,
             delivery: makesHLS ? .hls(streaming.settings) : .mp4,
             poster: poster
                 ? PosterOptions(

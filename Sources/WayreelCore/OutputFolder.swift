@@ -147,7 +147,6 @@ package final class OutputFolder: Sendable {
     package func finish() throws(MediaError) {
         let own = files.map(\.name) + added.withLock { Array($0) }
         try write(FolderRecord.bytes(of: own), to: FolderRecord.name)
-        defer { written.withLock { $0[FolderRecord.name] = nil } }
         for (name, count) in files {
             let code = Self.flush("\(hiddenPath)/\(name)", expecting: count)
             guard code == 0 else { throw OutputFile.fault("\(path)/\(name)", code) }

@@ -86,7 +86,7 @@ package final class HLSPackage: TrackDestination {
 
     private func track(_ name: String, isAudio: Bool, _ muxer: Muxer, _ timeBase: Rational) -> FragmentedTrack {
         let layout = FragmentedTrack.Layout(
-            folder: name, segmentSeconds: options.segmentSeconds, isAudio: isSound, key: key)
+            folder: name, segmentSeconds: options.segmentSeconds, isAudio: isAudio, key: key)
         return FragmentedTrack(layout, muxer, timeBase: timeBase, to: folder)
     }
 

@@ -1,9 +1,9 @@
 public import WayreelCore
 
-/// What a folder of HLS holds that was written.
+/// The files of a package that was written.
 public struct HLSReport: Hashable, Sendable, Codable {
     public struct File: Hashable, Sendable, Codable {
-        /// From the folder on.
+        /// Relative to the folder.
         public var name: String
         public var bytes: Int
 
@@ -15,7 +15,7 @@ public struct HLSReport: Hashable, Sendable, Codable {
 
     public var folder: String
     public var files: [File]
-    /// Of the longest rendition.
+    /// The length of the longest rendition.
     public var seconds: Double
     public var warnings: [MediaWarning]
 

@@ -15,8 +15,8 @@ enum UnrecordedPackage {
         if let chapters = master.chapters { _ = add(chapters, HLSNames.master) }
         let playlists = (master.variants + master.keyFrameVariants).map(\.uri) + master.renditions.compactMap(\.uri)
         for uri in playlists {
-            guard let name = add(uri, HLSNames.master), let lines = lines(of: name, in: folder) else { continue }
-            for segment in MediaPlaylist.read(lines).playlist.segments {
+            guard let name = add(uri, HLSNames.master), let text = self.lines(of: name, in: folder) else { continue }
+            for segment in MediaPlaylist.read(text).playlist.segments {
                 for uri in [segment.uri, segment.header?.uri, segment.key?.uri].compactMap(\.self) {
                     _ = add(uri, name)
                 }

@@ -82,7 +82,7 @@ internal import Testing
         command.input = try bench.bytes("film.mkv")
         let (piped, plain) = (try command.run(), try bench.wayreel("transcode", "film.mkv", "--plan"))
         expectDone(piped)
-        #expect(piped.text == plain.text && plain.text.contains("video:   stream 0, copied"))
+        #expect(piped.text == plain.text && plain.text.contains("video:  stream 0, copied"))
     }
 
     @Test func makesAndValidatesHLS() throws {

@@ -85,7 +85,7 @@ internal import WayreelVideo
             _ = pictureEnd.put(1e6)
             let error = #expect(throws: MediaError.self) {
                 try AudioTrackEncoder(.path(source), plan, limits: VideoLimits(), watch: TaskWatch(seconds: 1)).run(
-                    into: Discard(), pictureEnd: pictureEnd)
+                    into: Discard(), videoEnd: pictureEnd)
             }
             #expect(error?.kind == .limit)
         }

@@ -82,6 +82,7 @@ enum PackageSample {
         let picture = VideoPlan(
             stream: 0, action: .copy, reasons: [], timing: FrameTiming(grid: nil, timeBase: Rational(1, 12800) ?? 1),
             renditions: renditions)
-        return TranscodePlan(source: files[0].info, video: renditions.isEmpty ? nil : picture, audio: [sound].compactMap(\.self))
+        return TranscodePlan(
+            source: files[0].info, video: renditions.isEmpty ? nil : picture, audio: [sound].compactMap(\.self))
     }
 }

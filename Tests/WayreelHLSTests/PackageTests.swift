@@ -142,7 +142,10 @@ internal import WayreelVideo
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
             let result = try HLSValidator().validate(folder + "/hls")
             #expect(result.violations == [], "\(result.violations)")
-            #expect(Fixture.listing(folder + "/hls") == [".wayreel-files", "1-320x180", "2-160x90", "master.m3u8", "preview", "sound"])
+            #expect(
+                Fixture.listing(folder + "/hls") == [
+                    ".wayreel-files", "1-320x180", "2-160x90", "master.m3u8", "preview", "sound",
+                ])
             let bytes = try SampleVideo.run("find", [folder + "/hls", "-type", "f", "-printf", "%s\n"]).text
             #expect(made.bytes == bytes.split(separator: "\n").compactMap { Int($0) }.reduce(0, +))
         }

@@ -289,7 +289,7 @@ internal import WayreelVideo
         let file = rendition + "/segment-00002.m4s"
         let result = try Self.good.get().findings(isDeep: true) { try $0.spoil(file, damage.spoil) }
         let found = result.violations.filter { $0.rule == .decoding }
-        #expect(found.count == 1 && found[0].place.hasPrefix("\(rendition)/playlist.m3u8:"), "\(result.violations)")
+        #expect(found.count == 1 && found[0].location.hasPrefix("\(rendition)/playlist.m3u8:"), "\(result.violations)")
         #expect(found.first?.found.contains("segment-00002.m4s cannot be decoded without errors") == true)
         #expect(!result.isValid)
     }
@@ -408,7 +408,7 @@ internal import WayreelVideo
             try SampleVideo.run("cp", ["\(copy.folder)/segments.key", "\(copy.folder)/2-96x54/own.key"])
             try copy.change("2-96x54/own.key") { $0[0] ^= 1 }
         }
-        let places = Set(result.violations.filter { $0.rule == .encryption }.map { $0.place.prefix(8) })
+        let places = Set(result.violations.filter { $0.rule == .encryption }.map { $0.location.prefix(8) })
         #expect(places == ["2-96x54/"], "\(result.violations)")
     }
 

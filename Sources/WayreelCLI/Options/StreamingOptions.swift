@@ -15,7 +15,9 @@ struct StreamingOptions: ParsableArguments {
     @Flag(help: "Encrypt the segments with AES-128 and a new key.")
     var encrypt = false
 
-    @Option(help: "Where players are to ask for the key. (default: the file beside the playlists)")
+    @Option(
+        name: [.customLong("key-uri"), .customLong("key-address")],
+        help: "URI of the key in the playlists. (default: the key file beside the playlists)")
     var keyURI: String?
 
     @Option(help: "Seconds between the preview's thumbnails. (default: 5)")

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The renditions that a player chooses from (RFC 8216, section 4.3.4).
+/// A master playlist: the renditions that a player chooses from (RFC 8216, section 4.3.4).
 struct MasterPlaylist: Hashable {
     /// `EXT-X-STREAM-INF` or `EXT-X-I-FRAME-STREAM-INF`.
     struct Variant: Hashable {
@@ -11,7 +11,7 @@ struct MasterPlaylist: Hashable {
         var codecs: String?
         var size: PixelSize?
         var frameRate: Double?
-        /// The group of its sound.
+        /// Its audio group.
         var audio: String?
         /// Its other groups: of video and of subtitles.
         var otherGroups: [String] = []
@@ -74,7 +74,7 @@ struct MasterPlaylist: Hashable {
 
     // MARK: Reading
 
-    /// What a playlist says, as far as it can be understood, and what is wrong with it.
+    /// Parses a playlist as far as possible, and returns its faults.
     static func read(_ lines: PlaylistLines) -> (playlist: MasterPlaylist, faults: [PlaylistLines.Fault]) {
         var playlist = MasterPlaylist()
         var faults = lines.faults

@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The segments of one rendition, in order (RFC 8216, section 4.3.3).
+/// A media playlist: the segments of one rendition in order (RFC 8216, section 4.3.3).
 struct MediaPlaylist: Hashable {
     struct Segment: Hashable {
         var uri: String
@@ -11,11 +11,11 @@ struct MediaPlaylist: Hashable {
         var key: Key?
         /// Whether its times do not go on from those before.
         var isDiscontinuous = false
-        /// Where it stands in the playlist, from 1; 0 before it was written.
+        /// Its line in the playlist, from 1; 0 before it is written.
         var line = 0
     }
 
-    /// `EXT-X-MAP`: what the segments need in front.
+    /// `EXT-X-MAP`: the init segment.
     struct Header: Hashable {
         var uri: String
         var range: ByteRange?
@@ -71,7 +71,7 @@ struct MediaPlaylist: Hashable {
         var key: Key?
         for segment in segments {
             if segment.isDiscontinuous { lines.append("#EXT-X-DISCONTINUITY") }
-            // A header without a key has to stand in front of the first key.
+            // A header without a key must precede the first key.
             if let new = segment.header, new != header {
                 var attributes = AttributeList()
                 attributes.add("URI", quoted: new.uri)
@@ -93,7 +93,7 @@ struct MediaPlaylist: Hashable {
 
     // MARK: Reading
 
-    /// What a playlist says, as far as it can be understood, and what is wrong with it.
+    /// Parses a playlist as far as possible, and returns its faults.
     static func read(_ lines: PlaylistLines) -> (playlist: MediaPlaylist, faults: [PlaylistLines.Fault]) {
         var reader = Reader(faults: lines.faults)
         for (number, line) in lines.lines { reader.read(line, number) }
@@ -107,7 +107,7 @@ struct MediaPlaylist: Hashable {
         var header: Header?
         var key: Key?
         var seen: Set<String> = []
-        /// What the next uri is told about.
+        /// The tags of the next URI.
         var pending: (seconds: Double?, range: ByteRange?, isDiscontinuous: Bool) = (nil, nil, false)
 
         mutating func fault(_ line: Int, _ reason: String) {

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelVideo
 
 /// An audio track of a package, with what players show of it.
 struct PackagedAudio {

@@ -1,4 +1,4 @@
-package import WayreelCore
+internal import WayreelCore
 internal import WayreelImage
 package import WayreelVideo
 

@@ -4,10 +4,10 @@ internal import WayreelCore
 struct HLSFindings {
     private(set) var violations: [HLSViolation] = []
 
-    mutating func add(_ rule: HLSRule, _ place: String, _ found: String, expected: String? = nil) {
+    mutating func add(_ rule: HLSRule, _ location: String, _ found: String, expected: String? = nil) {
         violations.append(
-            HLSViolation(rule: rule, severity: rule.severity, place: place, found: found, expected: expected))
+            HLSViolation(rule: rule, severity: rule.severity, location: location, found: found, expected: expected))
     }
 
-    mutating func add(_ refusal: HLSFolder.Refusal, _ place: String) { add(refusal.rule, place, refusal.reason) }
+    mutating func add(_ refusal: HLSFolder.Refusal, _ location: String) { add(refusal.rule, location, refusal.reason) }
 }

@@ -1,4 +1,4 @@
-/// What is asked of a folder of HLS: RFC 8216 and Apple's authoring specification, as far as files on a disk can show it.
+/// The rules of RFC 8216 and Apple's authoring specification, as far as files can be checked for them.
 public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case masterPlaylist = "master-playlist"
     case playlistSyntax = "playlist-syntax"
@@ -54,7 +54,7 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
 
     public var severity: Severity { Self.table[self]?.severity ?? .error }
 
-    /// What the rule asks for, in a sentence without a full stop.
+    /// The requirement, in a sentence without a full stop.
     public var summary: String { Self.table[self]?.summary ?? rawValue }
 
     private static let table: [HLSRule: (severity: Severity, summary: String)] = [
@@ -103,6 +103,6 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .matchingDurations: (.error, "all renditions are equally long, within half a second"),
         .keyFramePlaylist: (.error, "there are I-frame playlists"),
         .keyFrameEntries: (.error, "entries of I-frame playlists are the key frames of the variant"),
-        .preview: (.error, "the cues of a preview follow each other over the whole film and name parts of its sheets"),
+        .preview: (.error, "the cues of a preview follow each other over the whole video and name parts of its sheets"),
     ]
 }

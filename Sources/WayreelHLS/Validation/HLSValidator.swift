@@ -1,15 +1,14 @@
 public import WayreelCore
 
-/// Checks a folder of HLS against RFC 8216 and Apple's authoring rules, by what its segments really hold.
+/// Checks a folder of HLS against RFC 8216 and Apple's authoring rules, by the actual content of its segments.
 ///
 /// Opens nothing outside of the folder and nothing on a network.
 public struct HLSValidator: Sendable {
-    /// For segments whose key is not in the folder: 16 bytes.
+    /// The key of segments whose key is not in the folder: 16 bytes.
     public var key: [UInt8]?
-    /// Whether all frames and audio packets are decoded too, so that damage inside of segments is found. It takes as long as
-    /// decoding all renditions does.
+    /// Also decodes all frames and audio packets, which finds damage inside of segments and takes as long as decoding all renditions.
     public var isDeep: Bool
-    /// Threads that decode.
+    /// Decoding threads.
     public var threads: Int
 
     public init(key: [UInt8]? = nil, isDeep: Bool = false, threads: Int = 1) {
@@ -18,17 +17,17 @@ public struct HLSValidator: Sendable {
         self.threads = threads
     }
 
-    /// A playlist is refused beyond so many segments.
+    /// The maximum number of segments of a playlist.
     private static let segmentLimit = 200_000
-    /// A master playlist is refused beyond so many lines that name others.
+    /// The maximum number of playlists that a master playlist names.
     private static let entryLimit = 1000
-    /// So many packets are looked at in all: of a day in six qualities.
+    /// The maximum number of packets in all: a day in six renditions.
     private static let packetLimit = 50_000_000
 
-    /// Checks the folder at `path`, or of a master playlist that `path` names.
+    /// Checks the folder at `path`, or that of the master playlist at `path`.
     ///
     /// Throws an `io` error where nothing is there, a `parameter` error for a key of the wrong length, and where it is
-    /// cancelled or takes longer than `seconds`. What is wrong with the media is in the result.
+    /// cancelled or takes longer than `seconds`. Violations are in the result.
     public func validate(
         _ path: String, seconds: Double = 86_400, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> HLSValidation {
@@ -49,7 +48,7 @@ public struct HLSValidator: Sendable {
             isPlaylist ? [String(path[(cut.map { path.index(after: $0) } ?? path.startIndex)...])] : folder.playlists
         let tops = names.compactMap { name in read(name, folder, &findings).map { (name, $0) } }
         let masters = tops.filter { $0.1.isMaster }
-        // By that name, or the only one.
+        // The one of that name, else the first.
         if let (name, lines) = masters.first(where: { $0.0 == HLSNames.master }) ?? masters.first {
             if masters.count > 1, name != HLSNames.master {
                 findings.add(
@@ -122,36 +121,36 @@ public struct HLSValidator: Sendable {
 
         var combinations: [Combination] = []
         for variant in master.variants {
-            let place = "\(name):\(variant.line)"
-            guard let rendition = try rendition(variant.uri, name, place, &inspection, &result) else { continue }
-            var sounds: [MeasuredRendition] = []
+            let location = "\(name):\(variant.line)"
+            guard let rendition = try rendition(variant.uri, name, location, &inspection, &result) else { continue }
+            var audio: [MeasuredRendition] = []
             var isComplete = true
             if let group = variant.audio {
                 let members = master.renditions.filter { $0.type == "AUDIO" && $0.group == group }
                 if members.isEmpty {
-                    inspection.findings.add(.soundGroup, place, "AUDIO is '\(group)'; there is no such group")
+                    inspection.findings.add(.soundGroup, location, "AUDIO is '\(group)'; there is no such group")
                 }
                 for member in members {
                     guard let uri = member.uri else { continue }
                     guard
-                        let sound = try self.rendition(uri, name, "\(name):\(member.line)", &inspection, &result)
+                        let track = try self.rendition(uri, name, "\(name):\(member.line)", &inspection, &result)
                     else {
                         isComplete = false
                         continue
                     }
-                    checkChannels(member, sound, "\(name):\(member.line)", &inspection.findings)
-                    sounds.append(sound)
+                    checkChannels(member, track, "\(name):\(member.line)", &inspection.findings)
+                    audio.append(track)
                 }
             }
             combinations.append(
-                Combination(variant: variant, rendition: rendition, sounds: sounds, isComplete: isComplete))
+                Combination(variant: variant, rendition: rendition, audio: audio, isComplete: isComplete))
         }
         for combination in combinations {
             try inspection.reader.watch.check()
-            check(combination, place: "\(name):\(combination.variant.line)", &inspection.findings)
+            check(combination, location: "\(name):\(combination.variant.line)", &inspection.findings)
         }
         var seen: Set<String> = []
-        let all = (combinations.map(\.rendition) + combinations.flatMap(\.sounds)).filter {
+        let all = (combinations.map(\.rendition) + combinations.flatMap(\.audio)).filter {
             seen.insert($0.path).inserted
         }
         for rendition in all { checkContent(rendition, &inspection.findings) }
@@ -182,29 +181,29 @@ public struct HLSValidator: Sendable {
         _ master: MasterPlaylist, _ name: String, _ combinations: [Combination], _ inspection: inout Inspection,
         _ result: inout HLSValidation
     ) throws(MediaError) {
-        let pictures = combinations.filter(\.rendition.isVideo)
-        if master.keyFrameVariants.isEmpty, !pictures.isEmpty {
+        let video = combinations.filter(\.rendition.isVideo)
+        if master.keyFrameVariants.isEmpty, !video.isEmpty {
             inspection.findings.add(.keyFramePlaylist, name, "there is no EXT-X-I-FRAME-STREAM-INF")
         }
         for variant in master.keyFrameVariants {
-            let place = "\(name):\(variant.line)"
-            guard let frames = try rendition(variant.uri, name, place, &inspection, &result) else { continue }
-            let same = pictures.first {
+            let location = "\(name):\(variant.line)"
+            guard let frames = try rendition(variant.uri, name, location, &inspection, &result) else { continue }
+            let same = video.first {
                 $0.variant.size == variant.size && $0.variant.codecs?.hasPrefix(variant.codecs ?? "") == true
             }
             checkKeyFrames(
-                frames, of: (same ?? pictures.first { $0.variant.size == variant.size })?.rendition,
+                frames, of: (same ?? video.first { $0.variant.size == variant.size })?.rendition,
                 &inspection.findings)
-            guard let picture = frames.first?.picture, frames.isWhole else { continue }
-            checkSize(variant.size, of: picture, place, &inspection.findings)
-            checkRange(variant.videoRange, of: picture, place, &inspection.findings)
-            if let codec = picture.codec, let told = variant.codecs, told.lowercased() != codec.lowercased() {
-                inspection.findings.add(.codecs, place, "CODECS is '\(told)'", expected: codec)
+            guard let track = frames.first?.video, frames.isWhole else { continue }
+            checkSize(variant.size, of: track, location, &inspection.findings)
+            checkRange(variant.videoRange, of: track, location, &inspection.findings)
+            if let codec = track.codec, let stated = variant.codecs, stated.lowercased() != codec.lowercased() {
+                inspection.findings.add(.codecs, location, "CODECS is '\(stated)'", expected: codec)
             }
             let spans = zip(frames.playlist.segments, frames.sizes).map { (seconds: $0.seconds, bytes: $1) }
             let target = frames.playlist.targetDuration ?? 1
             compare(
-                variant.bandwidth, SegmentRates(spans, targetDuration: target).peak, "BANDWIDTH", .bandwidth, place,
+                variant.bandwidth, SegmentRates(spans, targetDuration: target).peak, "BANDWIDTH", .bandwidth, location,
                 &inspection.findings)
         }
     }
@@ -213,12 +212,12 @@ public struct HLSValidator: Sendable {
 
     /// The rendition that a URI of the master playlist leads to; nil where there is none.
     private func rendition(
-        _ uri: String, _ base: String, _ place: String, _ inspection: inout Inspection,
+        _ uri: String, _ base: String, _ location: String, _ inspection: inout Inspection,
         _ result: inout HLSValidation
     ) throws(MediaError) -> MeasuredRendition? {
         let path: String
         do throws(HLSFolder.Refusal) { path = try inspection.reader.folder.resolve(uri, from: base) } catch {
-            inspection.findings.add(error, place)
+            inspection.findings.add(error, location)
             return nil
         }
         if let known = inspection.renditions[path] { return known }
@@ -262,7 +261,7 @@ public struct HLSValidator: Sendable {
                 inspection.packets += content.tracks.reduce(0) { $0 + $1.times.count }
             } catch {
                 try inspection.reader.watch.check()
-                // A header or key that is not there is told once.
+                // A header or key that is not there is stated once.
                 if refused.insert(error.reason).inserted {
                     inspection.findings.add(error, "\(path):\(segment.line)")
                 }
@@ -277,11 +276,11 @@ public struct HLSValidator: Sendable {
             }
         }
         if let key = playlist.segments.lazy.compactMap(\.key).first,
-            let place = inspection.reader.exposes(key, of: path),
-            !inspection.findings.violations.contains(where: { $0.rule == .exposedKey && $0.place == place })
+            let location = inspection.reader.exposes(key, of: path),
+            !inspection.findings.violations.contains(where: { $0.rule == .exposedKey && $0.location == location })
         {
             inspection.findings.add(
-                .exposedKey, place, "the key lies beside what it protects",
+                .exposedKey, location, "the key lies beside what it protects",
                 expected: "a place that only authorised players reach")
         }
         result.seconds = max(result.seconds, playlist.seconds)

@@ -1,55 +1,55 @@
 internal import WayreelCore
 
-/// What is asked of the master playlist, and of the renditions compared with each other.
+/// Checks of the master playlist, and of the renditions compared with each other.
 extension HLSValidator {
-    /// A variant with what it plays.
+    /// A variant with its renditions.
     struct Combination {
         var variant: MasterPlaylist.Variant
         var rendition: MeasuredRendition
-        /// The renditions of its group of sound.
-        var sounds: [MeasuredRendition]
+        /// The renditions of its audio group.
+        var audio: [MeasuredRendition]
 
         /// Whether all that the variant names could be read.
         var isComplete: Bool
-        var isWhole: Bool { isComplete && rendition.isWhole && sounds.allSatisfy(\.isWhole) }
-        /// Bits per second: of the rendition and the most demanding sound.
-        var peak: Int { rendition.rates.peak + (sounds.map(\.rates.peak).max() ?? 0) }
-        var average: Int { rendition.rates.average + (sounds.map(\.rates.average).max() ?? 0) }
+        var isWhole: Bool { isComplete && rendition.isWhole && audio.allSatisfy(\.isWhole) }
+        /// Bits per second of the rendition and the audio with the highest rate.
+        var peak: Int { rendition.rates.peak + (audio.map(\.rates.peak).max() ?? 0) }
+        var average: Int { rendition.rates.average + (audio.map(\.rates.average).max() ?? 0) }
     }
 
-    func check(_ combination: Combination, place: String, _ findings: inout HLSFindings) {
+    func check(_ combination: Combination, location: String, _ findings: inout HLSFindings) {
         let variant = combination.variant
-        checkCodecs(combination, place, &findings)
-        checkRates(combination, place, &findings)
-        guard let picture = combination.rendition.first?.picture else { return }
-        checkSize(variant.size, of: picture, place, &findings)
-        checkRange(variant.videoRange, of: picture, place, &findings)
+        checkCodecs(combination, location, &findings)
+        checkRates(combination, location, &findings)
+        guard let video = combination.rendition.first?.video else { return }
+        checkSize(variant.size, of: video, location, &findings)
+        checkRange(variant.videoRange, of: video, location, &findings)
         guard let rate = combination.rendition.frameRate, combination.rendition.isWhole else { return }
-        guard let told = variant.frameRate else {
-            return findings.add(.frameRate, place, "there is no FRAME-RATE", expected: rate.average.decimals(3))
+        guard let stated = variant.frameRate else {
+            return findings.add(.frameRate, location, "there is no FRAME-RATE", expected: rate.average.decimals(3))
         }
-        if told > 60.001 {
-            findings.add(.frameRateLimit, place, "FRAME-RATE is \(told.decimals(3))", expected: "60 at most")
+        if stated > 60.001 {
+            findings.add(.frameRateLimit, location, "FRAME-RATE is \(stated.decimals(3))", expected: "60 at most")
         }
-        if told < 0.99 * rate.average || told > 1.01 * rate.most {
+        if stated < 0.99 * rate.average || stated > 1.01 * rate.most {
             findings.add(
-                .frameRate, place, "FRAME-RATE is \(told.decimals(3))",
+                .frameRate, location, "FRAME-RATE is \(stated.decimals(3))",
                 expected: "\(rate.average.decimals(3)), as the frames come")
         }
     }
 
-    private func checkCodecs(_ combination: Combination, _ place: String, _ findings: inout HLSFindings) {
-        guard let told = combination.variant.codecs else {
-            return findings.add(.codecs, place, "there is no CODECS")
+    private func checkCodecs(_ combination: Combination, _ location: String, _ findings: inout HLSFindings) {
+        guard let stated = combination.variant.codecs else {
+            return findings.add(.codecs, location, "there is no CODECS")
         }
         guard combination.isComplete else { return }
-        let parts = ([combination.rendition] + combination.sounds).map(\.codecs)
+        let parts = ([combination.rendition] + combination.audio).map(\.codecs)
         let real = Set(parts.compactMap(\.self).joined().map(Self.comparable))
         guard !real.isEmpty, parts.allSatisfy({ $0 != nil }) else { return }
-        let names = Set(told.split(separator: ",").map { Self.comparable(String($0.filter { $0 != " " })) })
+        let names = Set(stated.split(separator: ",").map { Self.comparable(String($0.filter { $0 != " " })) })
         if names != real {
             findings.add(
-                .codecs, place, "CODECS is '\(told)'",
+                .codecs, location, "CODECS is '\(stated)'",
                 expected: parts.compactMap(\.self).joined().reduce(into: [String]()) { list, codec in
                     if !list.contains(codec) { list.append(codec) }
                 }.joined(separator: ","))
@@ -66,33 +66,34 @@ extension HLSValidator {
     }
 
     func checkChannels(
-        _ member: MasterPlaylist.Rendition, _ sound: MeasuredRendition, _ place: String, _ findings: inout HLSFindings
+        _ member: MasterPlaylist.Rendition, _ track: MeasuredRendition, _ location: String,
+        _ findings: inout HLSFindings
     ) {
-        // Behind a slash there is more of the kind of sound.
-        guard let told = member.channels, let real = sound.first?.sound?.channelCount,
-            told.prefix(while: { $0 != "/" }) != "\(real)"
+        // Parameters of the channels follow a slash.
+        guard let stated = member.channels, let real = track.first?.audio?.channelCount,
+            stated.prefix(while: { $0 != "/" }) != "\(real)"
         else { return }
-        findings.add(.soundChannels, place, "CHANNELS is '\(told)'", expected: "\(real)")
+        findings.add(.soundChannels, location, "CHANNELS is '\(stated)'", expected: "\(real)")
     }
 
     func checkSize(
-        _ told: PixelSize?, of picture: SegmentContent.Track, _ place: String, _ findings: inout HLSFindings
+        _ stated: PixelSize?, of video: SegmentContent.Track, _ location: String, _ findings: inout HLSFindings
     ) {
-        guard let size = picture.sizes.first, !picture.sizes.contains(where: { $0 == told }) else { return }
+        guard let size = video.sizes.first, !video.sizes.contains(where: { $0 == stated }) else { return }
         findings.add(
-            .resolution, place, told.map { "RESOLUTION is \($0.width)x\($0.height)" } ?? "there is no RESOLUTION",
+            .resolution, location, stated.map { "RESOLUTION is \($0.width)x\($0.height)" } ?? "there is no RESOLUTION",
             expected: "\(size.width)x\(size.height)")
     }
 
     /// A variant without `VIDEO-RANGE` is SDR.
     func checkRange(
-        _ told: String?, of picture: SegmentContent.Track, _ place: String, _ findings: inout HLSFindings
+        _ stated: String?, of video: SegmentContent.Track, _ location: String, _ findings: inout HLSFindings
     ) {
-        guard let transfer = picture.transfer else { return }
+        guard let transfer = video.transfer else { return }
         let range = VideoColor(transfer: transfer).dynamicRange.rawValue.uppercased()
-        guard (told ?? "SDR") != range else { return }
+        guard (stated ?? "SDR") != range else { return }
         findings.add(
-            .videoRange, place, told.map { "VIDEO-RANGE is \($0)" } ?? "there is no VIDEO-RANGE",
+            .videoRange, location, stated.map { "VIDEO-RANGE is \($0)" } ?? "there is no VIDEO-RANGE",
             expected: "\(range): the transfer function of the frames is \(transfer)")
     }
 
@@ -117,42 +118,43 @@ extension HLSValidator {
         var defaults: [[String]: Int] = [:]
         for rendition in master.renditions {
             let group = [rendition.type, rendition.group]
-            let place = "\(name):\(rendition.line)"
+            let location = "\(name):\(rendition.line)"
             if let line = names[group + [rendition.name]] {
                 findings.add(
-                    .renditionGroup, place, "NAME is '\(rendition.name)' once more in the group '\(rendition.group)'",
+                    .renditionGroup, location,
+                    "NAME is '\(rendition.name)' once more in the group '\(rendition.group)'",
                     expected: "another name than in line \(line)")
             }
             names[group + [rendition.name]] = rendition.line
             guard rendition.isDefault else { continue }
             if let line = defaults[group] {
                 findings.add(
-                    .renditionGroup, place, "DEFAULT is YES once more in the group '\(rendition.group)'",
+                    .renditionGroup, location, "DEFAULT is YES once more in the group '\(rendition.group)'",
                     expected: "NO: the default is in line \(line)")
             }
             defaults[group] = rendition.line
         }
     }
 
-    private func checkRates(_ combination: Combination, _ place: String, _ findings: inout HLSFindings) {
+    private func checkRates(_ combination: Combination, _ location: String, _ findings: inout HLSFindings) {
         guard combination.isWhole else { return }
-        compare(combination.variant.bandwidth, combination.peak, "BANDWIDTH", .bandwidth, place, &findings)
+        compare(combination.variant.bandwidth, combination.peak, "BANDWIDTH", .bandwidth, location, &findings)
         compare(
-            combination.variant.averageBandwidth, combination.average, "AVERAGE-BANDWIDTH", .averageBandwidth, place,
+            combination.variant.averageBandwidth, combination.average, "AVERAGE-BANDWIDTH", .averageBandwidth, location,
             &findings)
         if combination.peak > 2 * combination.average {
             findings.add(
-                .peakRate, place, "the peak is \(combination.peak) bits per second",
+                .peakRate, location, "the peak is \(combination.peak) bits per second",
                 expected: "\(2 * combination.average) at most, twice the average")
         }
     }
 
     func compare(
-        _ told: Int?, _ real: Int, _ name: String, _ rule: HLSRule, _ place: String, _ findings: inout HLSFindings
+        _ stated: Int?, _ real: Int, _ name: String, _ rule: HLSRule, _ location: String, _ findings: inout HLSFindings
     ) {
-        guard let told else { return findings.add(rule, place, "there is no \(name)", expected: "\(real)") }
-        if abs(Double(told) - Double(real)) > 0.1 * Double(real) {
-            findings.add(rule, place, "\(name) is \(told)", expected: "\(real), within 10 %")
+        guard let stated else { return findings.add(rule, location, "there is no \(name)", expected: "\(real)") }
+        if abs(Double(stated) - Double(real)) > 0.1 * Double(real) {
+            findings.add(rule, location, "\(name) is \(stated)", expected: "\(real), within 10 %")
         }
     }
 
@@ -160,9 +162,9 @@ extension HLSValidator {
     func checkAlignment(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         checkDiscontinuities(renditions, &findings)
         checkStarts(renditions, &findings)
-        let pictures = renditions.filter { $0.isVideo && $0.isWhole }
-        guard let first = pictures.first else { return }
-        for other in pictures.dropFirst() {
+        let video = renditions.filter { $0.isVideo && $0.isWhole }
+        guard let first = video.first else { return }
+        for other in video.dropFirst() {
             let near = max(first.step, other.step) / 2 + 0.002
             if let (found, wanted) = Self.difference(other.starts, first.starts, within: near) {
                 findings.add(
@@ -174,7 +176,7 @@ extension HLSValidator {
                     expected: "\(wanted), as in \(first.path)")
             }
         }
-        let longest = pictures.map(\.seconds).max() ?? 0
+        let longest = video.map(\.seconds).max() ?? 0
         for other in renditions where other.isWhole {
             let limit = other.isVideo ? max(0.1, 2 * other.step) : 0.5
             guard longest - other.seconds > limit || other.seconds - longest > 0.5 else { continue }
@@ -192,7 +194,7 @@ extension HLSValidator {
             for (wanted, found) in zip(first.sections, other.sections) {
                 guard let start = wanted.content?.leading?.start, let content = found.content else { continue }
                 let late = content.tracks.first { track in
-                    let limit = track.isVideo && first.isVideo ? max(0.1, 2 * track.step) : Self.mostAudioShift
+                    let limit = track.isVideo && first.isVideo ? max(0.1, 2 * track.step) : Self.maxAudioShift
                     return abs(Self.unwrapped(track.start - start, content.container)) > limit
                 }
                 guard let late else { continue }
@@ -207,7 +209,7 @@ extension HLSValidator {
 
     /// Seconds. Audio begins a little earlier or later than video: an encoder adds some samples, and a recording starts when it
     /// starts.
-    private static let mostAudioShift = 0.5
+    private static let maxAudioShift = 0.5
 
     /// Players count them, to know which parts of the renditions belong together (RFC 8216, section 6.2.4).
     private func checkDiscontinuities(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
@@ -219,7 +221,7 @@ extension HLSValidator {
         }
     }
 
-    /// The first place where two lists of times are not alike, in words.
+    /// The first difference of two lists of times, in words.
     private static func difference(
         _ a: [Double], _ b: [Double], within near: Double
     ) -> (found: String, wanted: String)? {

@@ -1,19 +1,19 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// A media playlist and what its segments really hold.
+/// A media playlist and the actual content of its segments.
 struct MeasuredRendition {
-    /// From the folder on.
+    /// Relative to the folder.
     let path: String
     var playlist: MediaPlaylist
     /// For each segment of the playlist; nil where it cannot be read.
     var contents: [SegmentContent?] = []
-    /// Of the segments as files, for each.
+    /// The file size of each segment.
     var sizes: [Int] = []
 
     private var all: [SegmentContent] { contents.compactMap(\.self) }
     var first: SegmentContent? { all.first }
-    var isVideo: Bool { first?.picture != nil }
+    var isVideo: Bool { first?.video != nil }
     /// Whether every segment could be read.
     var isWhole: Bool { !contents.isEmpty && all.count == contents.count }
 
@@ -39,10 +39,10 @@ struct MeasuredRendition {
         return all.map { $0 - (all.first ?? 0) }
     }
 
-    /// When IDR pictures are shown, from the first picture on.
+    /// The times of IDR frames, relative to the first frame.
     var keyTimes: [Double] {
-        let origin = first?.picture?.start ?? 0
-        return all.flatMap { $0.picture?.keyTimes ?? [] }.map { $0 - origin }
+        let origin = first?.video?.start ?? 0
+        return all.flatMap { $0.video?.keyTimes ?? [] }.map { $0 - origin }
     }
 
     /// How long the segments of the leading stream last, each until the next begins.
@@ -50,7 +50,7 @@ struct MeasuredRendition {
         let near = 2 * tolerance
         return contents.indices.map { index in
             guard let track = contents[index]?.leading else { return playlist.segments[index].seconds }
-            // What an encoder puts in front of the sound is not heard.
+            // The priming samples of an encoder are not played.
             let start = track.isVideo || index > 0 ? track.start : max(0, track.start)
             guard index + 1 < contents.count, !playlist.segments[index + 1].isDiscontinuous,
                 let next = contents[index + 1]?.leading?.start, abs(next - track.end) < near
@@ -61,10 +61,10 @@ struct MeasuredRendition {
 
     var seconds: Double { lengths.reduce(0, +) }
 
-    /// The usual time from packet to packet of the leading stream.
+    /// The typical time from packet to packet of the leading stream.
     var step: Double { first?.leading?.step ?? 0 }
 
-    /// How far a time may be off: a frame and a half.
+    /// The tolerance of times: a frame and a half.
     var tolerance: Double { 1.5 * step + 0.002 }
 
     var rates: SegmentRates {
@@ -73,19 +73,19 @@ struct MeasuredRendition {
         return SegmentRates(zip(lengths, sizes).map { ($0, $1) }, targetDuration: target)
     }
 
-    /// Pictures a second: on average, and at most from one to the next.
+    /// The average frame rate, and that of the shortest frame.
     var frameRate: (average: Double, most: Double)? {
-        let times = all.flatMap { $0.picture?.times ?? [] }.sorted()
-        guard let start = times.first, let end = all.compactMap({ $0.picture?.end }).max(), end > start else {
+        let times = all.flatMap { $0.video?.times ?? [] }.sorted()
+        guard let start = times.first, let end = all.compactMap({ $0.video?.end }).max(), end > start else {
             return nil
         }
         let shortest = zip(times.dropFirst(), times).map { $0 - $1 }.filter { $0 > 1e-6 }.min() ?? (end - start)
         return (Double(times.count) / (end - start), 1 / shortest)
     }
 
-    /// Bits per second of a stream of sound, without its container.
+    /// The bit rate of audio, without its container.
     var soundRate: Double? {
-        let tracks = all.compactMap(\.sound)
+        let tracks = all.compactMap(\.audio)
         let seconds = tracks.reduce(0) { $0 + $1.seconds }
         return seconds > 0 ? Double(tracks.reduce(0) { $0 + $1.bytes }) * 8 / seconds : nil
     }

@@ -1,12 +1,12 @@
 internal import WayreelCore
 internal import WayreelImage
 
-/// What is asked of the sheets of small pictures, which no playlist names: they stand where Wayreel puts them.
+/// Checks of the thumbnail sheets, which no playlist names: they have the paths that Wayreel gives them.
 extension HLSValidator {
-    /// Seconds that the cues and the film may differ in their ends.
+    /// Seconds by which the ends of the cues and the video may differ.
     private static let previewTolerance = 0.5
 
-    /// Checks the preview of a film of `seconds`, if the folder has one.
+    /// Checks the preview of a video of `seconds`, if the folder has one.
     func checkPreview(
         _ folder: HLSFolder, seconds: Double, _ findings: inout HLSFindings, watch: TaskWatch
     ) throws(MediaError) {
@@ -17,32 +17,32 @@ extension HLSValidator {
             return findings.add(.preview, path, error.reason)
         }
         guard let cues = PreviewCue.list(text), !cues.isEmpty else {
-            return findings.add(.preview, path, "is no WebVTT file with places on sheets")
+            return findings.add(.preview, path, "is not a WebVTT file with positions on sheets")
         }
         var sheets: [String: Result<PixelSize, HLSFolder.Refusal>] = [:]
         var end = 0.0
         for cue in cues {
             try watch.check()
-            let place = "\(path):\(cue.line)"
+            let location = "\(path):\(cue.line)"
             if abs(cue.start - end) > 0.0015 || cue.end <= cue.start {
                 findings.add(
-                    .preview, place, "a cue from \(cue.start.decimals(3)) to \(cue.end.decimals(3)) s",
+                    .preview, location, "a cue from \(cue.start.decimals(3)) to \(cue.end.decimals(3)) s",
                     expected: "one that begins at \(end.decimals(3)) s")
             }
             end = cue.end
             let sheet = sheets[cue.sheet] ?? Self.sheet(cue.sheet, from: path, in: folder)
             if sheets.updateValue(sheet, forKey: cue.sheet) == nil, case .failure(let refusal) = sheet {
-                findings.add(.preview, place, refusal.reason)
+                findings.add(.preview, location, refusal.reason)
             }
             if case .success(let size) = sheet, !cue.isWithin(size) {
                 findings.add(
-                    .preview, place, "its picture reaches beyond the sheet", expected: "a part of \(size)")
+                    .preview, location, "its thumbnail reaches beyond the sheet", expected: "a part of \(size)")
             }
         }
         if abs(end - seconds) > Self.previewTolerance {
             findings.add(
                 .preview, path, "the last cue ends at \(end.decimals(3)) s",
-                expected: "\(seconds.decimals(3)) s, as the film")
+                expected: "\(seconds.decimals(3)) s, as the video")
         }
     }
 
@@ -69,7 +69,7 @@ struct PreviewCue {
     /// Seconds.
     var start: Double
     var end: Double
-    /// The uri of the sheet.
+    /// The URI of the sheet.
     var sheet: String
     /// Pixels: from the left, from the top, width, height.
     var part: [Int]

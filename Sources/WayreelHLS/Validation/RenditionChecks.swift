@@ -1,8 +1,8 @@
 internal import WayreelCore
 
-/// What is asked of one media playlist and its segments.
+/// Checks of one media playlist and its segments.
 extension HLSValidator {
-    /// Of what is written down alone.
+    /// Checks the playlist itself.
     func checkText(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
         let playlist = rendition.playlist
         let path = rendition.path
@@ -34,13 +34,13 @@ extension HLSValidator {
 
     private static let segmentSeconds = 6
 
-    /// Of what the segments hold.
+    /// Checks the content of its segments.
     func checkContent(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
         checkTimes(rendition, &findings)
         checkDecoding(rendition, &findings)
         checkStreams(rendition, &findings)
         for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
-            guard let picture = content?.picture, !picture.isIndependent else { continue }
+            guard let video = content?.video, !video.isIndependent else { continue }
             findings.add(
                 .segmentStart, "\(rendition.path):\(segment.line)",
                 "the first frame of \(segment.uri) is no IDR frame",
@@ -60,11 +60,11 @@ extension HLSValidator {
         let (lengths, tolerance) = (rendition.lengths, rendition.tolerance)
         for (index, segment) in rendition.playlist.segments.enumerated() {
             guard let content = rendition.contents[index] else { continue }
-            let place = "\(rendition.path):\(segment.line)"
+            let location = "\(rendition.path):\(segment.line)"
             if abs(segment.seconds - lengths[index]) > tolerance {
                 isOff = true
                 findings.add(
-                    .segmentDuration, place, "EXTINF is \(segment.seconds.decimals(3)) s",
+                    .segmentDuration, location, "EXTINF is \(segment.seconds.decimals(3)) s",
                     expected: "\(lengths[index].decimals(3)) s, which \(segment.uri) lasts")
             }
             guard index > 0, !segment.isDiscontinuous, let before = rendition.contents[index - 1] else { continue }
@@ -72,7 +72,7 @@ extension HLSValidator {
                 let gap = Self.unwrapped(track.start - last.end, content.container)
                 guard abs(gap) > 1.5 * max(last.step, track.step) + 0.005 else { continue }
                 findings.add(
-                    .timestampGap, place,
+                    .timestampGap, location,
                     "the \(track.isVideo ? "frames" : "audio packets") of \(segment.uri) "
                         + (gap > 0 ? "begin \(gap.decimals(3)) s after" : "begin \((-gap).decimals(3)) s before")
                         + " those before end", expected: "no gap, or EXT-X-DISCONTINUITY")
@@ -111,7 +111,7 @@ extension HLSValidator {
         for (segment, content) in zip(rendition.playlist.segments, rendition.contents) {
             guard let content, !segment.isDiscontinuous else { continue }
             let names = { (content: SegmentContent) in content.tracks.map { $0.codec ?? $0.codecName } }
-            guard names(content) != names(first) || content.picture?.sizes != first.picture?.sizes else { continue }
+            guard names(content) != names(first) || content.video?.sizes != first.video?.sizes else { continue }
             findings.add(
                 .streamChange, "\(rendition.path):\(segment.line)",
                 "\(segment.uri) holds \(Self.described(content))", expected: Self.described(first))
@@ -145,13 +145,13 @@ extension HLSValidator {
     }
 
     private func checkSoundRate(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
-        guard let sound = rendition.first?.sound, sound.codecName == "aac", (sound.channelCount ?? 2) <= 2,
+        guard let track = rendition.first?.audio, track.codecName == "aac", (track.channelCount ?? 2) <= 2,
             rendition.isWhole, let rate = rendition.soundRate
         else { return }
-        // Silence takes next to nothing of what the encoder was given.
-        let least = max(rate, Double(sound.nominalRate ?? 0))
-        // What is written below is an aim: an encoder is never exactly at it.
-        guard least < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
+        // Silence takes much less than the nominal bit rate.
+        let minimum = max(rate, Double(track.nominalRate ?? 0))
+        // An encoder does not meet its rate exactly.
+        guard minimum < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
         findings.add(
             .soundRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
     }
@@ -163,19 +163,19 @@ extension HLSValidator {
         guard frames.playlist.isOfKeyFrames else {
             return findings.add(.keyFrameEntries, frames.path, "there is no EXT-X-I-FRAMES-ONLY")
         }
-        var isSound = true
+        var isValid = true
         for (segment, content) in zip(frames.playlist.segments, frames.contents) {
-            guard let content, content.picture?.isIndependent != true else { continue }
-            isSound = false
+            guard let content, content.video?.isIndependent != true else { continue }
+            isValid = false
             findings.add(
                 .keyFrameEntries, "\(frames.path):\(segment.line)", "the entry does not begin with an IDR frame",
                 expected: "the bytes of one, with the header in front of it")
         }
-        guard isSound, let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.picture?.start else {
+        guard isValid, let variant, variant.isWhole, frames.isWhole, let origin = variant.first?.video?.start else {
             return
         }
         let expected = variant.keyTimes
-        let times = frames.contents.compactMap { $0?.picture?.keyTimes.first }.map { $0 - origin }
+        let times = frames.contents.compactMap { $0?.video?.keyTimes.first }.map { $0 - origin }
         let near = variant.tolerance
         let (known, listed) = (SortedTimes(expected), SortedTimes(times))
         if let stray = times.first(where: { !known.hasOne(within: near, of: $0) }) {
@@ -206,7 +206,7 @@ extension MeasuredRendition {
     }
 }
 
-/// Seconds that are looked up: a hostile playlist may list very many.
+/// Times for binary search: a hostile playlist may list very many.
 private struct SortedTimes {
     private let times: [Double]
 

@@ -1,7 +1,7 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// What a segment holds, as libavformat reads it.
+/// The content of a segment, as libavformat reads it.
 struct SegmentContent {
     /// One stream of it.
     struct Track {
@@ -10,20 +10,20 @@ struct SegmentContent {
         var codec: String?
         /// FFmpeg's name.
         var codecName: String
-        /// How the container names the codec: `hvc1`; nil for transport streams and plain sound.
+        /// The sample entry of the codec: `hvc1`; nil for transport streams and plain audio.
         var format: String?
-        /// Of pictures: as coded and as shown.
+        /// The coded and the displayed size of video.
         var sizes: [PixelSize] = []
         var channelCount: Int?
-        /// Bits per second, as the header of the track tells them.
+        /// Bits per second, as the header of the track states.
         var nominalRate: Int?
         /// Whether the first packet can be decoded without what is before it.
         var isIndependent = false
-        /// Seconds of the stream's clock, when each packet is shown; sorted.
+        /// The PTS of each packet in seconds, sorted.
         var times: [Double] = []
-        /// Seconds, when IDR pictures are shown.
+        /// The PTS of IDR frames in seconds.
         var keyTimes: [Double] = []
-        /// Of the last packet.
+        /// The end of the last packet.
         var end = 0.0
         var bytes = 0
         /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` where they do not tell, nil where they
@@ -34,7 +34,7 @@ struct SegmentContent {
 
         var start: Double { times.first ?? 0 }
         var seconds: Double { end - start }
-        /// The usual time from packet to packet, in seconds; of a single one, what its fragment says.
+        /// The typical time from packet to packet, in seconds; of a single one, what its fragment says.
         var step = 0.0
     }
 
@@ -42,10 +42,10 @@ struct SegmentContent {
     /// `mp4`, or FFmpeg's name of another container.
     var container: String
 
-    var picture: Track? { tracks.first(where: \.isVideo) }
-    var sound: Track? { tracks.first { !$0.isVideo } }
-    /// What decides when the segment begins and ends.
-    var leading: Track? { picture ?? sound }
+    var video: Track? { tracks.first(where: \.isVideo) }
+    var audio: Track? { tracks.first { !$0.isVideo } }
+    /// The track whose times are those of the segment.
+    var leading: Track? { video ?? audio }
 
     /// Reads a segment with what stands in front of it. What is no media of a kind that segments are made of is not tried.
     ///
@@ -172,7 +172,7 @@ struct SegmentContent {
         }
     }
 
-    /// How long all samples of the first fragment are (`tfhd`), in units of its track's clock; nil where that is told one by one.
+    /// How long all samples of the first fragment are (`tfhd`), in units of its track's clock; nil where that is stated one by one.
     private static func sampleLength(_ bytes: [UInt8]) -> Int? {
         bytes.withUnsafeBytes { bytes in
             guard let header = bytes.wholeBox("moof")?.wholeBox("traf")?.wholeBox("tfhd"), header.count >= 4 else {
@@ -219,10 +219,12 @@ struct SegmentContent {
         case "h264":
             // A sequence parameter set behind a start code.
             let data = file.extraData(of: stream.index)
-            for place in data.indices.dropLast(6)
-            where data[place] == 0 && data[place + 1] == 0 && data[place + 2] == 1 && data[place + 3] & 0x1F == 7 {
+            for offset in data.indices.dropLast(6)
+            where data[offset] == 0 && data[offset + 1] == 0 && data[offset + 2] == 1
+                && data[offset + 3] & 0x1F == 7
+            {
                 return CodecString.avc(
-                    "avc1", profile: data[place + 4], constraints: data[place + 5], level: data[place + 6])
+                    "avc1", profile: data[offset + 4], constraints: data[offset + 5], level: data[offset + 6])
             }
             return nil
         case "aac": return ["LC": "mp4a.40.2", "HE-AAC": "mp4a.40.5", "HE-AACv2": "mp4a.40.29"][stream.profile ?? "LC"]

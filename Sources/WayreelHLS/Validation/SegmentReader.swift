@@ -7,10 +7,10 @@ struct SegmentReader {
     /// Given by the caller, for playlists whose key is somewhere else.
     let givenKey: [UInt8]?
     let watch: TaskWatch
-    private var headers: [HeaderPlace: [UInt8]] = [:]
+    private var headers: [HeaderRange: [UInt8]] = [:]
     private var keys: [String: [UInt8]] = [:]
 
-    private struct HeaderPlace: Hashable {
+    private struct HeaderRange: Hashable {
         var path: String
         var range: ByteRange?
     }
@@ -52,13 +52,13 @@ struct SegmentReader {
     private mutating func read(
         _ map: MediaPlaylist.Header, number: Int, of base: String
     ) throws(HLSFolder.Refusal) -> [UInt8] {
-        let place = HeaderPlace(path: try folder.resolve(map.uri, from: base), range: map.range)
-        if let known = headers[place] { return known }
-        let header = try decrypted(try folder.read(place.path, map.range), map.key, number, of: base, place.path)
+        let location = HeaderRange(path: try folder.resolve(map.uri, from: base), range: map.range)
+        if let known = headers[location] { return known }
+        let header = try decrypted(try folder.read(location.path, map.range), map.key, number, of: base, location.path)
         guard !SampleEntry.list(header).isEmpty else {
-            throw HLSFolder.Refusal(rule: .initSegment, reason: "\(place.path) holds no header of a track")
+            throw HLSFolder.Refusal(rule: .initSegment, reason: "\(location.path) holds no header of a track")
         }
-        headers[place] = header
+        headers[location] = header
         return header
     }
 

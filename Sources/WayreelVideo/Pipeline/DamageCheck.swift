@@ -1,15 +1,20 @@
-internal import WayreelCore
+package import WayreelCore
 
 /// Checks, before an output gets its name, how much of the video is missing.
-struct DamageCheck {
-    let plan: TranscodePlan
-    let tolerance: DamageTolerance
+package struct DamageCheck {
+    private let plan: TranscodePlan
+    private let tolerance: DamageTolerance
+
+    package init(plan: TranscodePlan, tolerance: DamageTolerance) {
+        self.plan = plan
+        self.tolerance = tolerance
+    }
 
     /// Steps whose warnings report damage.
     private static let steps: Set<String> = ["read", "decode", "encode", "audio"]
 
     /// Warns of what is missing in an output of `seconds`. Throws a `decoding` error where it is more than is tolerated.
-    func run(seconds: Double, watch: TaskWatch) throws(MediaError) {
+    package func run(seconds: Double, watch: TaskWatch) throws(MediaError) {
         if let expected = Self.expected(of: plan), seconds < expected.end * 0.99 - 0.5 {
             warn(watch, expected: expected.end, found: seconds)
         } else if let header = plan.source.headerSeconds, let found = plan.source.seconds, plan.range == nil {

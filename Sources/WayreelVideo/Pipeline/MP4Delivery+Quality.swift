@@ -28,8 +28,8 @@ extension MP4Delivery {
         else { return }
         job.watch.warn(
             "quality",
-            "the whole video reaches a similarity of \(measured.asPercent), less than the requested "
-                + "\(target.asPercent): its samples were easier to encode")
+            "the whole video reaches a similarity of \(measured.asPercent), less than the "
+                + "\(target.asPercent) that were requested: its samples were easier to encode")
     }
 
     private static let ignoredMiss = 0.00005

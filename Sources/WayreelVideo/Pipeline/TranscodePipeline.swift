@@ -1,5 +1,5 @@
 internal import WayreelAV
-public import WayreelCore
+package import WayreelCore
 
 /// Transcodes videos: plan → check audio → poster → subtitles → encode and deliver.
 ///
@@ -39,8 +39,7 @@ public struct TranscodePipeline: Sendable {
         let input = try watch.step("read") { () throws(MediaError) in try RereadableInput(input, watch: watch) }
         return try input.read { (source) throws(MediaError) in
             let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
-                if let given { return (given, nil) }
-                return try makePlan(source, watch: watch)
+                try makePlan(source, given, watch: watch)
             }
             try planned.check()
             var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, watch: watch))
@@ -73,8 +72,9 @@ public struct TranscodePipeline: Sendable {
 
     /// The plan, and where it copies anything the file, open and unread.
     private func makePlan(
-        _ source: MediaInput, watch: TaskWatch
+        _ source: MediaInput, _ given: TranscodePlan?, watch: TaskWatch
     ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
+        if let given { return (given, nil) }
         let file = try Demuxer(source, limits: options.limits, watch: watch)
         // Without an index the plan reads the file to its end, and the copy from the beginning again.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false

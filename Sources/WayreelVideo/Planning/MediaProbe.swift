@@ -89,7 +89,7 @@ extension MediaStream {
         let span = [length, from, amount, peak].compactMap(\.self)
         if !span.isEmpty { lines.append(("", span.joined(separator: ", "))) }
         if let encryption { lines.append(("", "encrypted: \(encryption)")) }
-        if let picture { lines += picture.lines }
+        if let video = picture { lines += video.lines }
         if let format {
             let channels = format.channels.map(\.name).joined(separator: " ")
             lines.append(("", "\(format.sampleRate) Hz, \(channels)"))

@@ -1,11 +1,11 @@
 internal import WayreelAV
 internal import WayreelCore
 
-/// Measures how much of what goes into an encoder comes out of it again, on some of the frames of the whole.
+/// Measures the similarity of encoded and original frames while a video is encoded, on a sample of its frames.
 ///
 /// Belongs to one thread at a time.
 final class QualityMeter {
-    /// The similarity of the frames that were compared.
+    /// The sum of the similarities of compared frames, and their number.
     struct Tally: Codable, Equatable {
         var sum = 0.0
         var count = 0
@@ -18,18 +18,18 @@ final class QualityMeter {
         }
     }
 
-    /// One frame of so many is compared. A prime, so that no pattern of B-frames keeps step with it.
+    /// One frame of so many is compared. A prime, which no pattern of B-frames has as its period.
     private static let interval = 7
 
     private let decoder: VideoDecoder
     private var comparison: Similarity
-    /// Frames to be compared that have not come back yet, in the order of display.
-    private var waiting: [Frame] = []
+    /// Original frames whose encoded frames were not decoded yet, in display order.
+    private var pending: [Frame] = []
     private var taken = 0
     private var decoded = 0
     private(set) var tally = Tally()
 
-    /// Of frames of `size` that `encoder` encodes; nil where they are too small for a similarity.
+    /// For the frames of `encoder`; nil where `size` is too small for a similarity.
     init?(of encoder: VideoEncoder, size: PixelSize) throws(MediaError) {
         guard let comparison = Similarity(size: size) else { return nil }
         self.comparison = comparison
@@ -38,7 +38,7 @@ final class QualityMeter {
 
     /// Notes a frame that is to be encoded.
     func take(_ frame: Frame) throws(MediaError) {
-        if taken % Self.interval == 0 { waiting.append(try frame.copy()) }
+        if taken % Self.interval == 0 { pending.append(try frame.copy()) }
         taken += 1
     }
 
@@ -46,8 +46,8 @@ final class QualityMeter {
     func take(_ packet: Packet?) throws(MediaError) {
         try decoder.decode(packet) { (frame) throws(MediaError) in
             defer { decoded += 1 }
-            guard decoded % Self.interval == 0, !waiting.isEmpty else { return }
-            tally.sum += try comparison.compare(waiting.removeFirst(), frame)
+            guard decoded % Self.interval == 0, !pending.isEmpty else { return }
+            tally.sum += try comparison.compare(pending.removeFirst(), frame)
             tally.count += 1
         }
     }

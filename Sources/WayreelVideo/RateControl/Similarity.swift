@@ -2,19 +2,19 @@ package import WayreelAV
 package import WayreelCore
 internal import WayreelKernels
 
-/// How much one picture is like another: the structural similarity of their luma, as FFmpeg's filter `ssim` measures it.
+/// The structural similarity (SSIM) of the luma of two frames, as FFmpeg's filter `ssim` measures it.
 package struct Similarity {
     private var rows: [[wr_similarity_sums]]
     private let size: PixelSize
 
-    /// For frames of planar 8-bit luma, of `size`; nil where that is less than a window.
+    /// For frames of `size` with planar 8-bit luma; nil where `size` is smaller than a window.
     package init?(size: PixelSize) {
         guard size.width >= 8, size.height >= 8 else { return nil }
         self.size = size
         rows = Array(repeating: Array(repeating: wr_similarity_sums(), count: size.width / 4), count: 2)
     }
 
-    /// 1 for equal pictures; less, down to −1, for others.
+    /// 1 for equal frames, down to −1 for others.
     package mutating func compare(_ first: Frame, _ second: Frame) throws(MediaError) -> Double {
         let blocks = (across: size.width / 4, down: size.height / 4)
         var total = 0.0

@@ -1,16 +1,16 @@
 package import WayreelCore
 
-/// Encodes so that a file takes at most so many bytes.
+/// Repeats an encoding until its file is small enough.
 package struct SizeLimit {
     let maxBytes: Int
 
     package init(maxBytes: Int) { self.maxBytes = maxBytes }
 
-    /// What one encoding came to, in bytes.
+    /// The result of one encoding.
     package struct Made {
-        /// Of the file.
+        /// The size of the file.
         package var bytes: Int
-        /// Of its pictures, without sound and container.
+        /// The size of its video packets.
         package var videoBytes: Int
 
         package init(bytes: Int, videoBytes: Int) {
@@ -19,23 +19,22 @@ package struct SizeLimit {
         }
     }
 
-    /// Encodings after the first pass.
-    private static let tries = 5
-    /// The share of what is left for pictures that a second try aims at; each further one at so much less again, for encoders
+    /// The maximum number of encodings after the first pass.
+    private static let maxTries = 5
+    /// The share of the available bytes that the second encoding aims at. Each further one aims at so much less again, for encoders
     /// that do not follow their rate closely.
     private static let margin = 0.98
 
-    /// Has `encode` make a file at so many bits per second for its pictures, first at `bitRate`, until one fits; the last call
-    /// made the one that does.
+    /// Calls `encode` with a video bit rate, first `bitRate`, until a file fits. The last call made the file that fits.
     ///
-    /// Throws an `encoding` error where none does.
+    /// Throws an `encoding` error where none fits.
     package func fit(
         bitRate: Int, _ encode: (_ bitRate: Int) throws(MediaError) -> Made
     ) throws(MediaError) {
         var bitRate = bitRate
         var smallest = Int.max
         var share = Self.margin
-        for _ in 0..<Self.tries {
+        for _ in 0..<Self.maxTries {
             let made = try encode(bitRate)
             if made.bytes <= maxBytes { return }
             smallest = min(smallest, made.bytes)
@@ -47,6 +46,6 @@ package struct SizeLimit {
         }
         throw MediaError(
             .encoding, step: "encode", reason: "the smallest file is \(smallest) bytes; --max-bytes is \(maxBytes)",
-            advice: "allow \(smallest) bytes or more, or ask for a smaller screen or fewer pictures a second")
+            advice: "allow \(smallest) bytes or more, or ask for a smaller screen or a lower frame rate")
     }
 }

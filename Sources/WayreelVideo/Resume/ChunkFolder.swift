@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelAV
 package import WayreelCore
 
 /// The finished chunks of an encoding that may be interrupted, in a folder beside its output: `out.mp4.parts`, with the packets of

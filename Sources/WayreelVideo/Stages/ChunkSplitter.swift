@@ -1,16 +1,16 @@
-internal import WayreelCore
+package import WayreelCore
 
 /// Decides which frames of the output begin a chunk: the first frame of each multiple of a length.
-struct ChunkSplitter {
+package struct ChunkSplitter {
     /// The length of a chunk in units of the output's time base.
     private let length: Double
     /// The end of the current chunk; nil before its first frame.
     private var end: Int64?
 
-    init(seconds: Double, timeBase: Rational) { length = seconds / timeBase.value }
+    package init(seconds: Double, timeBase: Rational) { length = seconds / timeBase.value }
 
     /// Whether the frame at `pts` begins a chunk after the first. To be called with each frame in order.
-    mutating func startsChunk(at pts: Int64) -> Bool {
+    package mutating func startsChunk(at pts: Int64) -> Bool {
         if let end, pts < end { return false }
         defer {
             // The first PTS that is not before it: at 29.97 frames/s ten seconds hold 300 frames.

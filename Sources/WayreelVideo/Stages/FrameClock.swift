@@ -1,29 +1,31 @@
-internal import WayreelCore
+package import WayreelCore
 
 /// Maps the timestamps of a source to PTS of the output, which are whole units of its time base and increase.
 ///
 /// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are taken for damage: the frames
 /// there follow each other without a gap.
-struct FrameClock {
+package struct FrameClock: Sendable {
     /// What the clock carries from frame to frame.
-    struct State: Hashable, Sendable, Codable {
+    package struct State: Hashable, Sendable, Codable {
         /// The last frame that was kept: its PTS, and its time on the file's timeline in seconds.
-        struct Last: Hashable, Codable {
-            var pts: Int64
-            var seconds: Double
+        package struct Last: Hashable, Sendable, Codable {
+            package var pts: Int64
+            package var seconds: Double
         }
 
-        var last: Last?
+        package var last: Last?
         /// The earliest time of the next frame where the frame rate is capped, in seconds.
-        var due = 0.0
+        package var due = 0.0
         /// Seconds that are added to the file's timestamps because they jumped.
-        var shift = 0.0
+        package var shift = 0.0
         /// Positions where the timestamps jump.
-        var jumps = 0
+        package var jumps = 0
         /// Frames that were dropped.
-        var dropped = 0
+        package var dropped = 0
         /// Dropped frames whose timestamps do not increase, and which no frame rate limit asked to drop.
-        var collisions = 0
+        package var collisions = 0
+
+        package init() {}
     }
 
     private let timing: FrameTiming
@@ -37,7 +39,7 @@ struct FrameClock {
     private let maxGap: Double?
     /// Whether the grid is slower than the source, so that several source frames share a step.
     private let isReduced: Bool
-    private(set) var state: State
+    package private(set) var state: State
 
     /// A step back of the file's clock that is more than jitter, in seconds.
     private static let tolerance = 0.5
@@ -47,7 +49,7 @@ struct FrameClock {
     static let maxSeconds = 1e9
 
     /// `seconds`: the length of the stream, where it is known; `frameRate`: that of the source.
-    init(
+    package init(
         _ timing: FrameTiming, seconds: Double?, frameRate: Rational?, maxGap: Double? = nil, state: State = State()
     ) {
         self.maxGap = maxGap

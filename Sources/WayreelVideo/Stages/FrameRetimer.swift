@@ -4,18 +4,24 @@ internal import WayreelCore
 ///
 /// A frame's duration is known when the next frame arrives, so results are one frame behind. PTS are in units of the output's
 /// time base.
-struct FrameRetimer {
+package struct FrameRetimer {
     /// A frame of the source, in seconds.
-    struct Input {
+    package struct Input {
         /// Seconds from the start of the range.
-        var seconds: Double
+        package var seconds: Double
         /// As the source says; 0 or less: unknown.
-        var duration: Double
+        package var duration: Double
         /// From the frame to the end of the file; nil: unknown.
-        var secondsLeft: Double?
+        package var secondsLeft: Double?
+
+        package init(seconds: Double, duration: Double, secondsLeft: Double? = nil) {
+            self.seconds = seconds
+            self.duration = duration
+            self.secondsLeft = secondsLeft
+        }
     }
 
-    enum Result {
+    package enum Result {
         case dropped
         /// The frame is kept, and the one before it is shown for `previous`.
         case kept(pts: Int64, previous: FrameRepeats?)
@@ -23,7 +29,7 @@ struct FrameRetimer {
         case ended(previous: FrameRepeats?)
     }
 
-    private(set) var clock: FrameClock
+    package private(set) var clock: FrameClock
     private let timing: FrameTiming
     /// The end of the range: the first PTS that no frame is shown at; nil: the source's end.
     private let rangeEnd: Int64?
@@ -34,7 +40,7 @@ struct FrameRetimer {
     /// The duration of the frame before it.
     private var lastDuration: Int64 = 1
     /// Seconds for which the last frame is shown longer than by the source.
-    private(set) var heldSeconds = 0.0
+    package private(set) var heldSeconds = 0.0
 
     private struct Pending {
         var pts: Int64
@@ -45,7 +51,7 @@ struct FrameRetimer {
     }
 
     /// `rangeSeconds`: the length of the range, where it has an end.
-    init(_ timing: FrameTiming, clock: FrameClock, rangeSeconds: Double? = nil, heldUntil: Double = 0) {
+    package init(_ timing: FrameTiming, clock: FrameClock, rangeSeconds: Double? = nil, heldUntil: Double = 0) {
         self.timing = timing
         self.clock = clock
         self.heldUntil = heldUntil
@@ -58,7 +64,7 @@ struct FrameRetimer {
 
     func seconds(_ pts: Int64) -> Double { Double(pts) * timing.timeBase.value }
 
-    mutating func add(_ input: Input) -> Result {
+    package mutating func add(_ input: Input) -> Result {
         guard let pts = clock.pts(at: input.seconds) else { return .dropped }
         if let rangeEnd, pts >= rangeEnd { return .ended(previous: end(at: rangeEnd)) }
         let previous = end(at: pts)
@@ -69,12 +75,12 @@ struct FrameRetimer {
     }
 
     /// The end of the source: the last frame, which is held.
-    mutating func finish() -> FrameRepeats? {
+    package mutating func finish() -> FrameRepeats? {
         guard let last = pending else { return nil }
         pending = nil
-        let told = last.pts + durationOfLast(last)
-        guard let interval = timing.repeatInterval else { return repeats(from: last.pts, to: told) }
-        let own = clock.lastEnd(told, from: last.pts)
+        let end = last.pts + durationOfLast(last)
+        guard let interval = timing.repeatInterval else { return repeats(from: last.pts, to: end) }
+        let own = clock.lastEnd(end, from: last.pts)
         let wanted = (heldUntil / interval - 1e-6).rounded(.up) * interval
         let held = max(own, Int64((wanted / timing.timeBase.value).rounded()))
         heldSeconds = seconds(held - own)
@@ -107,11 +113,16 @@ struct FrameRetimer {
 }
 
 /// The PTS and ends of one frame in the output, which is repeated where it is shown for long.
-struct FrameRepeats: Sequence, IteratorProtocol {
+package struct FrameRepeats: Sequence, IteratorProtocol {
     /// One copy of the frame.
-    struct Span: Hashable {
-        var pts: Int64
-        var end: Int64
+    package struct Span: Hashable, Sendable {
+        package var pts: Int64
+        package var end: Int64
+
+        package init(pts: Int64, end: Int64) {
+            self.pts = pts
+            self.end = end
+        }
     }
 
     /// Seconds for which a frame may be shown at a variable rate before it is repeated.
@@ -136,7 +147,7 @@ struct FrameRepeats: Sequence, IteratorProtocol {
         number = isLong ? (Double(pts) * unit / interval + 0.5).rounded(.down) + 1 : nil
     }
 
-    mutating func next() -> Span? {
+    package mutating func next() -> Span? {
         guard !isDone else { return nil }
         let pts = start
         if let number, Double(end) * unit - number * interval > interval / 2 {

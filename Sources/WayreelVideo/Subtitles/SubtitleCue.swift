@@ -108,12 +108,12 @@ package struct SubtitleText: Hashable, Sendable {
 /// A subtitle track.
 package struct SubtitleTrack: Sendable {
     /// Ordered by start; several may be shown at the same time.
-    var cues: [SubtitleCue]
+    package var cues: [SubtitleCue]
     /// ISO 639 or BCP 47.
-    var language: String?
-    var title: String?
+    package var language: String?
+    package var title: String?
 
-    var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
+    package var code: LanguageCode? { language.flatMap { LanguageCode($0) } }
 
     /// The cues in a range, whose start becomes 0. `seconds`: the length of the whole video.
     func cut(to range: TimeRange?, seconds: Double?) -> SubtitleTrack {

@@ -14,17 +14,17 @@ package struct TimedTexts: Sendable {
     ) throws(MediaError) {
         let streams = try SubtitleStreams.read(
             plan.subtitles.compactMap(\.stream), of: source, limits: limits, watch: watch)
-        for track in plan.subtitles {
-            var cues = track.stream.flatMap { streams[$0] } ?? []
-            if let path = track.file {
+        for planned in plan.subtitles {
+            var cues = planned.stream.flatMap { streams[$0] } ?? []
+            if let path = planned.file {
                 let file = try SubtitleFile(path)
                 for warning in file.warnings { watch.warn("subtitles", warning) }
                 cues = file.cues
             }
-            let track = SubtitleTrack(cues: cues, language: track.language, title: track.title)
+            let track = SubtitleTrack(cues: cues, language: planned.language, title: planned.title)
                 .cut(to: plan.range, seconds: plan.source.seconds)
             guard !track.cues.isEmpty else {
-                let name = track.file ?? "stream \(track.stream ?? 0)"
+                let name = planned.file ?? "stream \(planned.stream ?? 0)"
                 watch.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
                 continue
             }

@@ -103,7 +103,7 @@ struct Change<Value>: Sendable {
             Change<TranscodeOptions>("deinterlaced") { $0.video.deinterlacing = .always },
             Change<TranscodeOptions>("1000000") { $0.video.rate = .maxBytes(1_000_000) },
             Change<TranscodeOptions>("av1") { $0.video.codec = .av1 },
-            Change<TranscodeOptions>("key frame") { $0.delivery = .hls(HLSOptions()) },
+            Change<TranscodeOptions>("keyframe") { $0.delivery = .hls(HLSOptions()) },
         ])
     func optionsThatACopyCannotFulfil(change: Change<TranscodeOptions>) throws {
         var options = TranscodeOptions()
@@ -158,7 +158,9 @@ struct Change<Value>: Sendable {
         var options = TranscodeOptions()
         options.audio.track = 2
         let other = try TranscodePlan(of: plan.source, options)
-        #expect(other.defaultAudio?.stream == 4 && other.defaultAudio?.track == 2 && other.dropped.map(\.stream) == [1, 2, 3])
+        #expect(
+            other.defaultAudio?.stream == 4 && other.defaultAudio?.track == 2
+                && other.dropped.map(\.stream) == [1, 2, 3])
         options.audio.track = 3
         #expect(throws: MediaError.self) { try TranscodePlan(of: plan.source, options) }
         options.audio = AudioSettings(isDropped: true)
@@ -580,6 +582,6 @@ struct Change<Value>: Sendable {
         }
         let page = plan.description
         #expect(page.contains("1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1"))
-        #expect(page.contains("audio:    stream 1, copied"))
+        #expect(page.contains("audio:  stream 1, copied"))
     }
 }

@@ -135,7 +135,7 @@ internal import WayreelVideo
             let path = "\(folder)/sound.m4a"
             try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", path])
             let error = try #require(throws: MediaError.self) { _ = try Self.poster(path) }
-            #expect(error.description.contains("only sound"))
+            #expect(error.description.contains("audio only"))
         }
     }
 

@@ -101,7 +101,7 @@ internal import WayreelVideo
             let smaller = try TranscodeTests.transcode(
                 input, to: "\(folder)/smaller.mp4", TranscodeOptions(video: VideoSettings(rate: .crf(40))))
             let picture = try #require(smaller.video.plan.video)
-            #expect(picture.action == .transcode && picture.reasons.contains { $0.contains("plenty") })
+            #expect(picture.action == .transcode && picture.reasons.contains { $0.contains("generous") })
         }
     }
 }
