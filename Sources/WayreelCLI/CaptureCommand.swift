@@ -26,13 +26,13 @@ struct CaptureCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "The captures: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still that FFmpeg decodes; - for standard input.",
+        help: "Input images: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still image that FFmpeg decodes; - for standard input.",
         completion: .file())
     var inputs: [String]
 
     @Option(
         name: [.short, .long],
-        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.",
+        help: "Output file, folder (with a trailing / or for several inputs), or - for standard output.",
         completion: .file())
     var output: String
 

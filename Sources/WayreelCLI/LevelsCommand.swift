@@ -40,7 +40,7 @@ struct LevelsCommand: AsyncParsableCommand {
     @Option(
         name: [.short, .long],
         help:
-            "A file, a folder (with / at its end, or for several inputs), or - for standard output. As often as wanted.",
+            "Output file, folder (with a trailing / or for several inputs), or - for standard output. Repeatable.",
         completion: .file())
     var output: [String] = []
 

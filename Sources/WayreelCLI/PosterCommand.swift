@@ -16,12 +16,12 @@ struct PosterCommand: AsyncParsableCommand {
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)
 
-    @Argument(help: "The videos: whatever FFmpeg decodes, by content; - for standard input.", completion: .file())
+    @Argument(help: "Input videos: anything that FFmpeg decodes, detected by content; - for standard input.", completion: .file())
     var inputs: [String]
 
     @Option(
         name: [.short, .long],
-        help: "A file, a folder (with / at its end, or for several inputs), or - for standard output.",
+        help: "Output file, folder (with a trailing / or for several inputs), or - for standard output.",
         completion: .file())
     var output: String
 

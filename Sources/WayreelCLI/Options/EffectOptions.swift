@@ -4,13 +4,13 @@ internal import Wayreel
 struct EffectOptions: ParsableArguments {
     @Option(
         help:
-            "A recipe: a preset's name (old-postcard) or a YAML or JSON file. What else is given here comes after it.",
+            "A recipe: a preset name (old-postcard) or a YAML or JSON file. The options below are applied after it.",
         completion: .file())
     var recipe: String?
 
     @Option(
         help: ArgumentHelp(
-            "A filter, as in sepia-tone:intensity=0.8; repeat for more, applied in order.", valueName: "filter"),
+            "A filter, as in sepia-tone:intensity=0.8. Repeatable; applied in order.", valueName: "filter"),
         completion: .custom { _, _, _ in FilterCatalog.all.map(\.name) })
     var filter: [String] = []
 
@@ -25,7 +25,7 @@ struct EffectOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A picture over the picture, as in badge.png@north-east+16+16:scale=0.5; repeat for more.",
+            "An image overlay, as in badge.png@north-east+16+16:scale=0.5. Repeatable.",
             valueName: "overlay"), completion: .file())
     var overlay: [String] = []
 

@@ -5,7 +5,7 @@ internal import WayreelImage
 struct FramingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "WIDTHxHEIGHT, WIDTHx, xHEIGHT, a share of the capture's own size such as 50%, or a name (wayreel screens). Default: the capture's own size.",
+            "Output size: WIDTHxHEIGHT, WIDTHx, xHEIGHT, a percentage of the capture's size such as 50%, or a screen name (wayreel screens). Default: the capture's size.",
             valueName: "screen"), completion: .custom { _, _, _ in Screen.all.map(\.name) })
     var screen: String?
 

@@ -10,11 +10,11 @@ struct RunningOptions: ParsableArguments {
     @Option(help: "If an output exists: replace, skip or fail. (default: replace)")
     var ifExists: ExistingOutput = .replace
 
-    @Option(help: "Writes what every task did and cost to this JSON file.", completion: .file())
+    @Option(help: "Write the result and cost of every task to this JSON file.", completion: .file())
     var report: String?
 
     @Option(
-        help: "Writes what the threads did, step by step, to this file, which ui.perfetto.dev opens.",
+        help: "Write a trace of all threads to this file, for ui.perfetto.dev.",
         completion: .file())
     var trace: String?
 

@@ -5,7 +5,7 @@ internal import Wayreel
 struct SubtitleOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Add the subtitles in an .srt or .vtt file, in a language: film.srt or film.srt:en. May be repeated.",
+            "Add subtitles from an .srt or .vtt file, with a language: video.srt or video.srt:en. Repeatable.",
             valueName: "file[:language]"), completion: .file())
     var subtitles: [SubtitleArgument] = []
 

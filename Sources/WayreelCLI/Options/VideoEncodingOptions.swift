@@ -31,7 +31,7 @@ struct VideoEncodingOptions: ParsableArguments {
             """)
     var maxFps: Rational?
 
-    @Option(help: "automatic, always or never. (default: automatic: the pictures that say so)")
+    @Option(help: "Deinterlacing: automatic, always or never. (default: automatic, for frames flagged as interlaced)")
     var deinterlace: VideoSettings.Deinterlacing?
 
     @Flag(inversion: .prefixedNo, help: "Copy compliant streams without re-encoding.")

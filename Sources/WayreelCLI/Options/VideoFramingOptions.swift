@@ -4,7 +4,7 @@ internal import Wayreel
 struct VideoFramingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "WIDTHxHEIGHT, WIDTHx, xHEIGHT, a share of the video's own size such as 50%, or a name (wayreel screens). Never enlarged. Default: the video's own size.",
+            "Output size: WIDTHxHEIGHT, WIDTHx, xHEIGHT, a percentage of the video's size such as 50%, or a screen name (wayreel screens). Never upscaled. Default: the video's size.",
             valueName: "screen"), completion: .custom { _, _, _ in Screen.all.map(\.name) })
     var screen: String?
 
