@@ -12,11 +12,11 @@ struct CodecFloor {
     /// Encodes what `pipeline` makes of the capture, so that the floor pays for the same picture.
     init(_ source: MediaBytes, framing: Framing) throws {
         self.source = source
-        let watch = TaskWatch()
-        let reader = try JPEGReader(source, limits: .standard, watch: watch)
+        let task = TaskContext()
+        let reader = try JPEGReader(source, limits: .standard, task: task)
         sourceSize = reader.header.size
         output = try Resampling.resample(
-            reader, plan: framing.plan(for: sourceSize, orientation: .upright), watch: watch)
+            reader, plan: framing.plan(for: sourceSize, orientation: .upright), task: task)
     }
 
     private var rows: [[UInt8]] {

@@ -20,12 +20,12 @@ private let pipeline: CapturePipeline? = {
 
 /// Reads an image to its last row.
 private func decode(_ bytes: MediaBytes) throws(MediaError) {
-    let watch = TaskWatch(seconds: limits.seconds)
-    let reader = try ImageDecoder.open(bytes, limits: limits, watch: watch)
+    let task = TaskContext(seconds: limits.seconds)
+    let reader = try ImageDecoder.open(bytes, limits: limits, task: task)
     let row = UnsafeMutableRawPointer.allocate(byteCount: reader.header.rowBytes + 64, alignment: 64)
     defer { row.deallocate() }
     for _ in 0..<reader.header.size.height {
-        try watch.check()
+        try task.check()
         try reader.readRow(into: row)
     }
     _ = reader.damage

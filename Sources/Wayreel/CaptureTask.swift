@@ -49,17 +49,17 @@ extension CapturePipeline: MediaPipeline {
         _ task: CaptureTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
-        let watch = TaskWatch(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
-        return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
-            let bytes = try watch.step("read") { () throws(MediaError) in
-                try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, watch: watch)
+        let context = TaskContext(seconds: options.limits.seconds, threads: threads, cancellation: cancellation)
+        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+            let bytes = try context.step("read") { () throws(MediaError) in
+                try MediaBytes.read(path: task.input, limit: options.limits.inputBytes, task: context)
             }
             report.input.bytes = bytes.count
-            let prepared = try prepare(bytes, watch: watch)
+            let prepared = try prepare(bytes, task: context)
             report.input.format = prepared.sourceFormat
             report.input.width = prepared.sourceSize.width
             report.input.height = prepared.sourceSize.height
-            try watch.step("write") { () throws(MediaError) in
+            try context.step("write") { () throws(MediaError) in
                 let sink = try OutputSink.opening(task.output, ifExists: ifExists)
                 try sink.write(prepared.bytes)
                 try sink.finish()

@@ -16,15 +16,15 @@ public enum FileProbe: Sendable, Codable {
         path: String, limits: Limits = .standard, videoLimits: VideoLimits = .standard,
         cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> FileProbe {
-        let watch = TaskWatch(seconds: videoLimits.seconds, cancellation: cancellation)
+        let context = TaskContext(seconds: videoLimits.seconds, cancellation: cancellation)
         do throws(MediaError) {
-            return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
+            return try RereadableInput(path, task: context).read { (source) throws(MediaError) in
                 if let path = source.path,
                     FileHead.look(at: path, { ImageProbe.isImage(beginningWith: $0) }) == true
                 {
                     return .image(try ImageProbe.probe(path: path, limits: limits))
                 }
-                return .media(try MediaProbe.probe(source, limits: videoLimits, watch: watch))
+                return .media(try MediaProbe.probe(source, limits: videoLimits, task: context))
             }
         } catch {
             var named = error

@@ -46,12 +46,12 @@ extension LevelsPipeline: MediaPipeline {
         _ task: LevelsTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, watch: watch) { (report) throws(MediaError) in
-            let sound = try measure(task.input, threads: threads, watch: watch)
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
+            let sound = try measure(task.input, threads: threads, task: context)
             report.input = TaskReport.Media(path: task.input, sound)
             report.loudness = sound.loudness
-            let sizes = try watch.step("write") { () throws(MediaError) in
+            let sizes = try context.step("write") { () throws(MediaError) in
                 try write(sound, to: task.outputs, ifExists: ifExists)
             }
             let written = zip(task.outputs, zip(options.outputs, sizes)).map { path, output in

@@ -11,8 +11,8 @@ extension LevelsPipeline {
     public func measure(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> MeasuredAudio {
         try await pool.run { (cancellation) throws(MediaError) in
             try MemoryFile.open(bytes) { (path) throws(MediaError) in
-                let watch = TaskWatch(seconds: self.options.limits.seconds, cancellation: cancellation)
-                return try self.measure(path, isNamed: false, watch: watch)
+                let context = TaskContext(seconds: self.options.limits.seconds, cancellation: cancellation)
+                return try self.measure(path, isNamed: false, task: context)
             }
         }
     }

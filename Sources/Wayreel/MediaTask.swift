@@ -87,9 +87,9 @@ extension MediaPipeline {
         let unflushed = UnflushedDirectories()
         do {
             let ended = try await pool.run { (_) throws(MediaError) in
-                hear(.started)
+                emit(.started)
                 return unflushed.collect {
-                    run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { hear(.progress($0)) }
+                    run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { emit(.progress($0)) }
                 }
             }
             try await DirectoryFlusher.shared.flush(unflushed.paths)
@@ -102,10 +102,10 @@ extension MediaPipeline {
 }
 
 extension MediaTask {
-    /// Runs `work` under `watch` and reports what it took and how it ended, unless the outputs exist and are kept. `threads`:
+    /// Runs `work` under `context` and reports what it took and how it ended, unless the outputs exist and are kept. `threads`:
     /// those whose processor time counts as the task's.
     func report(
-        ifExists: ExistingOutput, watch: TaskWatch, cpuOf threads: TaskWatch.StepThreads = .own,
+        ifExists: ExistingOutput, in context: TaskContext, cpuOf threads: TaskCPU.Threads = .own,
         _ work: (inout TaskReport) throws(MediaError) -> Void
     ) -> TaskReport {
         var report = TaskReport(of: self)
@@ -121,13 +121,13 @@ extension MediaTask {
                 report.error = error.naming(input == "-" ? "standard input" : input)
             }
         }
-        report.steps = watch.steps
-        report.warnings = watch.warnings
-        report.trace = watch.trace
-        report.wallMilliseconds = watch.wallMilliseconds
+        report.steps = context.steps
+        report.warnings = context.warnings
+        report.trace = context.trace
+        report.wallMilliseconds = context.wallMilliseconds
         let isAlone = presence.end()
         switch threads {
-        case .own: report.cpuMilliseconds = watch.cpuMilliseconds
+        case .own: report.cpuMilliseconds = context.cpuMilliseconds
         case .process:
             report.cpuMilliseconds = Clock.milliseconds(Clock.process - startCPU)
             report.cpuIsShared = isAlone ? nil : true

@@ -43,9 +43,9 @@ extension PosterPipeline: MediaPipeline {
 
     /// On the calling thread.
     func makePoster(_ path: String, cancellation: Cancellation) throws(MediaError) -> Poster {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
-            try make(source, watch: watch)
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return try RereadableInput(path, task: context).read { (source) throws(MediaError) in
+            try make(source, task: context)
         }
     }
 
@@ -55,16 +55,16 @@ extension PosterPipeline: MediaPipeline {
         _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
     ) -> TaskReport {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, watch: watch, cpuOf: .process) { (report) throws(MediaError) in
-            let original = try watch.step("read") { () throws(MediaError) in
-                try RereadableInput(task.input, watch: watch)
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(ifExists: ifExists, in: context, cpuOf: .process) { (report) throws(MediaError) in
+            let original = try context.step("read") { () throws(MediaError) in
+                try RereadableInput(task.input, task: context)
             }
             let poster = try original.read { (source) throws(MediaError) in
-                try make(source, threads: threads, watch: watch)
+                try make(source, threads: threads, task: context)
             }
             report.input = TaskReport.Media(path: task.input, poster.source)
-            try watch.step("write") { () throws(MediaError) in
+            try context.step("write") { () throws(MediaError) in
                 let sink = try OutputSink.opening(task.output, ifExists: ifExists)
                 try sink.write(poster.bytes)
                 try sink.finish()

@@ -74,11 +74,11 @@ extension TranscodePipeline: MediaPipeline {
         _ task: TranscodeTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
     ) -> TaskReport {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return task.report(ifExists: ifExists, watch: watch, cpuOf: .process) { (report) throws(MediaError) in
+        let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return task.report(ifExists: ifExists, in: context, cpuOf: .process) { (report) throws(MediaError) in
             let video = try run(
                 task.input, to: task.output, posterPath: task.poster, ifExists: ifExists, threads: threads,
-                watch: watch,
+                task: context,
                 progress: progress)
             report.input = TaskReport.Media(path: task.input, video.plan.source)
             report.output = TaskReport.Media(path: task.output, video, format: options.delivery.name)

@@ -7,9 +7,9 @@ extension LevelsCommand {
     func runLive() throws {
         let live = try liveAudio()
         let sink = try OutputSink.opening("-")
-        let watch = TaskWatch(seconds: audio.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
+        let task = TaskContext(seconds: audio.maxSeconds ?? .infinity, cancellation: Interrupt.cancellation)
         do throws(MediaError) {
-            try live.writeLines(as: reading.encoding(.ndjson), to: sink, watch: watch) { () throws(MediaError) in
+            try live.writeLines(as: reading.encoding(.ndjson), to: sink, task: task) { () throws(MediaError) in
                 try sink.flush()
             }
             try sink.finish()
@@ -17,7 +17,7 @@ extension LevelsCommand {
             if error.isOfGoneReader { throw Outcome.readerGone }
             throw error.kind == .cancelled ? Outcome.interrupted : error.naming(live.path)
         }
-        for warning in watch.warnings where !running.quiet { Console.error("\(live.path): \(warning)".onOneLine) }
+        for warning in task.warnings where !running.quiet { Console.error("\(live.path): \(warning)".onOneLine) }
     }
 
     /// Throws a `parameter` error for options that do not apply to live metering.

@@ -29,12 +29,12 @@ public final class MediaBytes: Sendable {
     /// Throws an `io` error where the file cannot be read (missing, a directory, no permission), a `limit` error where it is
     /// larger than `limit`, a `decoding` error where it is empty.
     public static func read(path: String, limit: Int) throws(MediaError) -> MediaBytes {
-        try read(path: path, limit: limit, watch: TaskWatch())
+        try read(path: path, limit: limit, task: TaskContext())
     }
 
-    /// Reads with the deadline of `watch`, which also applies to pipes without a writer. Throws what
-    /// ``TaskWatch/check()`` throws.
-    package static func read(path: String, limit: Int, watch: TaskWatch) throws(MediaError) -> MediaBytes {
+    /// Reads with the deadline of `task`, which also applies to pipes without a writer. Throws what
+    /// ``TaskContext/check()`` throws.
+    package static func read(path: String, limit: Int, task: TaskContext) throws(MediaError) -> MediaBytes {
         func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
             MediaError(
                 kind, step: "read", subject: path == "-" ? "standard input" : path, reason: reason, advice: advice)
@@ -69,7 +69,7 @@ public final class MediaBytes: Sendable {
             }
             guard let memory else { throw noMemory(room) }
             if type != S_IFREG {
-                do throws(MediaError) { try awaitInput(descriptor, watch) } catch {
+                do throws(MediaError) { try awaitInput(descriptor, task) } catch {
                     throw fault(error.kind, error.reason, error.advice)
                 }
             }
@@ -86,10 +86,10 @@ public final class MediaBytes: Sendable {
     }
 }
 
-/// Blocks until `descriptor` is readable or at its end. Throws when `watch` is cancelled or past its deadline.
-package func awaitInput(_ descriptor: Int32, _ watch: TaskWatch) throws(MediaError) {
+/// Blocks until `descriptor` is readable or at its end. Throws when `task` is cancelled or past its deadline.
+package func awaitInput(_ descriptor: Int32, _ task: TaskContext) throws(MediaError) {
     while true {
-        try watch.check()
+        try task.check()
         var wait = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let ready = poll(&wait, 1, 50)
         if ready > 0 { return }

@@ -15,20 +15,20 @@ package struct HLSDelivery: VideoDelivery {
             job.output, plan: plan, options: options, texts: job.texts, ifExists: job.ifExists)
         if let poster = job.posterPath { package.record(poster) }
         let sheets = plan.video == nil ? nil : try package.preview()
-        let ending = try EndAlignment(of: plan, job.source, limits: job.options.limits, watch: job.watch)
+        let ending = try EndAlignment(of: plan, job.source, limits: job.options.limits, task: job.task)
         let chunks = try job.encodeChunks(of: plan, heldUntil: ending.heldUntil, progress)
         var session = job.session(plan)
         session.ending = ending
         session.encoded = chunks
         session.thumbnails = sheets?.request
         let (outcome, report) = try job.keeping(chunks) { () throws(MediaError) in
-            let outcome = try session.run(into: package, watch: job.watch, progress: progress)
+            let outcome = try session.run(into: package, task: job.task, progress: progress)
             try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(
-                seconds: outcome.seconds - outcome.heldSeconds, watch: job.watch)
+                seconds: outcome.seconds - outcome.heldSeconds, task: job.task)
             return (outcome, try package.finish())
         }
         job.clear(chunks)
-        for warning in report.warnings { job.watch.warn(warning.step, warning.message) }
+        for warning in report.warnings { job.task.warn(warning.step, warning.message) }
         return TranscodedVideo(
             plan: plan.completed(by: outcome), seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
     }

@@ -18,10 +18,10 @@ struct DecodedAudio {
 
     init(
         _ source: MediaInput, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1,
-        chunkLength: Int? = nil, watch: TaskWatch = TaskWatch(seconds: 300)
+        chunkLength: Int? = nil, task: TaskContext = TaskContext(seconds: 300)
     ) throws(MediaError) {
         let reader = try AudioReader(
-            source, track: track, limits: limits, workers: workers, chunkLength: chunkLength, watch: watch)
+            source, track: track, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
         info = reader.info
         var channels = [[Float]](repeating: [], count: reader.info.format.channels.count)
         var hash = [UInt64](repeating: 0xCBF2_9CE4_8422_2325, count: channels.count)
@@ -44,7 +44,7 @@ struct DecodedAudio {
         (self.channels, self.padding, self.hash, self.isContiguous, blockCount) = (
             channels, padding, hash, isContiguous, count
         )
-        warnings = watch.warnings
+        warnings = task.warnings
     }
 
     init(_ path: String, workers: Int = 1, chunkLength: Int? = nil) throws(MediaError) {

@@ -11,7 +11,7 @@ import WayreelCore
         let pipe = try NamedPipe(feeding: Self.bytes)
         let error = withExtendedLifetime(pipe) {
             #expect(throws: MediaError.self) {
-                try SpooledInput(of: .path(pipe.path), maxBytes: Self.bytes.count - 1, watch: TaskWatch())
+                try SpooledInput(of: .path(pipe.path), maxBytes: Self.bytes.count - 1, task: TaskContext())
             }
         }
         #expect(error?.kind == .limit && error?.subject == pipe.path)
@@ -20,7 +20,7 @@ import WayreelCore
     @Test func pipeOfTheLargestSizeIsCopied() throws {
         let pipe = try NamedPipe(feeding: Self.bytes)
         let copy = try withExtendedLifetime(pipe) {
-            try #require(try SpooledInput(of: .path(pipe.path), maxBytes: Self.bytes.count, watch: TaskWatch()))
+            try #require(try SpooledInput(of: .path(pipe.path), maxBytes: Self.bytes.count, task: TaskContext()))
         }
         #expect(try Fixture.bytes(copy.path) == Self.bytes)
     }
@@ -29,7 +29,7 @@ import WayreelCore
         try Fixture.withFolder { folder in
             try AudioFiles.ffmpeg("-f lavfi -i sine=d=1", "-map 0 -map 0 -map 0 -map 0 -c:a aac a.\(kind)", in: folder)
             let open = { (streams: Int) throws(MediaError) in
-                try Demuxer(.path("\(folder)/a.\(kind)"), limits: VideoLimits(streams: streams), watch: TaskWatch())
+                try Demuxer(.path("\(folder)/a.\(kind)"), limits: VideoLimits(streams: streams), task: TaskContext())
             }
             #expect(try open(4).info.streams.count == 4)
             for limit in [1, 3] {
@@ -44,7 +44,7 @@ import WayreelCore
         try Fixture.withFolder { folder in
             try AudioFiles.ffmpeg("-f lavfi -i testsrc=d=1:s=640x480 -c:v mpeg2video", name, in: folder)
             let open = { (pixels: Int) throws(MediaError) in
-                try Demuxer(.path("\(folder)/\(name)"), limits: VideoLimits(pixels: pixels), watch: TaskWatch())
+                try Demuxer(.path("\(folder)/\(name)"), limits: VideoLimits(pixels: pixels), task: TaskContext())
             }
             #expect(try open(640 * 480).info.video?.picture?.size == PixelSize(width: 640, height: 480))
             let error = #expect(throws: MediaError.self) { try open(640 * 480 - 1) }
@@ -66,7 +66,7 @@ import WayreelCore
         try Fixture.withFolder { folder in
             let extreme = try #require(Rational(numerator, denominator))
             try AudioFiles.ffmpeg("-f lavfi -i testsrc=d=1:s=64x64 -c:v mpeg4 a.mkv", in: folder)
-            let file = try Demuxer(.path("\(folder)/a.mkv"), watch: TaskWatch())
+            let file = try Demuxer(.path("\(folder)/a.mkv"), task: TaskContext())
             file.alignTimestamps(of: 0, rate: extreme, offset: 1e300)
             #expect(file.timeBase(of: 0) == Rational(1, 1000))
             #expect(try file.next()?.presentationTime == 0)

@@ -118,9 +118,9 @@ import WayreelCore
         for bytes in [[], Array(try Fixture.bytes(Fixture.media("radio/bunny.mp3")).prefix(200_000))] {
             let cancellation = Cancellation()
             let pipe = try NamedPipe(feeding: bytes, hangs: true)
-            let watch = TaskWatch(seconds: 0.3, cancellation: cancellation)
+            let task = TaskContext(seconds: 0.3, cancellation: cancellation)
             let error = withExtendedLifetime(pipe) {
-                #expect(throws: MediaError.self) { try DecodedAudio(.path(pipe.path), workers: 2, watch: watch) }
+                #expect(throws: MediaError.self) { try DecodedAudio(.path(pipe.path), workers: 2, task: task) }
             }
             #expect(error?.kind == .limit && error?.reason == "took longer than 0.3 s")
         }
@@ -129,7 +129,7 @@ import WayreelCore
     /// An error of the consumer ends reading.
     @Test(arguments: [1, 2]) func consumerThrows(workers: Int) throws {
         let reader = try AudioReader(
-            .path(Fixture.media("radio/bunny.mp3")), workers: workers, chunkLength: 5, watch: TaskWatch())
+            .path(Fixture.media("radio/bunny.mp3")), workers: workers, chunkLength: 5, task: TaskContext())
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
                 if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }

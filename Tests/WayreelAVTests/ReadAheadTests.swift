@@ -69,7 +69,7 @@ import WayreelCore
 
     /// An error of the consumer cancels decoding of the rest.
     @Test(arguments: [opus, wave], [1, 2]) func consumerThrows(path: String, workers: Int) throws {
-        let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, watch: TaskWatch())
+        let reader = try AudioReader(.path(path), workers: workers, chunkLength: 5, task: TaskContext())
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
                 if block.start > 5000 { throw MediaError(.io, step: "write", reason: "disk full") }
@@ -81,7 +81,7 @@ import WayreelCore
     @Test(arguments: [1, 2]) func cancelled(workers: Int) throws {
         let cancellation = Cancellation()
         let reader = try AudioReader(
-            .path(Self.opus), workers: workers, chunkLength: 5, watch: TaskWatch(cancellation: cancellation))
+            .path(Self.opus), workers: workers, chunkLength: 5, task: TaskContext(cancellation: cancellation))
         var presented = 0
         let error = #expect(throws: MediaError.self) {
             try reader.read { (block) throws(MediaError) in
@@ -97,7 +97,7 @@ import WayreelCore
         let pipe = try NamedPipe(feeding: Array(Fixture.bytes(Self.opus).prefix(40_000)), hangs: true)
         let error = withExtendedLifetime(pipe) {
             #expect(throws: MediaError.self) {
-                try DecodedAudio(.path(pipe.path), workers: workers, watch: TaskWatch(seconds: 0.3))
+                try DecodedAudio(.path(pipe.path), workers: workers, task: TaskContext(seconds: 0.3))
             }
         }
         #expect(error?.kind == .limit && error?.reason == "took longer than 0.3 s")

@@ -84,7 +84,7 @@ internal import WayreelVideo
             let pictureEnd = BoundedQueue<Double>(limit: 1)
             _ = pictureEnd.put(1e6)
             let error = #expect(throws: MediaError.self) {
-                try AudioTrackEncoder(.path(source), plan, limits: VideoLimits(), watch: TaskWatch(seconds: 1)).run(
+                try AudioTrackEncoder(.path(source), plan, limits: VideoLimits(), task: TaskContext(seconds: 1)).run(
                     into: Discard(), videoEnd: pictureEnd)
             }
             #expect(error?.kind == .limit)

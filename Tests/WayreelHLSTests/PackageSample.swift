@@ -51,8 +51,8 @@ enum PackageSample {
     static func package(
         _ clips: [String], at folder: String, options: HLSOptions = HLSOptions(previewInterval: nil)
     ) throws -> HLSReport {
-        let watch = TaskWatch()
-        let files = try clips.map { try Demuxer(.path($0), watch: watch) }
+        let task = TaskContext()
+        let files = try clips.map { try Demuxer(.path($0), task: task) }
         let package = try HLSPackage(folder, plan: plan(files), options: options)
         for (index, file) in files.enumerated() {
             var sinks: [Int: any PacketSink] = [:]
@@ -62,7 +62,7 @@ enum PackageSample {
             if index == 0, let sound = file.info.sound {
                 sinks[sound.index] = try package.audioSink(copyOf: sound.index, of: file)
             }
-            try StreamCopy(file, to: sinks, limits: .standard, watch: watch).run { _ in }
+            try StreamCopy(file, to: sinks, limits: .standard, task: task).run { _ in }
         }
         return try package.finish()
     }

@@ -137,7 +137,7 @@ internal import WayreelVideo
                 LadderRung(box: PixelSize(width: $0.0, height: $0.1), bitRate: $0.2)
             }
             options.delivery = .hls(HLSOptions(ladder: rungs))
-            let made = try TranscodePipeline(options).run(file, to: folder + "/hls", watch: TaskWatch()) { _ in }
+            let made = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             #expect(abs(made.seconds - 13) < 0.1)
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
             let result = try HLSValidator().validate(folder + "/hls")
@@ -165,7 +165,7 @@ internal import WayreelVideo
             var options = TranscodeOptions()
             options.video.preset = "ultrafast"
             options.delivery = .hls(HLSOptions())
-            _ = try TranscodePipeline(options).run(file, to: folder + "/hls", watch: TaskWatch()) { _ in }
+            _ = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             let result = try HLSValidator().validate(folder + "/hls")
             #expect(result.violations == [], "\(result.violations)")
             let rung = try #require(Fixture.listing(folder + "/hls").first { $0.hasPrefix("1-") })
@@ -184,7 +184,7 @@ internal import WayreelVideo
             ])
             var options = TranscodeOptions(delivery: .hls(HLSOptions()))
             options.video.preset = "ultrafast"
-            let made = try TranscodePipeline(options).run(file, to: folder + "/hls", watch: TaskWatch()) { _ in }
+            let made = try TranscodePipeline(options).run(file, to: folder + "/hls", task: TaskContext()) { _ in }
             #expect(abs(made.seconds - 5.034) < 0.26, "\(made.seconds)")
             let result = try HLSValidator().validate(folder + "/hls")
             #expect(result.violations == [], "\(result.violations)")
@@ -303,8 +303,8 @@ internal import WayreelVideo
                     "-color_primaries", "bt709", "-color_trc", "bt709", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g",
                     "10", folder + "/clip.mp4",
                 ])
-            let watch = TaskWatch()
-            let file = try Demuxer(.path(folder + "/clip.mp4"), watch: watch)
+            let task = TaskContext()
+            let file = try Demuxer(.path(folder + "/clip.mp4"), task: task)
             let package = try HLSPackage(
                 folder + "/hls", plan: PackageSample.plan([file]), options: HLSOptions(previewInterval: 2.5))
             let sink = try package.sink(forRendition: 0, copyOf: 0, of: file)
@@ -349,8 +349,8 @@ internal import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=48x64:r=25:d=10.2", "-c:v", "libx264", "-preset", "ultrafast",
                 folder + "/clip.mp4",
             ])
-            let watch = TaskWatch()
-            let file = try Demuxer(.path(folder + "/clip.mp4"), watch: watch)
+            let task = TaskContext()
+            let file = try Demuxer(.path(folder + "/clip.mp4"), task: task)
             let package = try HLSPackage(
                 folder + "/hls", plan: PackageSample.plan([file]), options: HLSOptions(previewInterval: nil))
             #expect(try package.preview() == nil)

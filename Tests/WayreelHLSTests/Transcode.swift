@@ -7,8 +7,8 @@ internal import WayreelVideo
 func transcode(
     _ input: String, to output: String, poster: String? = nil, _ options: TranscodeOptions
 ) throws -> (video: TranscodedVideo, warnings: [MediaWarning]) {
-    let watch = TaskWatch()
+    let task = TaskContext()
     let video = try TranscodePipeline(options).run(
-        input, to: output, posterPath: poster, watch: watch, progress: { _ in })
-    return (video, watch.warnings)
+        input, to: output, posterPath: poster, task: task, progress: { _ in })
+    return (video, task.warnings)
 }

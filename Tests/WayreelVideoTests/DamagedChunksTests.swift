@@ -24,7 +24,7 @@ internal import WayreelVideo
         let cancellation = Cancellation()
         #expect(throws: MediaError.self) {
             try TranscodePipeline(options).run(
-                source, to: "\(folder)/out", watch: TaskWatch(cancellation: cancellation)
+                source, to: "\(folder)/out", task: TaskContext(cancellation: cancellation)
             ) { if $0.seconds > 11.9 { cancellation.cancel() } }
         }
         try #require(Fixture.listing("\(folder)/out.parts").contains("0-0.packets"))
@@ -54,7 +54,7 @@ internal import WayreelVideo
                 try Self.set(key, to: "9223372036854775807", in: manifest)
             }
             var first: TaskProgress?
-            _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/out", watch: TaskWatch()) {
+            _ = try TranscodePipeline(Self.options).run(source, to: "\(folder)/out", task: TaskContext()) {
                 first = first ?? $0
             }
             // What is taken from an earlier run is no part of the speed.
@@ -75,7 +75,7 @@ internal import WayreelVideo
             bytes.replaceSubrange(8 * number..<8 * number + 8, with: [255, 255, 255, 255, 255, 255, 255, 127])
             try OutputFile.write(bytes, to: path)
             let error = #expect(throws: MediaError.self) {
-                try TranscodePipeline(Self.options).run(source, to: "\(folder)/out", watch: TaskWatch()) { _ in }
+                try TranscodePipeline(Self.options).run(source, to: "\(folder)/out", task: TaskContext()) { _ in }
             }
             #expect(error?.kind == .io && error?.reason == "is damaged", "\(error?.description ?? "")")
             #expect(!Fixture.listing(folder).contains("out"))
@@ -95,11 +95,11 @@ internal import WayreelVideo
             var options = Self.options
             options.delivery = .mp4
             let error = #expect(throws: MediaError.self) {
-                try TranscodePipeline(options).run(source, to: "\(folder)/out.mp4", watch: TaskWatch()) { _ in }
+                try TranscodePipeline(options).run(source, to: "\(folder)/out.mp4", task: TaskContext()) { _ in }
             }
             #expect(error?.kind == .io && error?.reason.contains("which Wayreel has not written there") == true)
             options.isResumable = false
-            _ = try TranscodePipeline(options).run(source, to: "\(folder)/out.mp4", watch: TaskWatch()) { _ in }
+            _ = try TranscodePipeline(options).run(source, to: "\(folder)/out.mp4", task: TaskContext()) { _ in }
             #expect(Fixture.listing(parts) == names.sorted())
             for name in names { #expect(try Fixture.bytes("\(parts)/\(name)") == Array(name.utf8)) }
         }

@@ -29,7 +29,7 @@ internal import WayreelVideo
     /// That no way of reading it goes on.
     private static func expectRefused(_ path: String, naming scheme: String, hasPictures: Bool = true) {
         var errors = [
-            #expect(throws: MediaError.self) { _ = try AudioReader(.path(path), watch: TaskWatch()) }
+            #expect(throws: MediaError.self) { _ = try AudioReader(.path(path), task: TaskContext()) }
         ]
         if hasPictures {
             errors.append(
@@ -38,7 +38,7 @@ internal import WayreelVideo
                 })
             errors.append(
                 #expect(throws: MediaError.self) {
-                    try PosterPipeline(PosterOptions()).make(.path(path), watch: TaskWatch())
+                    try PosterPipeline(PosterOptions()).make(.path(path), task: TaskContext())
                 })
         }
         for error in errors {
@@ -196,7 +196,7 @@ internal import WayreelVideo
                 #expect(try Self.encryption(path) == [nil])
             }
             try OutputFile.write(Self.matroska([]), to: path)
-            #expect(try AudioReader(.path(path), watch: TaskWatch()).read { _ in }.sampleCount == 8000)
+            #expect(try AudioReader(.path(path), task: TaskContext()).read { _ in }.sampleCount == 8000)
         }
     }
 

@@ -9,10 +9,10 @@ internal import WayreelVideo
     func aDifferenceIsToldOf(written: [Int], isRight: Bool) {
         var tally = FrameTally()
         (tally.decoded, tally.dropped, tally.repeated) = (60, 10, 7)
-        let watch = TaskWatch()
-        tally.check(written: written, watch)
-        #expect(watch.warnings.isEmpty == isRight)
-        guard let warning = watch.warnings.first, let count = written.first(where: { $0 != 57 }) else { return }
+        let task = TaskContext()
+        tally.check(written: written, task)
+        #expect(task.warnings.isEmpty == isRight)
+        guard let warning = task.warnings.first, let count = written.first(where: { $0 != 57 }) else { return }
         #expect(warning.message.contains("57") && warning.message.contains("\(count)"))
     }
 

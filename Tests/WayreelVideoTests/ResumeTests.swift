@@ -26,7 +26,7 @@ internal import WayreelVideo
     ) -> MediaError? {
         let cancellation = Cancellation()
         return #expect(throws: MediaError.self) {
-            try TranscodePipeline(options).run(source, to: output, watch: TaskWatch(cancellation: cancellation)) {
+            try TranscodePipeline(options).run(source, to: output, task: TaskContext(cancellation: cancellation)) {
                 if $0.seconds > instant { cancellation.cancel() }
             }
         }
@@ -37,7 +37,7 @@ internal import WayreelVideo
         _ source: String, to output: String, _ options: TranscodeOptions
     ) throws -> TaskProgress? {
         var first: TaskProgress?
-        _ = try TranscodePipeline(options).run(source, to: output, watch: TaskWatch()) { first = first ?? $0 }
+        _ = try TranscodePipeline(options).run(source, to: output, task: TaskContext()) { first = first ?? $0 }
         return first
     }
 

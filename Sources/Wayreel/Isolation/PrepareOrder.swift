@@ -33,15 +33,15 @@ struct PrepareOrder: WorkOrder {
     var readsStandardInput: Bool { false }
 
     func execute(_ session: WorkSession) throws(MediaError) -> Answer {
-        let watch = TaskWatch(seconds: maxSeconds, cancellation: session.cancellation)
+        let context = TaskContext(seconds: maxSeconds, cancellation: session.cancellation)
         let pipeline = try session.pipelines.pipeline(for: task)
         let bytes: MediaBytes
-        do throws(MediaError) { bytes = try MediaBytes.read(path: task.input, limit: .max, watch: watch) } catch {
+        do throws(MediaError) { bytes = try MediaBytes.read(path: task.input, limit: .max, task: context) } catch {
             var unnamed = error
             unnamed.subject = nil
             throw unnamed
         }
-        let prepared = try pipeline.prepare(bytes, watch: watch)
+        let prepared = try pipeline.prepare(bytes, task: context)
         try MemoryFile.write(prepared.bytes, to: task.output)
         return Answer(prepared)
     }

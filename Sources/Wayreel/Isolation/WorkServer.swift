@@ -20,7 +20,7 @@ package enum WorkServer {
             throw MediaError(.io, step: "start", reason: "cannot work for another process: \(systemReason(errno))")
         }
         ThreadName.set("task")
-        try watch(cancellation, channel)
+        try context(cancellation, channel)
         let pipelines = KeptPipeline()
         var isFirst = true
         while let bytes = line {
@@ -66,14 +66,14 @@ package enum WorkServer {
     /// Sends a heartbeat twice a second if the work has checked for cancellation or written, as when a muxer moves the
     /// index of a large file to its start. Ends this process if the parent has ended. The thread runs until the process
     /// ends.
-    private static func watch(_ cancellation: Cancellation, _ channel: Channel) throws(MediaError) {
-        _ = try WorkThread("watch") {
+    private static func context(_ cancellation: Cancellation, _ channel: Channel) throws(MediaError) {
+        _ = try WorkThread("context") {
             var written = wr_written_bytes()
             while true {
                 channel.endProcessWhenClosed(within: 500)
                 let before = written
                 written = wr_written_bytes()
-                if cancellation.hasBeenRead() || written != before { channel.send(WorkMessage<Bool>.isAlive) }
+                if cancellation.wasPolledSinceLastCall() || written != before { channel.send(WorkMessage<Bool>.isAlive) }
             }
         }
     }

@@ -13,7 +13,7 @@ package import WayreelCore
 package final class AudioReader {
     package let info: AudioInfo
     private let samples: any AudioSampleSource
-    private let watch: TaskWatch
+    private let task: TaskContext
     private let name: String
 
     /// Opens track number `track`, from 1, or else the default track.
@@ -22,21 +22,21 @@ package final class AudioReader {
     /// codec allows it; elsewhere one thread decodes or reads ahead. `chunkLength`, in packets, is for tests.
     ///
     /// Throws an `io` error where the input cannot be read, a `decoding` or `unsupported` one where it is no audio, a `parameter` one
-    /// for a track that does not exist, a `limit` one for more channels than `limits` allow, and the errors of `watch`.
+    /// for a track that does not exist, a `limit` one for more channels than `limits` allow, and the errors of `task`.
     package init(
         _ input: MediaInput, track: Int? = nil, limits: AudioLimits = .standard, workers: Int = 1,
-        chunkLength: Int? = nil, watch: TaskWatch
+        chunkLength: Int? = nil, task: TaskContext
     ) throws(MediaError) {
-        self.watch = watch
+        self.task = task
         name = input.name
         do throws(MediaError) {
-            let file = try InputFile(input, watch: watch)
+            let file = try InputFile(input, task: task)
             if case .raw(_, let format) = input {
                 try format.check()
                 samples = try PCMAudio(file, format, limits: limits, workers: workers)
             } else {
                 let encoded = try EncodedAudio(
-                    file, track: track, limits: limits, workers: workers, chunkLength: chunkLength, watch: watch)
+                    file, track: track, limits: limits, workers: workers, chunkLength: chunkLength, task: task)
                 samples = try PCMAudio(file, encoded, limits: limits, workers: workers) ?? encoded
             }
         } catch { throw error.naming(input.name) }
@@ -52,7 +52,7 @@ package final class AudioReader {
     /// The next block, which starts where the one before ends; nil at the end. Valid until the next call.
     ///
     /// Throws a `decoding` error where nothing can be decoded or presented, a `limit` one beyond the limit of length, an `io` one where
-    /// reading fails, and the errors of the watch.
+    /// reading fails, and the errors of the task.
     package func next() throws(MediaError) -> AudioBlock? {
         do throws(MediaError) { return try samples.next() } catch { throw error.naming(name) }
     }
@@ -81,22 +81,22 @@ package final class AudioReader {
         let rate = Double(info.format.sampleRate)
         let seconds = { (samples: Int) in "\((Double(samples) / rate * 1000).rounded() / 1000) s" }
         if outcome.skippedBytes > 0 {
-            watch.warn("read", "the first \(outcome.skippedBytes) bytes are no audio; they are skipped")
+            task.warn("read", "the first \(outcome.skippedBytes) bytes are no audio; they are skipped")
         }
         if outcome.lostPackets > 0 {
-            watch.warn("decode", "damaged packets: \(outcome.lostPackets); they are replaced by silence")
+            task.warn("decode", "damaged packets: \(outcome.lostPackets); they are replaced by silence")
         }
         if outcome.gaps > 0 {
-            watch.warn(
+            task.warn(
                 "decode", "gaps in the audio: \(outcome.gaps); \(seconds(outcome.filledSamples)) of silence fill them")
         }
         if outcome.notFinite > 0 {
-            watch.warn(
+            task.warn(
                 "decode", "samples that are NaN or infinite: \(outcome.notFinite); they are replaced by silence")
         }
         if outcome.absentSamples > 0 {
             let declared = seconds(outcome.sampleCount + outcome.absentSamples)
-            watch.warn(
+            task.warn(
                 "decode", "the file says that it is \(declared) long; only \(seconds(outcome.sampleCount)) are there")
         }
     }

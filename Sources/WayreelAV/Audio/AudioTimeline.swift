@@ -64,7 +64,7 @@ struct AudioTimeline {
     private var lastCount = 0
 
     init(
-        _ track: AudioTrackReader, _ format: SampleBuffer.Format, limits: AudioLimits, watch: TaskWatch
+        _ track: AudioTrackReader, _ format: SampleBuffer.Format, limits: AudioLimits, task: TaskContext
     ) {
         origin = track.origin
         trimsLastPacket = track.trimsLastPacket
@@ -77,7 +77,7 @@ struct AudioTimeline {
         }
         maxGap = track.maxTimestampGap.map { Int($0 * Double(format.sampleRate)) } ?? .max
         if case .at(let time) = origin { zero = time } else { zero = .zero }
-        blocks = BlockQueue(format, watch: watch)
+        blocks = BlockQueue(format, task: task)
     }
 
     /// The next block; nil where more packets have to be placed. Valid until the next call.

@@ -10,7 +10,7 @@ struct BlockQueue {
     private let type: AudioBlock.SampleType
     private let channelCount: Int
     private let silence: Silence
-    private let watch: TaskWatch
+    private let task: TaskContext
     private var pieces: [Piece] = []
     /// The index of the next piece.
     private var first = 0
@@ -20,8 +20,8 @@ struct BlockQueue {
     /// Samples per channel of a block of silence.
     private static let silenceLength = 4096
 
-    init(_ format: SampleBuffer.Format, watch: TaskWatch) {
-        self.watch = watch
+    init(_ format: SampleBuffer.Format, task: TaskContext) {
+        self.task = task
         type = format.type
         channelCount = format.channelCount
         silence = Silence(byteCount: Self.silenceLength * channelCount * type.byteCount)
@@ -49,7 +49,7 @@ struct BlockQueue {
             return run.block(start: start, isPadding: isPadding)
         case .silence(let count, let start):
             // A gap may give many blocks.
-            try watch.check()
+            try task.check()
             let blockCount = min(count, Self.silenceLength)
             if blockCount < count {
                 pieces[first] = .silence(count: count - blockCount, start: start + blockCount)

@@ -9,7 +9,7 @@ final class EncodedAudio: AudioSampleSource {
     let firstPacketOffset: Int?
     private let plan: ChunkPlan
     private let workers: Int
-    private let watch: TaskWatch
+    private let task: TaskContext
     private var formats: FormatUnifier
     private var timeline: AudioTimeline
     /// Opened for the first block.
@@ -21,17 +21,17 @@ final class EncodedAudio: AudioSampleSource {
     private static let maxAttempts = (packets: 256, bytes: 4 << 20)
 
     init(
-        _ file: InputFile, track number: Int?, limits: AudioLimits, workers: Int, chunkLength: Int?, watch: TaskWatch
+        _ file: InputFile, track number: Int?, limits: AudioLimits, workers: Int, chunkLength: Int?, task: TaskContext
     ) throws(MediaError) {
         track = try AudioTrackReader(file, track: number)
         self.workers = workers
-        self.watch = watch
+        self.task = task
         let decoder = try AudioDecoder(track.parameters)
         var packets: [AudioPacket] = []
         let format = try Self.firstFormat(track, decoder, &packets)
         let layout = try decoder.channelLayout()
         formats = FormatUnifier(to: format, layout)
-        timeline = AudioTimeline(track, format, limits: limits, watch: watch)
+        timeline = AudioTimeline(track, format, limits: limits, task: task)
         track.putBack(packets)
         firstPacketOffset = packets.first?.packet.fileOffset
         let parameters = track.parameters
@@ -99,10 +99,10 @@ final class EncodedAudio: AudioSampleSource {
     private func decodedPackets() throws(MediaError) -> any DecodedPacketSource {
         if let packets { return packets }
         let opened: any DecodedPacketSource
-        if workers > 1, let parallel = ParallelDecoding(track, plan, workers: workers, watch: watch) {
+        if workers > 1, let parallel = ParallelDecoding(track, plan, workers: workers, task: task) {
             opened = parallel
         } else {
-            opened = try SerialDecoding(track, plan, watch: watch)
+            opened = try SerialDecoding(track, plan, task: task)
         }
         packets = opened
         return opened

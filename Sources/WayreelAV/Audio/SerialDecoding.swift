@@ -5,7 +5,7 @@ final class SerialDecoding: DecodedPacketSource {
     private let track: AudioTrackReader
     /// nil where the track is not cut.
     private let cuts: ChunkPlan?
-    private let watch: TaskWatch
+    private let task: TaskContext
     private var decoder: AudioDecoder
     private let pool = SampleBufferPool()
     private var decoders = DecoderPool(.fixedCuts)
@@ -14,9 +14,9 @@ final class SerialDecoding: DecodedPacketSource {
     private var isUncuttable = false
     private var isAtEnd = false
 
-    init(_ track: AudioTrackReader, _ plan: ChunkPlan, watch: TaskWatch) throws(MediaError) {
+    init(_ track: AudioTrackReader, _ plan: ChunkPlan, task: TaskContext) throws(MediaError) {
         self.track = track
-        self.watch = watch
+        self.task = task
         cuts = plan.preroll.verification == .fixedCuts ? plan : nil
         decoder = try AudioDecoder(track.parameters)
     }
@@ -27,7 +27,7 @@ final class SerialDecoding: DecodedPacketSource {
         while true {
             if let decoded = decoder.next() { return decoded }
             guard !isAtEnd else { return nil }
-            try watch.check()
+            try task.check()
             pool.removeAll()
             let packet = try track.next()
             isAtEnd = packet == nil

@@ -42,17 +42,17 @@ package final class Demuxer: @unchecked Sendable {
     /// Reads the header of a file. No other file and no network resource is opened for it.
     ///
     /// Throws an `io` error where it cannot be read, a `decoding` one where it is no media or has no streams, an `unsupported` one
-    /// for playlists, a `limit` one beyond `limits`, and the errors of `watch`.
+    /// for playlists, a `limit` one beyond `limits`, and the errors of `task`.
     ///
     /// `format`: FFmpeg's name of the only container to try. `isProbed`: whether packets are read ahead for stream parameters that
     /// the header leaves out.
     package convenience init(
         _ input: MediaInput, as format: String? = nil, isProbed: Bool = true, limits: VideoLimits = .standard,
-        watch: TaskWatch
+        task: TaskContext
     ) throws(MediaError) {
         do throws(MediaError) {
             try FFmpeg.load(.formats, step: "read")
-            let file = try InputFile(input, watch: watch)
+            let file = try InputFile(input, task: task)
             let io = try InputIOContext(file)
             FFmpeg.forgetLog()
             let context = try FormatContext(

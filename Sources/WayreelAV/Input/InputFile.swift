@@ -18,16 +18,16 @@ final class InputFile {
     /// The first bytes of a pipe, read ahead for its signature, or the whole of an input in memory.
     private var head: [UInt8] = []
     private let maxSpooledBytes: Int
-    let watch: TaskWatch
+    let task: TaskContext
 
     /// Throws an `io` error where it cannot be read (missing, a folder, no permission), a `decoding` error where it is
     /// empty, a `limit` error for a pipe of more than `maxSpooledBytes` whose format needs seeking.
     init(
-        _ input: MediaInput, maxSpooledBytes: Int = SpooledInput.maxBytes, watch: TaskWatch
+        _ input: MediaInput, maxSpooledBytes: Int = SpooledInput.maxBytes, task: TaskContext
     ) throws(MediaError) {
         name = input.name
         self.maxSpooledBytes = maxSpooledBytes
-        self.watch = watch
+        self.task = task
         if case .bytes(let bytes, _) = input {
             (descriptor, head, size) = (-1, bytes, bytes.count)
             guard !bytes.isEmpty else { throw fault(.decoding, "the file is empty") }
@@ -68,7 +68,7 @@ final class InputFile {
 
     /// Reads up to `count` bytes: those available now, at least one. 0 at the end.
     func read(into memory: UnsafeMutableRawPointer, count: Int) throws(MediaError) -> Int {
-        try watch.check()
+        try task.check()
         if position < head.count {
             let got = min(count, head.count - position)
             head.withUnsafeBytes { memory.copyMemory(from: $0.baseAddress! + position, byteCount: got) }
@@ -78,7 +78,7 @@ final class InputFile {
         guard descriptor >= 0 else { return 0 }
         while true {
             if size == nil {
-                do throws(MediaError) { try awaitInput(descriptor, watch) } catch { throw error.naming(name) }
+                do throws(MediaError) { try awaitInput(descriptor, task) } catch { throw error.naming(name) }
             }
             let got =
                 size == nil

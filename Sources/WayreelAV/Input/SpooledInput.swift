@@ -10,9 +10,9 @@ package final class SpooledInput: @unchecked Sendable {
     /// Reads `input` to its end. nil for a regular file, which can be opened again.
     ///
     /// Throws an `io` error where it cannot be read or copied, a `limit` error for a pipe of more than `maxBytes`, and the errors
-    /// of `watch`.
-    package init?(of input: MediaInput, maxBytes: Int = maxBytes, watch: TaskWatch) throws(MediaError) {
-        file = try InputFile(input, maxSpooledBytes: maxBytes, watch: watch)
+    /// of `task`.
+    package init?(of input: MediaInput, maxBytes: Int = maxBytes, task: TaskContext) throws(MediaError) {
+        file = try InputFile(input, maxSpooledBytes: maxBytes, task: task)
         if input.path != nil, file.isRegular { return nil }
         try file.spool()
     }

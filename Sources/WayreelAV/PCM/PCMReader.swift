@@ -11,7 +11,7 @@ final class PCMReader {
     private let source: Source
     private let makeBuffer: () -> PCMBuffer
     private let workers: Int
-    private let watch: TaskWatch
+    private let task: TaskContext
     /// The buffer of the last block.
     private var current: PCMBuffer?
     /// Opened for the first block, where another thread reads.
@@ -27,7 +27,7 @@ final class PCMReader {
         makeBuffer = { PCMBuffer(layout, channelCount: channelCount) }
         // Samples of a pipe are returned as they arrive.
         self.workers = file.size == nil ? 1 : workers
-        watch = file.watch
+        task = file.task
     }
 
     deinit { stop() }
@@ -36,7 +36,7 @@ final class PCMReader {
     func next() throws(MediaError) -> AudioBlock? {
         if !isStarted {
             isStarted = true
-            if workers > 1 { ahead = ReadAhead(source, (0..<Self.buffersAhead).map { _ in makeBuffer() }, watch) }
+            if workers > 1 { ahead = ReadAhead(source, (0..<Self.buffersAhead).map { _ in makeBuffer() }, task) }
         }
         guard let buffer = try nextBuffer() else {
             stop()
@@ -95,11 +95,11 @@ final class PCMReader {
         private let thread: WorkThread
 
         /// nil where the system refuses a thread.
-        init?(_ source: Source, _ buffers: [PCMBuffer], _ watch: TaskWatch) {
+        init?(_ source: Source, _ buffers: [PCMBuffer], _ task: TaskContext) {
             for buffer in buffers { _ = empty.put(buffer) }
-            let own = watch.companion()
+            let own = task.child()
             let thread = try? WorkThread("read") { [empty, full] in
-                defer { own.countHelper() }
+                defer { own.countThread() }
                 do throws(MediaError) {
                     while let buffer = try empty.take() {
                         let isFilled = try own.span("read") { () throws(MediaError) in try source.fill(buffer) }

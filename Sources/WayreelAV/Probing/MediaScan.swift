@@ -15,22 +15,22 @@ package struct MediaScan {
     private let file: Demuxer
     private let limits: VideoLimits
     private let effort: Effort
-    private let watch: TaskWatch
+    private let task: TaskContext
 
     /// Probes `input`. Of a pipe only the beginning is used.
     ///
-    /// Throws the errors of opening the file, and those of `watch`.
+    /// Throws the errors of opening the file, and those of `task`.
     package static func info(
-        of input: MediaInput, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
+        of input: MediaInput, limits: VideoLimits = .standard, effort: Effort = Effort(), task: TaskContext
     ) throws(MediaError) -> MediaInfo {
-        try info(of: Demuxer(input, limits: limits, watch: watch), limits: limits, effort: effort, watch: watch)
+        try info(of: Demuxer(input, limits: limits, task: task), limits: limits, effort: effort, task: task)
     }
 
     /// Probes `file`, of which no packet was read. None is read where its container declares everything.
     package static func info(
-        of file: Demuxer, limits: VideoLimits = .standard, effort: Effort = Effort(), watch: TaskWatch
+        of file: Demuxer, limits: VideoLimits = .standard, effort: Effort = Effort(), task: TaskContext
     ) throws(MediaError) -> MediaInfo {
-        try MediaScan(file: file, limits: limits, effort: effort, watch: watch).info()
+        try MediaScan(file: file, limits: limits, effort: effort, task: task).info()
     }
 
     private func info() throws(MediaError) -> MediaInfo {
@@ -123,7 +123,7 @@ package struct MediaScan {
         file.select(open.union(streams))
         var bytes = 0
         while !streams.isEmpty || !open.isEmpty, let packet = try file.next() {
-            try watch.check()
+            try task.check()
             if !streams.isEmpty { logs[packet.stream]?.append(PacketLog.Entry(packet)) }
             bytes += packet.bytes.count
             if open.contains(packet.stream), let frames = firstFrames[packet.stream] {

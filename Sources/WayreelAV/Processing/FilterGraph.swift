@@ -11,18 +11,18 @@ package final class FilterGraph: @unchecked Sendable {
     private let frameRate: Rational?
     private let threads: Int
     private var graph: Configured?
-    private let watch: TaskWatch?
+    private let task: TaskContext?
 
     /// `description` in FFmpeg's notation: `scale=960:540,format=yuv420p`.
     package init(
-        _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1, watch: TaskWatch? = nil
+        _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1, task: TaskContext? = nil
     ) throws(MediaError) {
         try FFmpeg.load(.filters, step: "filter")
         self.description = description.isEmpty ? "null" : description
         self.timeBase = timeBase
         self.frameRate = frameRate
         self.threads = threads
-        self.watch = watch
+        self.task = task
     }
 
     /// The properties that all frames of one graph share.
@@ -122,7 +122,7 @@ package final class FilterGraph: @unchecked Sendable {
         _ configured: Configured, _ body: (Frame) throws(MediaError) -> Void
     ) throws(MediaError) {
         while true {
-            if let watch { try watch.check() }
+            if let task { try task.check() }
             let frame = try Frame()
             let status = av_buffersink_get_frame(configured.sink, frame.pointer)
             if status == ffmpeg_again || status == ffmpeg_end { return }

@@ -18,7 +18,7 @@ final class Program {
     let groupError: Int32
     private let copy: pid_t
     private let hasOwnGroup: Bool
-    private let watch: ExitWatch
+    private let task: ExitWatch
     private let errors: ErrorTail?
     private var isReaped = false
 
@@ -66,7 +66,7 @@ final class Program {
         groupError = started.group_error
         copy = started.copy
         hasOwnGroup = !stays
-        watch = ExitWatch(of: identifier, watching)
+        task = ExitWatch(of: identifier, watching)
         errors = streams.tail
     }
 
@@ -97,14 +97,14 @@ final class Program {
         let deadline = Clock.wall + seconds
         while true {
             var waits = [
-                pollfd(fd: watch.descriptor, events: Int16(POLLIN), revents: 0),
+                pollfd(fd: task.descriptor, events: Int16(POLLIN), revents: 0),
                 pollfd(fd: errors?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
             ]
             let left = (deadline - Clock.wall) * 1000
             let count = poll(&waits, 2, Int32(min(max(0, left.rounded(.up)), 1e6)))
             if waits[0].revents != 0 { return true }
             if count > 0, waits[1].revents != 0 { errors?.drain() }
-            if Clock.wall >= deadline { return watch.descriptor < 0 && hasEnded }
+            if Clock.wall >= deadline { return task.descriptor < 0 && hasEnded }
         }
     }
 

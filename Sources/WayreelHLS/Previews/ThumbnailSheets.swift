@@ -10,7 +10,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
     /// Seconds between thumbnails.
     private let interval: Double
     private let output: OutputFolder
-    private let watch = TaskWatch()
+    private let task = TaskContext()
     private var sheet: Sheet?
     private var sheetCount = 0
     private var cues: [Cue] = []
@@ -77,7 +77,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
         sheet = nil
         sheetCount += 1
         let bytes = try ImageEncoders.encode(
-            done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), watch: watch
+            done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), task: task
         ).bytes
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
     }

@@ -31,10 +31,10 @@ public struct HLSValidator: Sendable {
     public func validate(
         _ path: String, seconds: Double = 86_400, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> HLSValidation {
-        try validate(path, watch: TaskWatch(seconds: seconds, cancellation: cancellation))
+        try validate(path, task: TaskContext(seconds: seconds, cancellation: cancellation))
     }
 
-    package func validate(_ path: String, watch: TaskWatch) throws(MediaError) -> HLSValidation {
+    package func validate(_ path: String, task: TaskContext) throws(MediaError) -> HLSValidation {
         if let key, key.count != 16 {
             throw MediaError(.parameter, step: "validate", reason: "the key has \(key.count) bytes", advice: "give 16")
         }
@@ -56,15 +56,15 @@ public struct HLSValidator: Sendable {
                     "there are \(masters.count) master playlists; only \(name) was checked")
             }
             result.playlists += 1
-            var inspection = Inspection(reader: SegmentReader(folder, key: key, watch: watch), findings: findings)
+            var inspection = Inspection(reader: SegmentReader(folder, key: key, task: task), findings: findings)
             try check(MasterPlaylist.read(lines), name, &inspection, &result)
             findings = inspection.findings
-            try checkPreview(folder, seconds: result.seconds, &findings, watch: watch)
+            try checkPreview(folder, seconds: result.seconds, &findings, task: task)
         } else {
             findings.add(
                 .masterPlaylist, path, names.isEmpty ? "there is no playlist" : "there is no master playlist",
                 expected: "a file such as \(HLSNames.master)")
-            var inspection = Inspection(reader: SegmentReader(folder, key: key, watch: watch), findings: findings)
+            var inspection = Inspection(reader: SegmentReader(folder, key: key, task: task), findings: findings)
             for (name, lines) in tops {
                 guard let rendition = try measure(name, lines, &inspection, &result) else { continue }
                 checkContent(rendition, &inspection.findings)
@@ -146,7 +146,7 @@ public struct HLSValidator: Sendable {
                 Combination(variant: variant, rendition: rendition, audio: audio, isComplete: isComplete))
         }
         for combination in combinations {
-            try inspection.reader.watch.check()
+            try inspection.reader.task.check()
             check(combination, location: "\(name):\(combination.variant.line)", &inspection.findings)
         }
         var seen: Set<String> = []
@@ -251,7 +251,7 @@ public struct HLSValidator: Sendable {
         let decodingThreads = isDeep && !playlist.isOfKeyFrames ? threads : nil
         var refused: Set<String> = []
         for (index, segment) in playlist.segments.enumerated() {
-            try inspection.reader.watch.check()
+            try inspection.reader.task.check()
             do throws(HLSFolder.Refusal) {
                 let (content, size) = try inspection.reader.read(
                     segment, number: playlist.mediaSequence + index, of: path, decodingThreads: decodingThreads)
@@ -260,7 +260,7 @@ public struct HLSValidator: Sendable {
                 result.segments += 1
                 inspection.packets += content.tracks.reduce(0) { $0 + $1.times.count }
             } catch {
-                try inspection.reader.watch.check()
+                try inspection.reader.task.check()
                 // A header or key that is not there is stated once.
                 if refused.insert(error.reason).inserted {
                     inspection.findings.add(error, "\(path):\(segment.line)")

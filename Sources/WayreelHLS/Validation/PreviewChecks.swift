@@ -8,7 +8,7 @@ extension HLSValidator {
 
     /// Checks the preview of a video of `seconds`, if the folder has one.
     func checkPreview(
-        _ folder: HLSFolder, seconds: Double, _ findings: inout HLSFindings, watch: TaskWatch
+        _ folder: HLSFolder, seconds: Double, _ findings: inout HLSFindings, task: TaskContext
     ) throws(MediaError) {
         let path = "\(HLSNames.preview)/\(HLSNames.cues)"
         guard folder.holds(HLSNames.preview) else { return }
@@ -22,7 +22,7 @@ extension HLSValidator {
         var sheets: [String: Result<PixelSize, HLSFolder.Refusal>] = [:]
         var end = 0.0
         for cue in cues {
-            try watch.check()
+            try task.check()
             let location = "\(path):\(cue.line)"
             if abs(cue.start - end) > 0.0015 || cue.end <= cue.start {
                 findings.add(

@@ -51,7 +51,7 @@ struct SegmentContent {
     ///
     /// `decodingThreads`: how many decode all frames and audio packets; nil: nothing is decoded.
     static func read(
-        _ bytes: [UInt8], header: [UInt8]?, name: String, decodingThreads: Int? = nil, watch: TaskWatch
+        _ bytes: [UInt8], header: [UInt8]?, name: String, decodingThreads: Int? = nil, task: TaskContext
     ) throws(MediaError) -> SegmentContent {
         let (format, isMP4) = Self.container(bytes)
         guard let format else {
@@ -64,7 +64,7 @@ struct SegmentContent {
         }
         let entries = isMP4 ? SampleEntry.list(header ?? bytes) : []
         let file = try Demuxer(
-            .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, watch: watch)
+            .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, task: task)
         let sampleLength = isMP4 ? Self.sampleLength(bytes) : nil
         var tracks: [Int: Track] = [:]
         for stream in file.info.streams where stream.kind == .video || stream.kind == .sound {
@@ -102,7 +102,7 @@ struct SegmentContent {
                         file, stream: packet.stream, threads: decodingThreads, limits: .standard)
                 }
             }
-            try watch.check()
+            try task.check()
             if let decoder = decoders[packet.stream] {
                 try decoder.decode(packet)
                 if ["h264", "hevc"].contains(track.codecName),

@@ -6,7 +6,7 @@ struct SegmentReader {
     let folder: HLSFolder
     /// Given by the caller, for playlists whose key is somewhere else.
     let givenKey: [UInt8]?
-    let watch: TaskWatch
+    let task: TaskContext
     private var headers: [HeaderRange: [UInt8]] = [:]
     private var keys: [String: [UInt8]] = [:]
 
@@ -15,10 +15,10 @@ struct SegmentReader {
         var range: ByteRange?
     }
 
-    init(_ folder: HLSFolder, key: [UInt8]?, watch: TaskWatch) {
+    init(_ folder: HLSFolder, key: [UInt8]?, task: TaskContext) {
         self.folder = folder
         givenKey = key
-        self.watch = watch
+        self.task = task
     }
 
     /// The content and the size of the file, or of its part, of a segment of the playlist `base`. `decodingThreads`: how many
@@ -36,7 +36,7 @@ struct SegmentReader {
         }
         do throws(MediaError) {
             let content = try SegmentContent.read(
-                bytes, header: header, name: path, decodingThreads: decodingThreads, watch: watch)
+                bytes, header: header, name: path, decodingThreads: decodingThreads, task: task)
             return (content, stored.count)
         } catch {
             guard error.kind != .cancelled else {

@@ -14,13 +14,13 @@ package struct AttentionCrop {
     private static let side = 96
 
     /// `toSRGB` converts the colours of `image` to sRGB.
-    package init(_ image: Image, toSRGB: [ColorOp] = [], watch: TaskWatch) throws(MediaError) {
+    package init(_ image: Image, toSRGB: [ColorOp] = [], task: TaskContext) throws(MediaError) {
         let shrinking = min(1, Double(Self.side) / Double(image.size.longerSide))
         size = PixelSize(
             width: max(1, Int((Double(image.width) * shrinking).rounded())),
             height: max(1, Int((Double(image.height) * shrinking).rounded())))
-        var small = try ImageScaler.scale(image, to: size, watch: watch)
-        try ColorPipeline(toSRGB).apply(to: &small, watch: watch)
+        var small = try ImageScaler.scale(image, to: size, task: task)
+        try ColorPipeline(toSRGB).apply(to: &small, task: task)
         saliency = Self.saliency(small)
     }
 

@@ -16,12 +16,12 @@ struct BorderScan {
     ///
     /// `tolerance` is in 1/255 of a component's range.
     static func window(
-        of reader: any RowReader, tolerance: Double, watch: TaskWatch
+        of reader: any RowReader, tolerance: Double, task: TaskContext
     ) throws(MediaError) -> PixelRectangle? {
         var scan = BorderScan(reader.header, tolerance: tolerance)
         let row = try AlignedMemory(zeroed: reader.header.rowBytes + 64, step: "decode")
         for y in 0..<reader.header.size.height {
-            if y % 32 == 0 { try watch.check() }
+            if y % 32 == 0 { try task.check() }
             try reader.readRow(into: row.base)
             scan.add(row.base, y: y)
         }

@@ -20,8 +20,8 @@ public struct CapturePipeline: Sendable {
         try options.encoding.check()
         try options.checkBackground()
         self.options = options
-        let watch = TaskWatch(seconds: options.limits.seconds)
-        filters = try FilterChain(options.filters, watch: watch)
+        let task = TaskContext(seconds: options.limits.seconds)
+        filters = try FilterChain(options.filters, task: task)
         overlays = try OverlayRenderer(options.overlays) { (path) throws(MediaError) in
             try Image.load(path: path, limits: options.limits)
         }
@@ -33,41 +33,41 @@ public struct CapturePipeline: Sendable {
     public func prepare(
         _ bytes: MediaBytes, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> PreparedCapture {
-        try prepare(bytes, watch: TaskWatch(seconds: options.limits.seconds, cancellation: cancellation))
+        try prepare(bytes, task: TaskContext(seconds: options.limits.seconds, cancellation: cancellation))
     }
 
-    package func prepare(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> PreparedCapture {
-        var capture = try decode(bytes, watch: watch)
-        try watch.step("filter") { () throws(MediaError) in
-            try filters.apply(to: &capture.picture, after: capture.toSRGB, watch: watch)
-            capture.picture = try capture.picture.onCanvas(
+    package func prepare(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> PreparedCapture {
+        var capture = try decode(bytes, task: task)
+        try task.step("filter") { () throws(MediaError) in
+            try filters.apply(to: &capture.image, after: capture.toSRGB, task: task)
+            capture.image = try capture.image.onCanvas(
                 capture.canvas, gravity: options.framing.gravity, background: options.background)
         }
-        try watch.step("overlay") { () throws(MediaError) in
-            try overlays.draw(on: &capture.picture, watch: watch)
+        try task.step("overlay") { () throws(MediaError) in
+            try overlays.draw(on: &capture.image, task: task)
         }
-        let encoded = try watch.step("encode") { () throws(MediaError) in
+        let encoded = try task.step("encode") { () throws(MediaError) in
             let metadata = OutputMetadata(
                 keeping: options.encoding.metadata, from: capture.header, for: options.encoding.format,
-                size: capture.picture.size, watch: watch)
-            return try ImageEncoders.encode(capture.picture, as: options.encoding, metadata: metadata, watch: watch)
+                size: capture.image.size, task: task)
+            return try ImageEncoders.encode(capture.image, as: options.encoding, metadata: metadata, task: task)
         }
         return PreparedCapture(
             bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
-            size: capture.picture.size, sourceFormat: capture.header.format.name, sourceSize: capture.sourceSize,
-            steps: watch.steps, warnings: watch.warnings)
+            size: capture.image.size, sourceFormat: capture.header.format.name, sourceSize: capture.sourceSize,
+            steps: task.steps, warnings: task.warnings)
     }
 
     /// Opens and decodes. The decoder's memory is released on return, before filters and encoders need theirs.
-    private func decode(_ bytes: MediaBytes, watch: TaskWatch) throws(MediaError) -> SourceImage.Decoded {
-        let source = try watch.step("open") { () throws(MediaError) in
-            try SourceImage(bytes, page: options.page, limits: options.limits, watch: watch)
+    private func decode(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
+        let source = try task.step("open") { () throws(MediaError) in
+            try SourceImage(bytes, page: options.page, limits: options.limits, task: task)
         }
         // One step: rows are resampled while they are being decoded.
-        return try watch.step("decode and resample") { () throws(MediaError) in
+        return try task.step("decode and resample") { () throws(MediaError) in
             try source.decode(
                 framing: options.framing, format: options.encoding.format, limits: options.limits,
-                tolerance: options.tolerance, watch: watch)
+                tolerance: options.tolerance, task: task)
         }
     }
 }
@@ -107,11 +107,11 @@ extension Image {
     /// Decodes the image in a file, upright, in sRGB and at its own size.
     package static func load(path: String, limits: Limits) throws(MediaError) -> Image {
         do {
-            let watch = TaskWatch(seconds: limits.seconds)
-            let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, watch: watch)
-            var decoded = try SourceImage(bytes, limits: limits, watch: watch).decode(
-                framing: Framing(), limits: limits, tolerance: .standard, watch: watch)
-            try ColorPipeline(decoded.toSRGB).apply(to: &decoded.image, watch: watch)
+            let task = TaskContext(seconds: limits.seconds)
+            let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, task: task)
+            var decoded = try SourceImage(bytes, limits: limits, task: task).decode(
+                framing: Framing(), limits: limits, tolerance: .standard, task: task)
+            try ColorPipeline(decoded.toSRGB).apply(to: &decoded.image, task: task)
             return decoded.image
         } catch {
             throw error.naming(path)

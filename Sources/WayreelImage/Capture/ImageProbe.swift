@@ -169,8 +169,8 @@ extension ImageProbe {
     /// Throws the errors of reading and opening it; nothing is decoded.
     public static func probe(path: String, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
         do {
-            let watch = TaskWatch(seconds: limits.seconds)
-            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, watch: watch), limits: limits)
+            let task = TaskContext(seconds: limits.seconds)
+            return try probe(MediaBytes.read(path: path, limit: limits.inputBytes, task: task), limits: limits)
         } catch {
             throw error.naming(path == "-" ? "standard input" : path)
         }
@@ -178,7 +178,7 @@ extension ImageProbe {
 
     /// Probes an encoded image in memory.
     public static func probe(_ file: MediaBytes, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
-        let reader = try ImageDecoder.open(file, limits: limits, watch: TaskWatch(seconds: limits.seconds))
+        let reader = try ImageDecoder.open(file, limits: limits, task: TaskContext(seconds: limits.seconds))
         return try ImageProbe(header: reader.header, bytes: file)
     }
 }

@@ -14,9 +14,9 @@ struct SourceImage {
     /// The rotation that shows the stored image upright, from EXIF and the decoder.
     private let orientation: Orientation
 
-    init(_ bytes: MediaBytes, page: Int? = nil, limits: Limits, watch: TaskWatch) throws(MediaError) {
+    init(_ bytes: MediaBytes, page: Int? = nil, limits: Limits, task: TaskContext) throws(MediaError) {
         reopen = { () throws(MediaError) in
-            try ImageDecoder.open(bytes, page: page, limits: limits, watch: watch)
+            try ImageDecoder.open(bytes, page: page, limits: limits, task: task)
         }
         reader = try reopen()
         orientation = reader.header.uprightOrientation
@@ -39,10 +39,10 @@ struct SourceImage {
     ///
     /// Throws if the result exceeds `limits` or those of `format`, or the damage exceeds `tolerance`.
     func decode(
-        framing: Framing, format: Encoding.Format? = nil, limits: Limits, tolerance: DamageTolerance, watch: TaskWatch
+        framing: Framing, format: Encoding.Format? = nil, limits: Limits, tolerance: DamageTolerance, task: TaskContext
     ) throws(MediaError) -> Decoded {
         let window = try framing.trim.flatMap { (tolerance) throws(MediaError) in
-            try contents(within: tolerance, watch: watch)
+            try contents(within: tolerance, task: task)
         }
         let size = window?.size ?? header.size
         let layout = framing.layout(for: orientation.upright(size))
@@ -50,7 +50,7 @@ struct SourceImage {
         try limits.check(output: layout.canvas)
         try format?.check(output: layout.canvas)
         if layout.isSmall {
-            watch.warn(
+            task.warn(
                 "resample",
                 "the image of \(orientation.upright(size)) is smaller than requested; --enlarge upscales it"
             )
@@ -58,25 +58,25 @@ struct SourceImage {
         var plan = framing.plan(layout, for: size, orientation: orientation)
         if let window { plan = plan.inside(window, of: header.size) }
         let reader = framing.trim == nil ? reader : try reopen()
-        let stored = try Resampling.resample(reader, plan: plan, watch: watch)
-        try tolerance.judge(reader.damage, watch: watch)
-        let (converted, toSRGB) = try ColorConversion.shared(for: header, watch: watch).convert(
+        let stored = try Resampling.resample(reader, plan: plan, task: task)
+        try tolerance.judge(reader.damage, task: task)
+        let (converted, toSRGB) = try ColorConversion.shared(for: header, task: task).convert(
             stored, isLinear: plan.inLinearLight)
         var image = try converted.turned(upright: orientation)
         if framing.cropsToAttention {
-            let origin = try AttentionCrop(image, toSRGB: toSRGB, watch: watch).origin(
+            let origin = try AttentionCrop(image, toSRGB: toSRGB, task: task).origin(
                 of: layout.canvas, in: image.size)
             image = try image.onCanvas(layout.canvas, x: -origin.x, y: -origin.y)
         }
         return Decoded(
-            header: header, sourceSize: self.size, picture: try picture.withoutFullAlpha(), toSRGB: toSRGB,
+            header: header, sourceSize: self.size, image: try image.withoutFullAlpha(), toSRGB: toSRGB,
             canvas: layout.canvas)
     }
 
     /// The content inside the border, in the stored orientation; nil if there is no border or no content.
-    private func contents(within tolerance: Double, watch: TaskWatch) throws(MediaError) -> PixelRectangle? {
-        guard let window = try BorderScan.window(of: reader, tolerance: tolerance, watch: watch) else {
-            watch.warn("trim", "the image has one colour; nothing is trimmed")
+    private func contents(within tolerance: Double, task: TaskContext) throws(MediaError) -> PixelRectangle? {
+        guard let window = try BorderScan.window(of: reader, tolerance: tolerance, task: task) else {
+            task.warn("trim", "the image has one colour; nothing is trimmed")
             return nil
         }
         return window
@@ -97,7 +97,7 @@ extension Limits {
 
 extension DamageTolerance {
     /// Warns about accepted damage and throws for the rest.
-    fileprivate func judge(_ damage: Damage?, watch: TaskWatch) throws(MediaError) {
+    fileprivate func judge(_ damage: Damage?, task: TaskContext) throws(MediaError) {
         guard let damage else { return }
         let percent = Int((damage.missingShare * 100).rounded(.up))
         let missing = percent > 0 ? ", \(percent) % of the image is missing" : ""
@@ -112,6 +112,6 @@ extension DamageTolerance {
                 .decoding, step: "decode", reason: damage.description + missing,
                 advice: "send the whole file, or accept it with --fail-on none")
         }
-        watch.warn("decode", damage.description + missing)
+        task.warn("decode", damage.description + missing)
     }
 }

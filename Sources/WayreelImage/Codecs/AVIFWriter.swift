@@ -9,7 +9,7 @@ enum AVIFWriter: ImageEncoder {
     fileprivate static let speed: Int32 = 8
 
     static func encode(
-        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
         let context = try HEIFContext(step: "encode")
         guard heif_have_encoder_for_format(heif_compression_AV1) != 0 else {
@@ -17,7 +17,7 @@ enum AVIFWriter: ImageEncoder {
                 .unsupported, step: "encode", reason: "this libheif has no AV1 encoder",
                 advice: "install its plugin (apt install libheif-plugin-aomenc) or use --format webp")
         }
-        let canvas = try HEIFCanvas(of: image, watch: watch)
+        let canvas = try HEIFCanvas(of: image, task: task)
         let encoder = try AV1Encoder(context, encoding)
         guard let options = heif_encoding_options_alloc(), let sRGB = heif_nclx_color_profile_alloc() else {
             throw fault("no memory")
@@ -36,7 +36,7 @@ enum AVIFWriter: ImageEncoder {
         try check(heif_image_set_nclx_color_profile(canvas.pointer, sRGB))
 
         var handle: OpaquePointer?
-        try watch.check()
+        try task.check()
         try check(heif_context_encode_image(context.pointer, canvas.pointer, encoder.pointer, options, &handle))
         guard let handle else { throw fault("nothing was encoded") }
         defer { heif_image_handle_release(handle) }
@@ -98,7 +98,7 @@ private final class AV1Encoder {
 private final class HEIFCanvas {
     let pointer: OpaquePointer
 
-    init(of image: Image, watch: TaskWatch) throws(MediaError) {
+    init(of image: Image, task: TaskContext) throws(MediaError) {
         let packer = RowPacker(hasAlpha: image.hasAlpha)
         let chroma = image.hasAlpha ? heif_chroma_interleaved_RGBA : heif_chroma_interleaved_RGB
         let (width, height) = (Int32(image.width), Int32(image.height))
@@ -111,7 +111,7 @@ private final class HEIFCanvas {
         guard var row = heif_image_get_plane(handle, heif_channel_interleaved, &stride) else {
             throw AVIFWriter.fault("no memory")
         }
-        try packer.forEachRow(of: image, watch: watch) { packed in
+        try packer.forEachRow(of: image, task: task) { packed in
             UnsafeMutableRawPointer(row).copyMemory(from: packed, byteCount: packer.rowBytes(width: image.width))
             row += Int(stride)
         }

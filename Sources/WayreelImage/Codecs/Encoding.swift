@@ -84,7 +84,7 @@ package struct OutputMetadata: Sendable {
 package protocol ImageEncoder: SendableMetatype {
     /// Encodes `image`, clamped to 0…1 and composited on black if the format has no alpha, as a file tagged sRGB.
     static func encode(
-        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8]
 }
 

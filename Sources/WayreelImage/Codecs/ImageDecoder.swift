@@ -8,20 +8,20 @@ package enum ImageDecoder {
     /// Reads the header and checks it against `limits` before allocating pixels. Throws `unsupported` for other files
     /// and formats, `limit` for images that are too large, `decoding` for damaged ones.
     package static func open(
-        _ bytes: MediaBytes, page: Int? = nil, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int? = nil, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
         guard bytes.count > 0 else { throw MediaError(.decoding, step: "decode", reason: "the file is empty") }
         let format = FormatSignature.detect(bytes.buffer)
         switch format {
         case .jpeg:
             try limits.check(page: page ?? 1, of: 1)
-            return try JPEGReader(bytes, limits: limits, watch: watch)
-        case .png: return try PNGFrames.open(bytes, page: page, limits: limits, watch: watch)
-        case .gif: return try GIFFrames.open(bytes, page: page, limits: limits, watch: watch)
-        case .webp: return try WebPFrames.open(bytes, page: page, limits: limits, watch: watch)
+            return try JPEGReader(bytes, limits: limits, task: task)
+        case .png: return try PNGFrames.open(bytes, page: page, limits: limits, task: task)
+        case .gif: return try GIFFrames.open(bytes, page: page, limits: limits, task: task)
+        case .webp: return try WebPFrames.open(bytes, page: page, limits: limits, task: task)
         case .heif(let format):
-            return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, watch: watch)
-        case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, watch: watch)
+            return try HEIFDecoder.open(bytes, page: page, format: format, limits: limits, task: task)
+        case .jxl: return try JXLReader(bytes, page: page ?? 1, limits: limits, task: task)
         case .tiff: return try TIFFReader(bytes, page: page ?? 1, limits: limits)
         case .icon: return try IconFile.open(bytes, page: page, limits: limits)
         case .still(let still):

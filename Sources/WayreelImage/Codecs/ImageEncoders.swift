@@ -9,24 +9,24 @@ package enum ImageEncoders {
     /// Encodes `image`, with the best quality that fits if `encoding.maxBytes` is set. `foundQuality` is that
     /// quality.
     package static func encode(
-        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> (bytes: [UInt8], foundQuality: Int?) {
         guard let encoder = table[encoding.format] else {
             throw MediaError(.unsupported, step: "encode", reason: "no encoder for \(encoding.format.rawValue)")
         }
         try encoding.format.check(output: image.size)
         guard let maxBytes = encoding.maxBytes else {
-            return (try encoder.encode(image, as: encoding, metadata: metadata, watch: watch), nil)
+            return (try encoder.encode(image, as: encoding, metadata: metadata, task: task), nil)
         }
         if encoding.hasQuality {
-            let found = try QualitySearch.encode(maxBytes: maxBytes, watch: watch) { (quality) throws(MediaError) in
+            let found = try QualitySearch.encode(maxBytes: maxBytes, task: task) { (quality) throws(MediaError) in
                 var candidate = encoding
                 candidate.quality = quality
-                return try encoder.encode(image, as: candidate, metadata: metadata, watch: watch)
+                return try encoder.encode(image, as: candidate, metadata: metadata, task: task)
             }
             return (found.bytes, found.quality)
         }
-        let bytes = try encoder.encode(image, as: encoding, metadata: metadata, watch: watch)
+        let bytes = try encoder.encode(image, as: encoding, metadata: metadata, task: task)
         try QualitySearch.check(bytes, maxBytes: maxBytes)
         return (bytes, nil)
     }

@@ -8,7 +8,7 @@ final class JXLReader: RowReader {
     private(set) var damage: Damage?
 
     private let bytes: MediaBytes
-    private let watch: TaskWatch
+    private let task: TaskContext
     private let file: OpaquePointer
     private var pixels: DecodedPixels?
     private var nextRow = 0
@@ -16,17 +16,17 @@ final class JXLReader: RowReader {
     /// Max size of a decompressed EXIF block or XMP packet.
     private static let maxBox = 16 << 20
 
-    /// Reads the header. `page` (from 1) is a displayed frame. `watch` is checked between chunks of the input.
-    init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, watch: TaskWatch) throws(MediaError) {
+    /// Reads the header. `page` (from 1) is a displayed frame. `task` is checked between chunks of the input.
+    init(_ bytes: MediaBytes, page: Int = 1, limits: Limits, task: TaskContext) throws(MediaError) {
         try SharedLibrary.check(cjxl_load(), "libjxl", packages: "libjxl0.7", step: "decode")
         self.bytes = bytes
-        self.watch = watch
+        self.task = task
         let data = bytes.buffer.assumingMemoryBound(to: UInt8.self)
-        let context = Unmanaged.passUnretained(watch).toOpaque()
+        let context = Unmanaged.passUnretained(task).toOpaque()
         var found = cjxl_header()
         var status = CJXL_DONE
         guard let file = cjxl_open(data.baseAddress, data.count, Self.stop, context, &found, &status) else {
-            throw try Self.fault(status, watch)
+            throw try Self.fault(status, task)
         }
         self.file = file
         let size = PixelSize(width: Int(found.width), height: Int(found.height))
@@ -66,13 +66,13 @@ final class JXLReader: RowReader {
         try limits.check(frames: header.frames)
         try limits.check(page: page, of: header.frames)
         cjxl_skip(file, page - 1)
-        try watch.check()
+        try task.check()
     }
 
     deinit { cjxl_close(file) }
 
     private static let stop: cjxl_stop = { context in
-        Unmanaged<TaskWatch>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
+        Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
     }
 
     func readRow(into row: UnsafeMutableRawPointer) throws(MediaError) {
@@ -94,14 +94,14 @@ final class JXLReader: RowReader {
         case CJXL_DONE: break
         case CJXL_TRUNCATED where hasPixels != 0:
             damage = Damage(missingShare: blocks.fill(), description: "the file ends early")
-        default: throw try Self.fault(status, watch)
+        default: throw try Self.fault(status, task)
         }
         self.pixels = pixels
         return pixels
     }
 
-    private static func fault(_ status: cjxl_status, _ watch: TaskWatch) throws(MediaError) -> MediaError {
-        try watch.check()
+    private static func fault(_ status: cjxl_status, _ task: TaskContext) throws(MediaError) -> MediaError {
+        try task.check()
         let reason =
             switch status {
             case CJXL_TRUNCATED: "the file ends before the image"

@@ -7,13 +7,13 @@ package enum QualitySearch {
     /// A binary search of at most seven encodings, which assumes that size grows with quality; the result fits even if
     /// a codec slightly violates that. Throws an `encoding` error if no quality fits.
     package static func encode(
-        maxBytes: Int, watch: TaskWatch, _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
+        maxBytes: Int, task: TaskContext, _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
     ) throws(MediaError) -> (bytes: [UInt8], quality: Int) {
         var best: (bytes: [UInt8], quality: Int)?
         var smallest = Int.max
         var (low, high) = (1, 100)
         while low <= high {
-            try watch.check()
+            try task.check()
             let quality = (low + high) / 2
             let bytes = try encode(quality)
             smallest = min(smallest, bytes.count)

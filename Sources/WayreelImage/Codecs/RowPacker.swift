@@ -25,12 +25,12 @@ struct RowPacker {
 
     /// Passes each packed row of `image` to `body`, from the top.
     func forEachRow(
-        of image: Image, watch: TaskWatch, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
+        of image: Image, task: TaskContext, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
         let row = try AlignedMemory(uninitialized: rowBytes(width: picture.width), step: "encode")
         try picture.withPlanes { (planes) throws(MediaError) in
             for y in 0..<planes.height {
-                if y % 64 == 0 { try watch.check() }
+                if y % 64 == 0 { try task.check() }
                 pack(planes, row: y, into: row.base)
                 try body(row.base)
             }

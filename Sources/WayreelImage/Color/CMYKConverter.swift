@@ -51,12 +51,12 @@ package final class CMYKConverter: Sendable {
     }
 
     /// Converts an image whose four planes are inks.
-    func convert(_ image: Image, watch: TaskWatch) throws(MediaError) -> Image {
+    func convert(_ image: Image, task: TaskContext) throws(MediaError) -> Image {
         var converted = try Image(unset: image.size, hasAlpha: false)
         try image.withPlanes { (inks) throws(MediaError) in
             try converted.withMutablePlanes { (lights) throws(MediaError) in
                 for y in 0..<inks.height {
-                    if y % 16 == 0 { try watch.check() }
+                    if y % 16 == 0 { try task.check() }
                     convert(
                         cyan: inks.row(y, plane: 0), magenta: inks.row(y, plane: 1), yellow: inks.row(y, plane: 2),
                         black: inks.row(y, plane: 3), red: lights.row(y, plane: 0), green: lights.row(y, plane: 1),

@@ -15,25 +15,25 @@ package struct ColorConversion: Sendable {
         self.warnings = warnings
     }
 
-    /// The conversion for images like the one described by `header`, cached. Warnings go to `watch`; an unusable
+    /// The conversion for images like the one described by `header`, cached. Warnings go to `task`; an unusable
     /// description gives a warning and is read as sRGB. Throws an `io` error if Little CMS is needed but not installed.
-    package static func shared(for header: ImageHeader, watch: TaskWatch) throws(MediaError) -> ColorConversion {
+    package static func shared(for header: ImageHeader, task: TaskContext) throws(MediaError) -> ColorConversion {
         let conversion = try ColorConversionCache.shared.conversion(for: header)
         if header.profileIsDamaged {
-            watch.warn("color", "the embedded colour profile is damaged; it is ignored")
+            task.warn("color", "the embedded colour profile is damaged; it is ignored")
         }
-        for warning in conversion.warnings { watch.warn("color", warning) }
+        for warning in conversion.warnings { task.warn("color", warning) }
         return conversion
     }
 
     /// `image` as RGB (and alpha), with the operations that are left to convert it to sRGB.
     ///
     /// `isLinear`: RGB planes were decoded with sRGB's curve, as in linear-light resampling; CMYK planes never are.
-    /// Throws if memory is exhausted or `watch` throws.
+    /// Throws if memory is exhausted or `task` throws.
     package func convert(
-        _ image: Image, isLinear: Bool, watch: TaskWatch = TaskWatch()
+        _ image: Image, isLinear: Bool, task: TaskContext = TaskContext()
     ) throws(MediaError) -> (image: Image, toSRGB: [ColorOp]) {
-        if let cmyk { return (try cmyk.convert(image, watch: watch), []) }
+        if let cmyk { return (try cmyk.convert(image, task: task), []) }
         return (image, isLinear ? [.encodeSRGB] + ops : ops)
     }
 }

@@ -28,11 +28,11 @@ package struct ColorPipeline: Sendable {
     }
 
     /// Runs over a whole image, row by row.
-    package func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    package func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         if ops.isEmpty { return }
         try image.withMutablePlanes { planes throws(MediaError) in
             for y in 0..<planes.height {
-                if y % 16 == 0 { try watch.check() }
+                if y % 16 == 0 { try task.check() }
                 apply(
                     red: planes.row(y, plane: 0), green: planes.row(y, plane: 1), blue: planes.row(y, plane: 2),
                     alpha: planes.count == 4 ? planes.row(y, plane: 3) : nil, count: planes.stride, y: y)

@@ -12,8 +12,8 @@ enum FilterStage: Sendable {
 
 /// An operation in which a pixel depends on others.
 protocol SpatialFilter: Sendable {
-    /// Modifies the image in place; checks `watch` every few rows.
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError)
+    /// Modifies the image in place; checks `task` every few rows.
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError)
 }
 
 /// A checked list of filters that runs on any number of images.
@@ -22,21 +22,21 @@ package struct FilterChain: Sendable {
 
     /// Checks all names and arguments and reads the files that they name.
     ///
-    /// Relative paths start at `baseDirectory`, or at the working directory; `watch` bounds the wait for a pipe. Throws
+    /// Relative paths start at `baseDirectory`, or at the working directory; `task` bounds the wait for a pipe. Throws
     /// a `parameter` error for an unknown or invalid filter or argument, and an `io`, `limit` or `decoding` error for a
     /// file that cannot be used.
-    package init(_ filters: [Filter], baseDirectory: String? = nil, watch: TaskWatch = TaskWatch()) throws(MediaError) {
+    package init(_ filters: [Filter], baseDirectory: String? = nil, task: TaskContext = TaskContext()) throws(MediaError) {
         var stages: [FilterStage] = []
         for filter in filters {
             let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
-            let values = try FilterValues(filter.arguments, for: descriptor, baseDirectory: baseDirectory, watch: watch)
+            let values = try FilterValues(filter.arguments, for: descriptor, baseDirectory: baseDirectory, task: task)
             stages += try descriptor.stages(values)
         }
         self.stages = stages
     }
 
     /// Runs `prefix` and then the filters; consecutive colour operations run as one pass.
-    package func apply(to image: inout Image, after prefix: [ColorOp] = [], watch: TaskWatch) throws(MediaError) {
+    package func apply(to image: inout Image, after prefix: [ColorOp] = [], task: TaskContext) throws(MediaError) {
         var pending = prefix
         for stage in stages {
             switch stage {
@@ -45,11 +45,11 @@ package struct FilterChain: Sendable {
             case .sized(let ops):
                 pending += ops(image.size)
             case .spatial(let filter):
-                try ColorPipeline(pending).apply(to: &image, watch: watch)
+                try ColorPipeline(pending).apply(to: &image, task: task)
                 pending = []
-                try filter.apply(to: &image, watch: watch)
+                try filter.apply(to: &image, task: task)
             }
         }
-        try ColorPipeline(pending).apply(to: &image, watch: watch)
+        try ColorPipeline(pending).apply(to: &image, task: task)
     }
 }

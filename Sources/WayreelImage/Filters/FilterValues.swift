@@ -7,16 +7,16 @@ struct FilterValues: Sendable {
     /// Base of relative paths; nil for the working directory.
     let baseDirectory: String?
     /// Bounds the reading of files.
-    let watch: TaskWatch
+    let task: TaskContext
 
     /// Throws a `parameter` error for an unknown, missing or invalid argument.
     init(
         _ arguments: [String: FilterArgument], for descriptor: FilterDescriptor, baseDirectory: String?,
-        watch: TaskWatch
+        task: TaskContext
     ) throws(MediaError) {
         filter = descriptor.name
         self.baseDirectory = baseDirectory
-        self.watch = watch
+        self.task = task
         // Sorted, so that the same error is always reported first.
         for (key, argument) in arguments.sorted(by: { $0.key < $1.key }) {
             let wanted = FilterCatalog.plainKey(key)

@@ -5,37 +5,37 @@ extension OutputMetadata {
     ///
     /// `none` keeps nothing. `copyright` keeps creator, copyright and usage terms from any block, rewritten as EXIF and
     /// XMP. `all` keeps EXIF, XMP and IPTC without properties that no longer apply: orientation, size, thumbnail, gain
-    /// map. Damaged and unsupported metadata are dropped with a warning to `watch`.
+    /// map. Damaged and unsupported metadata are dropped with a warning to `task`.
     package init(
         keeping kept: Encoding.Metadata, from header: ImageHeader, for format: Encoding.Format,
-        size: PixelSize? = nil, watch: TaskWatch? = nil
+        size: PixelSize? = nil, task: TaskContext? = nil
     ) {
         self.init()
         guard kept != .none else { return }
-        let source = SourceMetadata(header, watch: watch)
+        let source = SourceMetadata(header, task: task)
         let attribution = source.attribution
         let essence = OutputMetadata(
             exif: EXIFBlock.block(attribution: attribution, source: source.exif), xmp: XMPWriter.packet(attribution))
         self = essence
         if kept == .all {
-            keepEverything(of: source, attribution, for: format, size: size, watch: watch)
+            keepEverything(of: source, attribution, for: format, size: size, task: task)
         }
-        if format == .jpeg { fitIntoSegments(orElse: essence, watch: watch) }
+        if format == .jpeg { fitIntoSegments(orElse: essence, task: task) }
     }
 
     private mutating func keepEverything(
         of source: SourceMetadata, _ attribution: DescriptiveMetadata, for format: Encoding.Format, size: PixelSize?,
-        watch: TaskWatch?
+        task: TaskContext?
     ) {
         if let block = source.exif {
             if let upright = block.upright(size: size, attribution: attribution) {
                 exif = upright
             } else {
-                watch?.warn("metadata", "the EXIF block is damaged and dropped")
+                task?.warn("metadata", "the EXIF block is damaged and dropped")
             }
         }
         if source.hasExtendedXMP {
-            watch?.warn("metadata", "extended XMP cannot be kept and is dropped")
+            task?.warn("metadata", "extended XMP cannot be kept and is dropped")
         }
         let packet = source.xmp?.withoutSourceProperties
         guard format != .jpeg else {
@@ -45,7 +45,7 @@ extension OutputMetadata {
         }
         xmp = packet.map { Self.completed($0, by: source.records) } ?? XMPWriter.packet(source.records)
         if let unmapped = source.iptc?.unmapped, !unmapped.isEmpty {
-            watch?.warn(
+            task?.warn(
                 "metadata",
                 "IPTC's \(unmapped.joined(separator: ", ")) cannot be kept in \(format.rawValue) and are dropped")
         }
@@ -59,7 +59,7 @@ extension OutputMetadata {
     }
 
     /// Drops blocks that exceed a JPEG segment, keeping their attribution.
-    private mutating func fitIntoSegments(orElse essence: OutputMetadata, watch: TaskWatch?) {
+    private mutating func fitIntoSegments(orElse essence: OutputMetadata, task: TaskContext?) {
         let blocks: [(name: String, keyPath: WritableKeyPath<OutputMetadata, [UInt8]?>, limit: Int)] = [
             ("EXIF block", \.exif, JPEGWriter.maxEXIF), ("XMP packet", \.xmp, JPEGWriter.maxXMP),
             ("IPTC block", \.iptc, JPEGWriter.maxIPTC),
@@ -68,7 +68,7 @@ extension OutputMetadata {
             guard let count = self[keyPath: keyPath]?.count, count > limit else { continue }
             let rest = essence[keyPath: keyPath].flatMap { $0.count <= limit ? $0 : nil }
             self[keyPath: keyPath] = rest
-            watch?.warn(
+            task?.warn(
                 "metadata",
                 "the \(name) has \(count) bytes, the limit in JPEG is \(limit); "
                     + (rest == nil ? "it is dropped" : "only its copyright is kept"))

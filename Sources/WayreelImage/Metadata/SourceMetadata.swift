@@ -11,8 +11,8 @@ struct SourceMetadata {
     private let isIPTCNewer: Bool
     private let textAttribution: DescriptiveMetadata
 
-    /// Parses the blocks of `header`; warns `watch` about damaged ones.
-    init(_ header: ImageHeader, watch: TaskWatch?) {
+    /// Parses the blocks of `header`; warns `task` about damaged ones.
+    init(_ header: ImageHeader, task: TaskContext?) {
         exif = header.exif.flatMap { EXIFBlock($0) }
         xmp = header.xmp.flatMap { XMPPacket($0) }
         packet = xmp?.descriptive ?? DescriptiveMetadata()
@@ -25,7 +25,7 @@ struct SourceMetadata {
             ("end of the IPTC records", iptc?.isDamaged == true),
         ]
         for (name, isBroken) in broken where isBroken {
-            watch?.warn("metadata", "the \(name) is damaged and dropped")
+            task?.warn("metadata", "the \(name) is damaged and dropped")
         }
     }
 

@@ -27,9 +27,9 @@ struct ImageLayerSource: LayerSource {
         self.image = image
     }
 
-    func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
+    func layer(for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayer {
         let scaled = try scaledSize(on: size)
-        var pixels = scaled == image.size ? image : try ImageScaler.scale(image, to: scaled, watch: watch)
+        var pixels = scaled == image.size ? image : try ImageScaler.scale(image, to: scaled, task: task)
         var layer = OverlayLayer(
             pixels: .none,
             x: origin(size.width, scaled.width, overlay.gravity.x, overlay.x.bounded(on: size)),

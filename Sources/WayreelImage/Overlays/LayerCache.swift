@@ -29,14 +29,14 @@ final class LayerCache: Sendable {
 
     /// The layer for `key`, which `make` makes where it is not kept.
     ///
-    /// Threads that need the same layer wait for the first to make it, and no longer than `watch` lets them: only one of them
+    /// Threads that need the same layer wait for the first to make it, and no longer than `task` lets them: only one of them
     /// then loads fonts, of which Pango keeps a set for each thread. No lock is held meanwhile.
     func layer(
-        _ key: Key, watch: TaskWatch, _ make: () throws(MediaError) -> OverlayLayer
+        _ key: Key, task: TaskContext, _ make: () throws(MediaError) -> OverlayLayer
     ) throws(MediaError) -> OverlayLayer {
         var isMine = false
         while !isMine {
-            try watch.check()
+            try task.check()
             switch state.withLock({ $0.look(for: key) }) {
             case .kept(let layer): return layer
             case .made: isMine = true

@@ -31,7 +31,7 @@ struct OverlayLayer: Sendable {
 
     /// Blends the layer into `image` where they intersect.
     func composite(
-        over image: inout Image, blend: BlendMode, opacity: Double, watch: TaskWatch
+        over image: inout Image, blend: BlendMode, opacity: Double, task: TaskContext
     ) throws(MediaError) {
         try image.withMutablePlanes { planes throws(MediaError) in
             switch pixels {
@@ -42,7 +42,7 @@ struct OverlayLayer: Sendable {
                 let opaque = [Float](repeating: 1, count: source.width)
                 try source.withPlanes { from throws(MediaError) in
                     try opaque.withUnsafeBufferPointer { opaque throws(MediaError) in
-                        try composite(from.size, over: planes, blend: blend, opacity: opacity, watch: watch) {
+                        try composite(from.size, over: planes, blend: blend, opacity: opacity, task: task) {
                             (row, x, _, pointers) in
                             for plane in 0..<3 { pointers[plane] = UnsafePointer(from.row(row, plane: plane) + x) }
                             pointers[3] =
@@ -57,7 +57,7 @@ struct OverlayLayer: Sendable {
                 try unpacked.withUnsafeMutableBufferPointer { unpacked throws(MediaError) in
                     let base = unpacked.baseAddress!
                     var planesOfRow: [UnsafeMutablePointer<Float>?] = (0..<4).map { base + $0 * width }
-                    try composite(drawing.size, over: planes, blend: blend, opacity: opacity, watch: watch) {
+                    try composite(drawing.size, over: planes, blend: blend, opacity: opacity, task: task) {
                         (row, x, count, pointers) in
                         drawing.withRow(row) { wr_unpack_bgra8($0 + x, &planesOfRow, count) }
                         for plane in 0..<4 { pointers[plane] = UnsafePointer(base + plane * width) }
@@ -70,7 +70,7 @@ struct OverlayLayer: Sendable {
     /// Blends a source of `size` row by row. `row` receives a source row, the first column and the number of pixels,
     /// and sets pointers to red, green, blue and alpha.
     private func composite(
-        _ size: PixelSize, over planes: ImagePlanes, blend: BlendMode, opacity: Double, watch: TaskWatch,
+        _ size: PixelSize, over planes: ImagePlanes, blend: BlendMode, opacity: Double, task: TaskContext,
         row: (Int, Int, Int, UnsafeMutableBufferPointer<UnsafePointer<Float>?>) -> Void
     ) throws(MediaError) {
         let (columns, rows) = area(on: planes.size)
@@ -81,7 +81,7 @@ struct OverlayLayer: Sendable {
                 target throws(MediaError) in
                 target.initialize(repeating: nil)
                 for targetY in rows {
-                    if targetY & 31 == 0 { try watch.check() }
+                    if targetY & 31 == 0 { try task.check() }
                     var targetX = columns.lowerBound
                     while targetX < columns.upperBound {
                         // Without tiling, the row starts inside the source and the remainder has no effect.

@@ -23,9 +23,9 @@ package struct OverlayLayers: Sendable {
     }
 
     /// Draws the layers over an image of ``size``; only the ``areas`` are accessed.
-    package func draw(on image: inout Image, watch: TaskWatch) throws(MediaError) {
+    package func draw(on image: inout Image, task: TaskContext) throws(MediaError) {
         for layer in layers {
-            try layer.layer.composite(over: &image, blend: layer.blend, opacity: layer.opacity, watch: watch)
+            try layer.layer.composite(over: &image, blend: layer.blend, opacity: layer.opacity, task: task)
         }
     }
 }

@@ -36,23 +36,23 @@ package final class OverlayRenderer: Sendable {
         self.sources = sources
     }
 
-    /// Draws the overlays over `image` and adds their warnings to `watch`.
-    package func draw(on image: inout Image, watch: TaskWatch) throws(MediaError) {
+    /// Draws the overlays over `image` and adds their warnings to `task`.
+    package func draw(on image: inout Image, task: TaskContext) throws(MediaError) {
         for index in sources.indices {
-            let layer = try layer(index, for: image.size, watch: watch)
-            for warning in layer.warnings { watch.warn("overlay", warning) }
+            let layer = try layer(index, for: image.size, task: task)
+            for warning in layer.warnings { task.warn("overlay", warning) }
             try layer.composite(
-                over: &image, blend: overlays[index].blend, opacity: overlays[index].opacity, watch: watch)
+                over: &image, blend: overlays[index].blend, opacity: overlays[index].opacity, task: task)
         }
     }
 
     /// The layers for images of `size`.
-    package func layers(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayers {
+    package func layers(for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayers {
         var layers: [OverlayLayers.Layer] = []
         for index in sources.indices {
             layers.append(
                 OverlayLayers.Layer(
-                    layer: try layer(index, for: size, watch: watch), blend: overlays[index].blend,
+                    layer: try layer(index, for: size, task: task), blend: overlays[index].blend,
                     opacity: overlays[index].opacity))
         }
         return OverlayLayers(size: size, layers: layers)
@@ -60,9 +60,9 @@ package final class OverlayRenderer: Sendable {
 
     /// The layer of one overlay. Threads that need the same layer wait for the first one to create it, so that only one
     /// loads fonts, which Pango caches per thread.
-    private func layer(_ index: Int, for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
-        try cache.layer(.init(overlay: index, size: size), watch: watch) { () throws(MediaError) in
-            try sources[index].layer(for: size, watch: watch)
+    private func layer(_ index: Int, for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayer {
+        try cache.layer(.init(overlay: index, size: size), task: task) { () throws(MediaError) in
+            try sources[index].layer(for: size, task: task)
         }
     }
 }
@@ -70,7 +70,7 @@ package final class OverlayRenderer: Sendable {
 /// A checked overlay with its resources.
 protocol LayerSource: Sendable {
     /// Creates the layer for images of `size`.
-    func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer
+    func layer(for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayer
 }
 
 extension Overlay {

@@ -82,7 +82,7 @@ struct PositionedText {
     }
 
     /// Draws the part inside `area` of the image on a canvas of its size.
-    func draw(on canvas: Canvas, showing area: Rectangle, watch: TaskWatch) throws(MediaError) {
+    func draw(on canvas: Canvas, showing area: Rectangle, task: TaskContext) throws(MediaError) {
         canvas.translate(x: -area.x, y: -area.y)
         if let box = overlay.box {
             canvas.withState {
@@ -92,7 +92,7 @@ struct PositionedText {
             }
         }
         try drawShadow(on: canvas, showing: area)
-        try watch.check()
+        try task.check()
         try canvas.withState { () throws(MediaError) in
             turn(canvas)
             try drawLetters(on: canvas)

@@ -35,7 +35,7 @@ struct TextLayerSource: LayerSource {
         self.overlay = overlay
     }
 
-    func layer(for size: PixelSize, watch: TaskWatch) throws(MediaError) -> OverlayLayer {
+    func layer(for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayer {
         if let outline = overlay.outline {
             try OverlayChecks.radius(outline.width.inPixels(on: size), "an outline's width")
         }
@@ -47,7 +47,7 @@ struct TextLayerSource: LayerSource {
         let visible = placed.bounds.intersection(size.area).pixelBounds
         guard !visible.isEmpty else { return OverlayLayer(pixels: .none, warnings: warnings) }
         let surface = try PixelSurface(size: visible.pixelSize)
-        try placed.draw(on: Canvas(on: surface), showing: visible, watch: watch)
+        try placed.draw(on: Canvas(on: surface), showing: visible, task: task)
         return OverlayLayer(
             pixels: .drawing(FinishedDrawing(surface)), x: Int(visible.x), y: Int(visible.y), warnings: warnings)
     }

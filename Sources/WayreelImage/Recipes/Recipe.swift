@@ -55,18 +55,18 @@ extension Recipe {
     public static func load(
         _ nameOrPath: String, seconds: Double = .infinity, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> Recipe {
-        let watch = TaskWatch(seconds: seconds, cancellation: cancellation)
-        return try load(nameOrPath, watch: watch) { (filter, folder) throws(MediaError) in
-            try checkFilter(filter, folder, watch)
+        let task = TaskContext(seconds: seconds, cancellation: cancellation)
+        return try load(nameOrPath, task: task) { (filter, folder) throws(MediaError) in
+            try checkFilter(filter, folder, task)
         }
     }
 
     /// The same with a check of each filter, whose errors get the filter's line.
     package static func load(
-        _ nameOrPath: String, watch: TaskWatch = TaskWatch(), check: FilterCheck
+        _ nameOrPath: String, task: TaskContext = TaskContext(), check: FilterCheck
     ) throws(MediaError) -> Recipe {
         let origin = try RecipeReader.Origin(nameOrPath, at: DocumentLocation(step: "recipe"))
-        return try RecipeReader.load(origin, watch: watch, check: check)
+        return try RecipeReader.load(origin, task: task, check: check)
     }
 
     /// Parses a recipe, YAML or JSON, which errors call `name`; paths are relative to `folder` or the working
@@ -77,7 +77,7 @@ extension Recipe {
         _ text: String, name: String = "recipe", folder: String? = nil
     ) throws(MediaError) -> Recipe {
         try parse(text, name: name, folder: folder) { (filter, folder) throws(MediaError) in
-            try checkFilter(filter, folder, TaskWatch())
+            try checkFilter(filter, folder, TaskContext())
         }
     }
 
@@ -86,6 +86,6 @@ extension Recipe {
         _ text: String, name: String = "recipe", folder: String? = nil, check: FilterCheck
     ) throws(MediaError) -> Recipe {
         let origin = RecipeReader.Origin(text: name, folder: folder)
-        return try RecipeReader.read(Array(text.utf8), origin: origin, watch: TaskWatch(), check: check)
+        return try RecipeReader.read(Array(text.utf8), origin: origin, task: TaskContext(), check: check)
     }
 }

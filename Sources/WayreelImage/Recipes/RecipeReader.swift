@@ -58,13 +58,13 @@ enum RecipeReader {
             return String(file.lastIndex(of: ".").map { file[..<$0] } ?? file)
         }
 
-        func bytes(watch: TaskWatch) throws(MediaError) -> [UInt8] {
+        func bytes(task: TaskContext) throws(MediaError) -> [UInt8] {
             switch self {
             case .preset(let name): return Presets.recipes.first { $0.key == name }?.value ?? []
             case .text: return []
             case .file(let path):
                 do throws(MediaError) {
-                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit, watch: watch)
+                    let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit, task: task)
                     return withExtendedLifetime(file) { Array(file.buffer) }
                 } catch {
                     let isEmpty = error.kind == .decoding
@@ -77,14 +77,14 @@ enum RecipeReader {
     }
 
     static func load(
-        _ origin: Origin, after chain: [Origin] = [], watch: TaskWatch, check: Recipe.FilterCheck
+        _ origin: Origin, after chain: [Origin] = [], task: TaskContext, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
-        try read(origin.bytes(watch: watch), origin: origin, after: chain, watch: watch, check: check)
+        try read(origin.bytes(task: task), origin: origin, after: chain, task: task, check: check)
     }
 
     /// `chain` holds the recipes that led here by `use`.
     static func read(
-        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], watch: TaskWatch, check: Recipe.FilterCheck
+        _ bytes: [UInt8], origin: Origin, after chain: [Origin] = [], task: TaskContext, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         // An untrusted recipe may name any file of the machine: errors about used files quote nothing.
         let start = DocumentLocation(step: "recipe", file: origin.title, isQuotable: chain.isEmpty || origin.isPreset)
@@ -100,7 +100,7 @@ enum RecipeReader {
         func node(_ key: String) -> YAMLNode? { fields.first { $0.key == key }?.value }
 
         var recipe = Recipe()
-        if let used = node("use") { recipe = try base(used, of: origin, after: chain, watch: watch, check: check) }
+        if let used = node("use") { recipe = try base(used, of: origin, after: chain, task: task, check: check) }
         recipe.name = try text(node("name")) ?? origin.name
         recipe.summary = try text(node("description")) ?? recipe.summary
         for item in try items(node("filters"), of: "filters") {
@@ -119,7 +119,7 @@ enum RecipeReader {
     }
 
     private static func base(
-        _ node: YAMLNode, of origin: Origin, after chain: [Origin], watch: TaskWatch, check: Recipe.FilterCheck
+        _ node: YAMLNode, of origin: Origin, after chain: [Origin], task: TaskContext, check: Recipe.FilterCheck
     ) throws(MediaError) -> Recipe {
         guard let name = node.text, !node.isNothing else {
             throw node.location.fault("'use' takes a preset's name or the path of a recipe, not \(node.shown)")
@@ -136,7 +136,7 @@ enum RecipeReader {
             throw node.location.fault("a chain of more than \(chainLimit) recipes", quotes: false)
         }
         do throws(MediaError) {
-            return try load(used, after: chain, watch: watch, check: check)
+            return try load(used, after: chain, task: task, check: check)
         } catch {
             throw error.kind == .io ? node.location.fault(from: error) : error
         }

@@ -5,7 +5,7 @@ internal import WayreelKernels
 package enum ImageScaler {
     /// Scales `image` to `size` with the filter used for captures; alpha stays premultiplied.
     package static func scale(
-        _ image: Image, to size: PixelSize, watch: TaskWatch
+        _ image: Image, to size: PixelSize, task: TaskContext
     ) throws(MediaError) -> Image {
         guard size != image.size else { return image }
         var plan = ResamplingPlan(unchanged: image.size)
@@ -18,7 +18,7 @@ package enum ImageScaler {
         try image.withPlanes { (source) throws(MediaError) in
             try scaled.withMutablePlanes { (result) throws(MediaError) in
                 for y in 0..<result.height {
-                    if y % 32 == 0 { try watch.check() }
+                    if y % 32 == 0 { try task.check() }
                     for plane in 0..<source.count {
                         // Rows past the last have zero weight.
                         let rows = (0..<columns.taps).map { tap in

@@ -7,13 +7,13 @@ package enum Resampling {
     /// The planes are those of the reader's layout: red, green, blue, and premultiplied alpha if the layout has alpha;
     /// cyan, magenta, yellow and black for a CMYK image.
     package static func resample(
-        _ reader: any RowReader, plan: ResamplingPlan, watch: TaskWatch
+        _ reader: any RowReader, plan: ResamplingPlan, task: TaskContext
     ) throws(MediaError) -> Image {
         let resampler = try resampler(for: reader.header, plan: plan)
         let rows = resampler.rows
         if rows.lowerBound > 0 { try reader.skipRows(rows.lowerBound) }
         for y in rows {
-            if y % 32 == 0 { try watch.check() }
+            if y % 32 == 0 { try task.check() }
             try reader.readRow(into: resampler.buffer(forRow: y))
             resampler.take(row: y)
         }

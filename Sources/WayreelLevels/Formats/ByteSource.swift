@@ -74,15 +74,15 @@ package final class MemorySource: ByteSource {
 /// A source that throws on cancellation or deadline, because a pipe may never end.
 final class WatchedSource: ByteSource {
     private let source: any ByteSource
-    private let watch: TaskWatch
+    private let task: TaskContext
 
-    init(_ source: any ByteSource, _ watch: TaskWatch) {
+    init(_ source: any ByteSource, _ task: TaskContext) {
         self.source = source
-        self.watch = watch
+        self.task = task
     }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
-        try watch.check()
+        try task.check()
         return try source.read(into: buffer)
     }
 }

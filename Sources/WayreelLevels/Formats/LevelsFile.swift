@@ -47,7 +47,7 @@ extension LevelsFile {
     /// read.
     public static func read(path: String, limits: AudioLimits = .standard) throws(MediaError) -> LevelsFile {
         do {
-            return try read(FileSource(path: path), limits: limits, watch: TaskWatch(seconds: limits.seconds))
+            return try read(FileSource(path: path), limits: limits, task: TaskContext(seconds: limits.seconds))
         } catch {
             throw error.naming(path == "-" ? "standard input" : path)
         }
@@ -55,7 +55,7 @@ extension LevelsFile {
 
     /// Reads a levels file to its end. Throws the errors of ``read(path:limits:)``.
     package static func read(
-        _ source: any ByteSource, limits: AudioLimits = .standard, watch: TaskWatch = TaskWatch()
+        _ source: any ByteSource, limits: AudioLimits = .standard, task: TaskContext = TaskContext()
     ) throws(MediaError) -> LevelsFile {
         var prefix = [UInt8](repeating: 0, count: prefixLength)
         var count = 0
@@ -65,7 +65,7 @@ extension LevelsFile {
             count += got
         }
         prefix.removeLast(prefixLength - count)
-        let whole = MemorySource(prefix, then: WatchedSource(source, watch))
+        let whole = MemorySource(prefix, then: WatchedSource(source, task))
         if AudiowaveformData.recognizes(prefix) { return try AudiowaveformData.read(whole, limits: limits) }
         guard isJSON(prefix) else {
             throw MediaError(.decoding, step: "read", reason: "it is not a supported levels file")

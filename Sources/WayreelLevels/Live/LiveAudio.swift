@@ -30,11 +30,11 @@ package struct LiveAudio: Sendable {
     ///
     /// Throws the errors of ``AudioReader``, ``LevelMeter``, `sink` and `flush`.
     package func writeLines(
-        as encoding: LevelsEncoding, to sink: some ByteSink, watch: TaskWatch, flush: () throws(MediaError) -> Void
+        as encoding: LevelsEncoding, to sink: some ByteSink, task: TaskContext, flush: () throws(MediaError) -> Void
     ) throws(MediaError) {
         try encoding.check()
         let reader = try AudioReader(
-            MediaInput(path, raw: raw), track: track, limits: limits, workers: 1, watch: watch)
+            MediaInput(path, raw: raw), track: track, limits: limits, workers: 1, task: task)
         let meter = try LevelMeter(
             format: reader.info.format, channels: channels, ballistics: ballistics ?? .peak)
         let readings = try meter.readings(rate: rate)

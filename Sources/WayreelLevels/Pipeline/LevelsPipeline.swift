@@ -27,20 +27,20 @@ public final class LevelsPipeline: Sendable {
     public func measure(
         _ path: String, threads: Int = 1, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MeasuredAudio {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return try measure(path, threads: threads, watch: watch)
+        let task = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return try measure(path, threads: threads, task: task)
     }
 
     /// `isNamed`: whether outputs state the name of the file.
     package func measure(
-        _ path: String, isNamed: Bool = true, threads: Int = 1, watch: TaskWatch
+        _ path: String, isNamed: Bool = true, threads: Int = 1, task: TaskContext
     ) throws(MediaError) -> MeasuredAudio {
-        let file = try watch.step("look") { () throws(MediaError) in try levelsFile(path, watch: watch) }
-        if let file { return try measured(file, watch: watch) }
-        let reader = try watch.step("open") { () throws(MediaError) in
+        let file = try task.step("look") { () throws(MediaError) in try levelsFile(path, task: task) }
+        if let file { return try measured(file, task: task) }
+        let reader = try task.step("open") { () throws(MediaError) in
             try AudioReader(
                 MediaInput(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
-                watch: watch)
+                task: task)
         }
         let info = reader.info
         let resampler = try resampler(of: info.format)
@@ -56,9 +56,9 @@ public final class LevelsPipeline: Sendable {
             for recorder in recorders.values { try recorder.add(block) }
         }
 
-        let outcome = try watch.step("decode and meter") { () throws(MediaError) in
+        let outcome = try task.step("decode and meter") { () throws(MediaError) in
             let outcome = try reader.read { (block) throws(MediaError) in
-                try watch.span("meter") { () throws(MediaError) in
+                try task.span("meter") { () throws(MediaError) in
                     if resampler == nil { try record(block) }
                     guard !block.isPadding else { return }
                     try resampler?.convert(block, record)
@@ -68,8 +68,8 @@ public final class LevelsPipeline: Sendable {
             try resampler?.convert(nil, record)
             return outcome
         }
-        try checkDamage(outcome, info.format, watch: watch)
-        try warn(watch)
+        try checkDamage(outcome, info.format, task: task)
+        try warn(task)
         var levels: [LevelMeasurement: Levels] = [:]
         for (measurement, recorder) in recorders { levels[measurement] = try recorder.finish() }
         let loudness = join(meter)
@@ -90,14 +90,14 @@ public final class LevelsPipeline: Sendable {
     }
 
     /// The levels file at `path`; nil for other files.
-    private func levelsFile(_ path: String, watch: TaskWatch) throws(MediaError) -> LevelsFile? {
+    private func levelsFile(_ path: String, task: TaskContext) throws(MediaError) -> LevelsFile? {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
         else { return nil }
-        return try LevelsFile.read(FileSource(path: path), limits: options.limits, watch: watch)
+        return try LevelsFile.read(FileSource(path: path), limits: options.limits, task: task)
     }
 
-    private func measured(_ file: LevelsFile, watch: TaskWatch) throws(MediaError) -> MeasuredAudio {
+    private func measured(_ file: LevelsFile, task: TaskContext) throws(MediaError) -> MeasuredAudio {
         guard !options.measuresLoudness else {
             throw MediaError(
                 .parameter, step: "loudness", reason: "loudness cannot be measured from levels",
@@ -108,7 +108,7 @@ public final class LevelsPipeline: Sendable {
                 .parameter, step: "convert", reason: "a levels file cannot be resampled",
                 advice: "use the audio as input, or remove --sample-rate")
         }
-        try warn(watch)
+        try warn(task)
         return MeasuredAudio(
             container: "levels", codec: file.format.rawValue, format: file.levels.format,
             sampleCount: file.levels.sampleCount, loudness: nil,
@@ -130,16 +130,16 @@ public final class LevelsPipeline: Sendable {
     }
 
     /// Warns about problems that are not damage, such as a missing font.
-    private func warn(_ watch: TaskWatch) throws(MediaError) {
+    private func warn(_ task: TaskContext) throws(MediaError) {
         for output in options.outputs {
-            for warning in try output.warnings() { watch.warn(warning.step, warning.message) }
+            for warning in try output.warnings() { task.warn(warning.step, warning.message) }
         }
     }
 
     private func checkDamage(
-        _ outcome: AudioReadOutcome, _ format: AudioFormat, watch: TaskWatch
+        _ outcome: AudioReadOutcome, _ format: AudioFormat, task: TaskContext
     ) throws(MediaError) {
-        if options.tolerance == .warning, let warning = watch.warnings.first {
+        if options.tolerance == .warning, let warning = task.warnings.first {
             throw MediaError(
                 .decoding, step: warning.step, reason: warning.message,
                 advice: "use --fail-on missing to accept some damage")

@@ -7,7 +7,7 @@ extension Treatment {
     /// Throws a `parameter` error where something in it is wrong or leads out of the folder, and an `io` error where a file is missing.
     func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
         let check: Recipe.FilterCheck = { (filter, path) throws(MediaError) in
-            let checked = try Recipe.checkFilter(filter, path, TaskWatch(seconds: Limits.standard.seconds))
+            let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
             for case .text(let file) in checked.arguments.values where file.hasPrefix(folder.path + "/") {
                 try folder.check(file, name: file)
             }

@@ -10,7 +10,7 @@ package struct Effects: Sendable {
 
     /// Throws a `parameter` error for an invalid filter or overlay, `io`, `limit` and `decoding` errors for files that cannot be used.
     package init(filters: [Filter], overlays: [Overlay], limits: Limits = .standard) throws(MediaError) {
-        self.filters = filters.isEmpty ? nil : try FilterChain(filters, watch: TaskWatch(seconds: limits.seconds))
+        self.filters = filters.isEmpty ? nil : try FilterChain(filters, task: TaskContext(seconds: limits.seconds))
         self.overlays =
             overlays.isEmpty
             ? nil
@@ -24,11 +24,11 @@ package struct Effects: Sendable {
 
     /// Applies them to one picture. `frame` places the filtered picture on the canvas that the overlays are drawn on.
     func apply(
-        to picture: inout Image, watch: TaskWatch,
+        to picture: inout Image, task: TaskContext,
         frame: (Image) throws(MediaError) -> Image = { (picture) throws(MediaError) in picture }
     ) throws(MediaError) {
-        try filters?.apply(to: &picture, watch: watch)
+        try filters?.apply(to: &picture, task: task)
         picture = try frame(picture)
-        try overlays?.draw(on: &picture, watch: watch)
+        try overlays?.draw(on: &picture, task: task)
     }
 }

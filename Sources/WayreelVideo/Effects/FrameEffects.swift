@@ -35,14 +35,14 @@ package final class FrameEffects: @unchecked Sendable {
     /// copied first.
     ///
     /// Warnings of overlays are reported once.
-    package func apply(to frame: Frame, watch: TaskWatch) throws(MediaError) {
+    package func apply(to frame: Frame, task: TaskContext) throws(MediaError) {
         guard !isIdentity else { return }
         guard frame.pixelFormatName == "yuv420p", frame.size.width > 0, frame.size.height > 0 else {
             throw MediaError(
                 .unsupported, step: "filter",
                 reason: "filters and overlays work on yuv420p, not on \(frame.pixelFormatName)")
         }
-        if stage?.picture.size != frame.size { stage = try makeStage(frame.size, watch: watch) }
+        if stage?.picture.size != frame.size { stage = try makeStage(frame.size, task: task) }
         guard var stage, !stage.areas.isEmpty else { return }
         // The picture must be uniquely referenced while it is written to.
         self.stage = nil
@@ -52,17 +52,17 @@ package final class FrameEffects: @unchecked Sendable {
             stage.picture.withMutablePlanes { picture in
                 for area in stage.areas { stage.rows.read(area, of: planes, into: picture) }
             }
-            try effects.filters?.apply(to: &stage.picture, watch: watch)
-            try stage.layers?.draw(on: &stage.picture, watch: watch)
+            try effects.filters?.apply(to: &stage.picture, task: task)
+            try stage.layers?.draw(on: &stage.picture, task: task)
             stage.picture.withPlanes { picture in
                 for area in stage.areas { stage.rows.write(area, of: picture, into: planes) }
             }
         }
     }
 
-    private func makeStage(_ size: PixelSize, watch: TaskWatch) throws(MediaError) -> Stage {
-        let layers = try effects.overlays?.layers(for: size, watch: watch)
-        for warning in layers?.warnings ?? [] { watch.warn("overlay", warning) }
+    private func makeStage(_ size: PixelSize, task: TaskContext) throws(MediaError) -> Stage {
+        let layers = try effects.overlays?.layers(for: size, task: task)
+        for warning in layers?.warnings ?? [] { task.warn("overlay", warning) }
         let touched = effects.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
         return Stage(
             layers: layers, areas: FrameArea.disjoint(touched.map { FrameArea(columns: $0, rows: $1, in: size) }),

@@ -12,15 +12,15 @@ final class AudioCopyCheck: Sendable {
     /// Starts decoding. `source` is the file of `plan`.
     ///
     /// Throws a `limit` error where the system refuses a thread.
-    init(of plan: TranscodePlan, _ source: MediaInput, options: TranscodeOptions, watch: TaskWatch) throws(MediaError)
+    init(of plan: TranscodePlan, _ source: MediaInput, options: TranscodeOptions, task: TaskContext) throws(MediaError)
     {
         self.plan = plan
         self.options = options
-        let own = watch.companion()
+        let own = task.child()
         let (faults, cancellation) = (faults, cancellation)
-        let decoding = CopiedAudioDecoding(plan: plan, source: source, limits: options.limits, watch: own)
+        let decoding = CopiedAudioDecoding(plan: plan, source: source, limits: options.limits, task: own)
         thread = try WorkThread("check audio") {
-            defer { own.countHelper() }
+            defer { own.countThread() }
             do throws(MediaError) {
                 _ = faults.put(try own.span("check audio") { () throws(MediaError) in try decoding.run(cancellation) })
                 faults.finish()
@@ -38,11 +38,11 @@ final class AudioCopyCheck: Sendable {
     /// Waits for the end. Returns a plan that re-encodes damaged audio, with a warning for each stream; nil where all audio decodes.
     ///
     /// To be called once.
-    func correctedPlan(_ watch: TaskWatch) throws(MediaError) -> TranscodePlan? {
+    func correctedPlan(_ task: TaskContext) throws(MediaError) -> TranscodePlan? {
         guard let faults = try faults.take(), !faults.isEmpty else { return nil }
         var damaged = plan.source
         for (stream, fault) in faults.sorted(by: { $0.key < $1.key }) {
-            watch.warn("audio", "\(fault); it is re-encoded from what can be decoded")
+            task.warn("audio", "\(fault); it is re-encoded from what can be decoded")
             damaged.streams[stream].irregularities.append(fault)
         }
         return try TranscodePlan(of: damaged, options)
@@ -54,7 +54,7 @@ private struct CopiedAudioDecoding: Sendable {
     let plan: TranscodePlan
     let source: MediaInput
     let limits: VideoLimits
-    let watch: TaskWatch
+    let task: TaskContext
 
     /// The containers whose headers describe every stream: their packets are not probed.
     private static let described: Set<Substring> = ["mov", "matroska"]
@@ -63,7 +63,7 @@ private struct CopiedAudioDecoding: Sendable {
     func run(_ cancellation: Cancellation) throws(MediaError) -> [Int: String] {
         let copied = plan.audio.filter { $0.action == .copy }.map(\.stream)
         let isProbed = Self.described.isDisjoint(with: plan.source.container.split(separator: ","))
-        let file = try Demuxer(source, isProbed: isProbed, limits: limits, watch: watch)
+        let file = try Demuxer(source, isProbed: isProbed, limits: limits, task: task)
         file.select(Set(copied))
         var faults: [Int: String] = [:]
         var decoders: [Int: StrictDecoder] = [:]
@@ -77,7 +77,7 @@ private struct CopiedAudioDecoding: Sendable {
             }
         }
         while !decoders.isEmpty, !cancellation.isCancelled, let packet = try file.next() {
-            try watch.check()
+            try task.check()
             try decoders[packet.stream]?.decode(packet)
         }
         for (stream, decoder) in decoders {

@@ -14,13 +14,13 @@ package struct DamageCheck {
     private static let steps: Set<String> = ["read", "decode", "encode", "audio"]
 
     /// Warns of what is missing in an output of `seconds`. Throws a `decoding` error where it is more than is tolerated.
-    package func run(seconds: Double, watch: TaskWatch) throws(MediaError) {
+    package func run(seconds: Double, task: TaskContext) throws(MediaError) {
         if let expected = Self.expected(of: plan), seconds < expected.end * 0.99 - 0.5 {
-            warn(watch, expected: expected.end, found: seconds)
+            warn(task, expected: expected.end, found: seconds)
         } else if let header = plan.source.headerSeconds, let found = plan.source.seconds, plan.range == nil {
-            warn(watch, expected: header, found: found)
+            warn(task, expected: header, found: found)
         }
-        if tolerance == .warning, let warning = watch.warnings.first(where: { Self.steps.contains($0.step) }) {
+        if tolerance == .warning, let warning = task.warnings.first(where: { Self.steps.contains($0.step) }) {
             throw MediaError(
                 .decoding, step: warning.step, reason: warning.message,
                 advice: "use --fail-on missing to accept some damage")
@@ -37,8 +37,8 @@ package struct DamageCheck {
         }
     }
 
-    private func warn(_ watch: TaskWatch, expected: Double, found: Double) {
-        watch.warn(
+    private func warn(_ task: TaskContext, expected: Double, found: Double) {
+        task.warn(
             "decode",
             "the file says that it is \(expected.rounded(to: 2)) s long; only \(found.rounded(to: 2)) s are there")
     }

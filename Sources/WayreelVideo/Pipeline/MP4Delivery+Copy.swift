@@ -38,19 +38,19 @@ extension MP4Delivery {
     func decodeCopies(of plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) {
         let limits = job.options.limits
         if let video = plan.video, video.action == .copy {
-            let file = try Demuxer(job.source, limits: limits, watch: job.watch)
-            let decoding = try DecodeStage(file, video, threads: job.threads, limits: limits, watch: job.watch)
+            let file = try Demuxer(job.source, limits: limits, task: job.task)
+            let decoding = try DecodeStage(file, video, threads: job.threads, limits: limits, task: job.task)
             try decoding.run()
-            decoding.damage.warn(job.watch)
+            decoding.damage.warn(job.task)
         }
         for track in plan.audio where track.action == .copy {
             do throws(MediaError) {
-                try AudioTrackEncoder.reader(of: job.source, track, limits: limits, watch: job.watch).read {
-                    (_) throws(MediaError) in try job.watch.check()
+                try AudioTrackEncoder.reader(of: job.source, track, limits: limits, task: job.task).read {
+                    (_) throws(MediaError) in try job.task.check()
                 }
             } catch {
                 guard error.kind == .decoding else { throw error }
-                job.watch.warn("audio", error.reason)
+                job.task.warn("audio", error.reason)
             }
         }
     }

@@ -7,10 +7,10 @@ extension MP4Delivery {
         else { return plan }
         let choice = try CRFSearch(
             video, of: job.source, seconds: plan.seconds, effects: job.effects, limits: job.options.limits,
-            threads: job.threads, watch: job.watch
+            threads: job.threads, task: job.task
         ).run(for: target)
         if !choice.isReached {
-            job.watch.warn(
+            job.task.warn(
                 "quality",
                 "even a CRF of \(choice.crf.shortDescription) does not reach a similarity of "
                     + "\(target.similarity.asPercent), only \(choice.similarity.asPercent)")
@@ -26,7 +26,7 @@ extension MP4Delivery {
         guard let target = made.plan.video?.renditions.first?.rate.quality?.similarity,
             let measured = made.similarity, measured < target - Self.ignoredMiss
         else { return }
-        job.watch.warn(
+        job.task.warn(
             "quality",
             "the whole video reaches a similarity of \(measured.asPercent), less than the "
                 + "\(target.asPercent) that were requested: its samples were easier to encode")

@@ -19,7 +19,7 @@ extension MP4Delivery {
             var session = job.session(first)
             session.pass = 1
             // The second pass repeats its warnings.
-            _ = try session.run(into: DiscardingDestination(), watch: job.watch.companion()) {
+            _ = try session.run(into: DiscardingDestination(), task: job.task.child()) {
                 progress($0 * Self.firstPass)
             }
         }

@@ -12,8 +12,8 @@ package struct MP4Delivery: VideoDelivery {
     ) throws(MediaError) -> TranscodedVideo {
         var plan = plan
         var made = try encode(try withCRF(plan, job), job, progress)
-        if let corrected = try job.audioCheck?.correctedPlan(job.watch) {
-            for warning in corrected.warnings where !plan.warnings.contains(warning) { job.watch.warn("plan", warning) }
+        if let corrected = try job.audioCheck?.correctedPlan(job.task) {
+            for warning in corrected.warnings where !plan.warnings.contains(warning) { job.task.warn("plan", warning) }
             plan = corrected
             made = try encode(try withCRF(plan, job), job, progress)
         }
@@ -22,14 +22,14 @@ package struct MP4Delivery: VideoDelivery {
         if let fallback = try copyFallback(for: made, plan, job) {
             let copied = try write(fallback, job, progress: progress)
             if !copied.isMixedCopy {
-                job.watch.warn("transcode", "encoding would make the file larger; the streams are copied")
+                job.task.warn("transcode", "encoding would make the file larger; the streams are copied")
                 made = copied
             }
         }
         warnOfQuality(of: made, job)
         if job.options.tolerance == .warning { try decodeCopies(of: made.plan, job) }
         let bytes = try job.keeping(chunks) { () throws(MediaError) in
-            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: made.seconds, watch: job.watch)
+            try DamageCheck(plan: plan, tolerance: job.options.tolerance).run(seconds: made.seconds, task: job.task)
             return try made.file.finish()
         }
         job.clear(chunks)
@@ -71,7 +71,7 @@ package struct MP4Delivery: VideoDelivery {
             var session = job.session(plan)
             session.pass = pass
             session.encoded = chunks
-            let outcome = try session.run(into: writer, watch: job.watch, progress: progress)
+            let outcome = try session.run(into: writer, task: job.task, progress: progress)
             try writer.finish()
             return Unnamed(
                 plan: plan.completed(by: outcome), file: file, seconds: outcome.seconds, frames: outcome.frames,

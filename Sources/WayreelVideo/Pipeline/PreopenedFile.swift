@@ -6,12 +6,12 @@ final class PreopenedFile: Sendable {
     private let opened = BoundedQueue<Demuxer>(limit: 1)
     private let thread: WorkThread?
 
-    init(_ source: MediaInput, limits: VideoLimits, watch: TaskWatch) {
-        let own = watch.companion()
+    init(_ source: MediaInput, limits: VideoLimits, task: TaskContext) {
+        let own = task.child()
         thread = try? WorkThread("open") { [opened] in
-            if let file = try? Demuxer(source, limits: limits, watch: own) { _ = opened.put(file) }
+            if let file = try? Demuxer(source, limits: limits, task: own) { _ = opened.put(file) }
             opened.finish()
-            own.countHelper()
+            own.countThread()
         }
     }
 

@@ -8,10 +8,10 @@ package final class RereadableInput: Sendable {
     private let copy: SpooledInput?
 
     /// `path`: any path, or `-` for standard input.
-    package init(_ path: String, watch: TaskWatch) throws(MediaError) {
+    package init(_ path: String, task: TaskContext) throws(MediaError) {
         name = path == "-" ? "standard input" : path
         let given = MediaInput(path, raw: nil)
-        copy = try SpooledInput(of: given, watch: watch)
+        copy = try SpooledInput(of: given, task: task)
         source = copy.map { .path($0.path) } ?? given
     }
 

@@ -19,7 +19,7 @@ package struct TranscodeJob {
     /// The check of copied audio; nil where it has ended.
     let audioCheck: AudioCopyCheck?
     let meter: ProgressMeter
-    package let watch: TaskWatch
+    package let task: TaskContext
 
     package func session(_ plan: TranscodePlan) -> TranscodeSession {
         TranscodeSession(plan, of: source, file, effects: effects, limits: options.limits, threads: threads)

@@ -34,34 +34,34 @@ public struct TranscodePipeline: Sendable {
     /// called on the calling one.
     package func run(
         _ input: String, to output: String, plan given: TranscodePlan? = nil, posterPath: String? = nil,
-        ifExists: ExistingOutput = .replace, threads: Int = 2, watch: TaskWatch, progress: (TaskProgress) -> Void
+        ifExists: ExistingOutput = .replace, threads: Int = 2, task: TaskContext, progress: (TaskProgress) -> Void
     ) throws(MediaError) -> TranscodedVideo {
-        let input = try watch.step("read") { () throws(MediaError) in try RereadableInput(input, watch: watch) }
+        let input = try task.step("read") { () throws(MediaError) in try RereadableInput(input, task: task) }
         return try input.read { (source) throws(MediaError) in
-            let (planned, file) = try watch.step("plan", on: .process) { () throws(MediaError) in
-                try makePlan(source, given, watch: watch)
+            let (planned, file) = try task.step("plan", on: .process) { () throws(MediaError) in
+                try makePlan(source, given, task: task)
             }
             try planned.check()
-            var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, watch: watch))
+            var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, task: task))
             // A file that is copied is checked meanwhile, as that is as fast; encoding would be lost if it had to be repeated.
             if plan.video?.action == .transcode || options.delivery != .mp4, let check = audioCheck {
-                plan = try watch.step("check audio", on: .process) { () throws(MediaError) in
-                    try check.correctedPlan(watch) ?? planned
+                plan = try task.step("check audio", on: .process) { () throws(MediaError) in
+                    try check.correctedPlan(task) ?? planned
                 }
                 audioCheck = nil
             }
-            for warning in plan.warnings { watch.warn("plan", warning) }
+            for warning in plan.warnings { task.warn("plan", warning) }
             // The poster is made first, so that no video is delivered without it.
-            let image = try posterPath == nil ? nil : makePoster(source, threads: threads, watch: watch)
-            let texts = try watch.step("subtitles") { () throws(MediaError) in
-                try TimedTexts(of: plan, source, limits: options.limits, watch: watch)
+            let image = try posterPath == nil ? nil : makePoster(source, threads: threads, task: task)
+            let texts = try task.step("subtitles") { () throws(MediaError) in
+                try TimedTexts(of: plan, source, limits: options.limits, task: task)
             }
             let meter = ProgressMeter(total: plan.seconds)
-            var video = try watch.step("transcode", on: .process) { () throws(MediaError) in
+            var video = try task.step("transcode", on: .process) { () throws(MediaError) in
                 let job = TranscodeJob(
                     source: source, file: file, options: options, effects: effects, texts: texts, threads: threads,
                     output: output, posterPath: posterPath, ifExists: ifExists, audioCheck: audioCheck, meter: meter,
-                    watch: watch)
+                    task: task)
                 return try delivery.deliver(plan, job) { progress(meter.state(at: $0)) }
             }
             if let image, let posterPath { try OutputFile.write(image.bytes, to: posterPath, ifExists: ifExists) }
@@ -72,34 +72,34 @@ public struct TranscodePipeline: Sendable {
 
     /// The plan, and where it copies anything the file, open and unread.
     private func makePlan(
-        _ source: MediaInput, _ given: TranscodePlan?, watch: TaskWatch
+        _ source: MediaInput, _ given: TranscodePlan?, task: TaskContext
     ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
         if let given { return (given, nil) }
-        let file = try Demuxer(source, limits: options.limits, watch: watch)
+        let file = try Demuxer(source, limits: options.limits, task: task)
         // Without an index the plan reads the file to its end, and the copy from the beginning again.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false
         let isLikelyCopied = isReadTwice && (try? TranscodePlan(of: file.info, options))?.copiesAny ?? false
-        let ahead = isLikelyCopied ? PreopenedFile(source, limits: options.limits, watch: watch) : nil
-        let plan = try TranscodePlan(of: MediaScan.info(of: file, limits: options.limits, watch: watch), options)
+        let ahead = isLikelyCopied ? PreopenedFile(source, limits: options.limits, task: task) : nil
+        let plan = try TranscodePlan(of: MediaScan.info(of: file, limits: options.limits, task: task), options)
         guard plan.copiesAny else { return (plan, nil) }
         return (plan, file.isUnread ? file : ahead?.file())
     }
 
     private func audioCheck(
-        of plan: TranscodePlan, _ source: MediaInput, watch: TaskWatch
+        of plan: TranscodePlan, _ source: MediaInput, task: TaskContext
     ) throws(MediaError) -> AudioCopyCheck? {
         guard plan.audio.contains(where: { $0.action == .copy }) else { return nil }
-        return try AudioCopyCheck(of: plan, source, options: options, watch: watch)
+        return try AudioCopyCheck(of: plan, source, options: options, task: task)
     }
 
     private func makePoster(
-        _ source: MediaInput, threads: Int, watch: TaskWatch
+        _ source: MediaInput, threads: Int, task: TaskContext
     ) throws(MediaError) -> Poster? {
         guard let poster else { return nil }
-        let own = watch.companion()
-        defer { watch.adopt(own) }
-        return try watch.step("poster", on: .process) { () throws(MediaError) in
-            try poster.make(source, threads: threads, watch: own)
+        let own = task.child()
+        defer { task.merge(own) }
+        return try task.step("poster", on: .process) { () throws(MediaError) in
+            try poster.make(source, threads: threads, task: own)
         }
     }
 }

@@ -7,7 +7,7 @@ extension TranscodeSession {
         struct Job: Sendable {
             /// The name of the thread.
             var name: String
-            var watch: TaskWatch
+            var task: TaskContext
             /// Ends the threads that wait for this one, or that it waits for.
             var stop: @Sendable () -> Void = {}
             var work: @Sendable (_ report: @Sendable (Double) -> Void) throws(MediaError) -> Void
@@ -21,7 +21,7 @@ extension TranscodeSession {
 
         /// Runs all jobs to their end. `stop` ends the destination when one of them fails.
         func run(
-            stop: @escaping @Sendable () -> Void, watch: TaskWatch, progress: (Double) -> Void
+            stop: @escaping @Sendable () -> Void, task: TaskContext, progress: (Double) -> Void
         ) throws(MediaError) {
             let stops = jobs.map(\.stop)
             let crew = ThreadGroup<Double> {
@@ -29,7 +29,7 @@ extension TranscodeSession {
                 for stop in stops { stop() }
             }
             for job in jobs { crew.start(job.name, job.work) }
-            defer { for job in jobs { watch.adopt(job.watch) } }
+            defer { for job in jobs { task.merge(job.task) } }
             try crew.wait(progress)
         }
     }
@@ -37,32 +37,32 @@ extension TranscodeSession {
     // MARK: Video
 
     func addEncoders(
-        of video: VideoPlan, to threads: inout Threads, _ destination: any TrackDestination, _ watch: TaskWatch
+        of video: VideoPlan, to threads: inout Threads, _ destination: any TrackDestination, _ task: TaskContext
     ) throws(MediaError) {
-        let reading = watch.companion()
-        let file = try Demuxer(source, limits: limits, watch: reading)
+        let reading = task.child()
+        let file = try Demuxer(source, limits: limits, task: reading)
         let queues = video.renditions.map { _ in FrameQueue(ofRenditions: video.renditions.count) }
         let decoding = try DecodeStage(
             file, video, threads: self.threads, limits: limits, queues: queues, heldUntil: ending?.heldUntil ?? 0,
-            watch: reading)
+            task: reading)
         threads.decoding = decoding
         threads.jobs.append(
-            Threads.Job(name: "decode", watch: reading, stop: { for queue in queues { queue.abandon() } }) {
+            Threads.Job(name: "decode", task: reading, stop: { for queue in queues { queue.abandon() } }) {
                 (_) throws(MediaError) in
                 try decoding.run()
                 decoding.damage.warn(reading)
             })
         let frameRate = file.info.stream(video.stream)?.picture?.frameRate
         for index in video.renditions.indices {
-            let own = watch.companion()
+            let own = task.child()
             let encoder = try RenditionEncoder(
-                video, rendition: index, effects: effects, frameRate: frameRate, pass: pass, watch: own)
+                video, rendition: index, effects: effects, frameRate: frameRate, pass: pass, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             let sampler =
                 index == video.smallestRendition ? thumbnails?.sampler(timeBase: video.timing.timeBase) : nil
             threads.encoders.append(encoder)
             threads.jobs.append(
-                Threads.Job(name: "encode", watch: own) { (report) throws(MediaError) in
+                Threads.Job(name: "encode", task: own) { (report) throws(MediaError) in
                     var progress = ProgressThrottle()
                     try encoder.run(queues[index], into: sink, thumbnails: sampler) { seconds in
                         if index == 0 { progress.report(seconds, report) }
@@ -75,26 +75,26 @@ extension TranscodeSession {
     /// Writes the packets of a video that was encoded before.
     func addRemux(
         of encoded: any EncodedVideo, _ video: VideoPlan, to threads: inout Threads,
-        _ destination: any TrackDestination, _ watch: TaskWatch
+        _ destination: any TrackDestination, _ task: TaskContext
     ) throws(MediaError) {
         let frameRate = plan.source.stream(video.stream)?.picture?.frameRate
         for index in video.renditions.indices {
-            let own = watch.companion()
+            let own = task.child()
             // Only its header is used, which is the same for all chunks.
             let encoder = try RenditionEncoder(
-                video, rendition: index, effects: effects, frameRate: frameRate, watch: own)
+                video, rendition: index, effects: effects, frameRate: frameRate, task: own)
             let sink = try destination.sink(forRendition: index, encoder: encoder.encoder)
             threads.jobs.append(
-                Threads.Job(name: "join", watch: own) { (report) throws(MediaError) in
-                    try encoded.write(rendition: index, to: sink, watch: own)
+                Threads.Job(name: "join", task: own) { (report) throws(MediaError) in
+                    try encoded.write(rendition: index, to: sink, task: own)
                     if index == 0 { endVideo(at: encoded.first.end, report) }
                 })
         }
         guard let thumbnails else { return }
-        let own = watch.companion()
+        let own = task.child()
         threads.jobs.append(
-            Threads.Job(name: "preview", watch: own) { (_) throws(MediaError) in
-                try encoded.readThumbnails(watch: own, thumbnails.take)
+            Threads.Job(name: "preview", task: own) { (_) throws(MediaError) in
+                try encoded.readThumbnails(task: own, thumbnails.take)
             })
     }
 
@@ -106,33 +106,33 @@ extension TranscodeSession {
     // MARK: Audio
 
     func addEncoder(
-        of track: AudioPlan, to threads: inout Threads, _ destination: any TrackDestination, _ watch: TaskWatch
+        of track: AudioPlan, to threads: inout Threads, _ destination: any TrackDestination, _ task: TaskContext
     ) throws(MediaError) {
-        let own = watch.companion()
-        let encoder = try AudioTrackEncoder(source, track, gain: try gain(of: track, own), limits: limits, watch: own)
+        let own = task.child()
+        let encoder = try AudioTrackEncoder(source, track, gain: try gain(of: track, own), limits: limits, task: own)
         let sink = try destination.audioSink(of: track.stream, encoder: encoder.encoder)
         let videoEnd = plan.video == nil ? nil : ending?.videoEnd(for: track)
         threads.jobs.append(
-            Threads.Job(name: "audio", watch: own, stop: { videoEnd?.abandon() }) { (_) throws(MediaError) in
+            Threads.Job(name: "audio", task: own, stop: { videoEnd?.abandon() }) { (_) throws(MediaError) in
                 try encoder.run(into: sink, videoEnd: videoEnd)
             })
     }
 
     /// The gain that brings a track to the loudness of its plan.
-    private func gain(of track: AudioPlan, _ watch: TaskWatch) throws(MediaError) -> Double {
+    private func gain(of track: AudioPlan, _ task: TaskContext) throws(MediaError) -> Double {
         guard track.loudness != nil else { return 1 }
         if let survey = ending?.survey(of: track) { return survey.gain }
-        return try AudioSurvey(of: source, track, limits: limits, watch: watch).gain
+        return try AudioSurvey(of: source, track, limits: limits, task: task).gain
     }
 
     // MARK: Copies
 
-    func addCopy(of file: Demuxer, to threads: inout Threads, _ watch: TaskWatch) {
-        let own = watch.companion()
-        let copy = StreamCopy(file, to: threads.copies, limits: limits, watch: own)
+    func addCopy(of file: Demuxer, to threads: inout Threads, _ task: TaskContext) {
+        let own = task.child()
+        let copy = StreamCopy(file, to: threads.copies, limits: limits, task: own)
         let reportsProgress = plan.video?.action != .transcode
         threads.jobs.append(
-            Threads.Job(name: "copy", watch: own) { (report) throws(MediaError) in
+            Threads.Job(name: "copy", task: own) { (report) throws(MediaError) in
                 var progress = ProgressThrottle()
                 try copy.run { seconds in if reportsProgress { progress.report(seconds, report) } }
                 if reportsProgress { report(copy.end) }

@@ -54,10 +54,10 @@ package struct TranscodeSession {
     ///
     /// `progress` gets the position in seconds of output. Throws the first error of its threads.
     package func run(
-        into destination: any TrackDestination, watch: TaskWatch, progress: (Double) -> Void
+        into destination: any TrackDestination, task: TaskContext, progress: (Double) -> Void
     ) throws(MediaError) -> Outcome {
         // Only copied streams are read from this file; decoders open their own.
-        let file = plan.copiesAny ? try unreadFile(watch) : nil
+        let file = plan.copiesAny ? try unreadFile(task) : nil
         var threads = Threads()
         var outcome = Outcome()
         if let video = plan.video {
@@ -66,9 +66,9 @@ package struct TranscodeSession {
                 threads.copies[video.stream] = try destination.sink(
                     forRendition: 0, copyOf: video.stream, of: file)
             } else if let encoded {
-                try addRemux(of: encoded, video, to: &threads, destination, watch)
+                try addRemux(of: encoded, video, to: &threads, destination, task)
             } else {
-                try addEncoders(of: video, to: &threads, destination, watch)
+                try addEncoders(of: video, to: &threads, destination, task)
             }
         }
         for track in plan.audio {
@@ -77,24 +77,24 @@ package struct TranscodeSession {
                 continue
             }
             // Audio that cannot be decoded does not fail the video.
-            do throws(MediaError) { try addEncoder(of: track, to: &threads, destination, watch) } catch {
+            do throws(MediaError) { try addEncoder(of: track, to: &threads, destination, task) } catch {
                 guard plan.video != nil, error.kind == .decoding || error.kind == .unsupported else { throw error }
-                watch.warn("audio", "\(error.reason); it is left out")
+                task.warn("audio", "\(error.reason); it is left out")
                 outcome.lostAudio[track.stream] = error.reason
             }
         }
-        if let file { addCopy(of: file, to: &threads, watch) }
+        if let file { addCopy(of: file, to: &threads, task) }
         try destination.begin()
-        try threads.run(stop: { destination.stop() }, watch: watch) { seconds in
+        try threads.run(stop: { destination.stop() }, task: task) { seconds in
             outcome.seconds = max(outcome.seconds, seconds)
             progress(seconds)
         }
-        report(threads, file, to: &outcome, watch)
+        report(threads, file, to: &outcome, task)
         return outcome
     }
 
-    private func report(_ threads: Threads, _ file: Demuxer?, to outcome: inout Outcome, _ watch: TaskWatch) {
-        threads.decoding?.tally.check(written: threads.encoders.map(\.result.frames), watch)
+    private func report(_ threads: Threads, _ file: Demuxer?, to outcome: inout Outcome, _ task: TaskContext) {
+        threads.decoding?.tally.check(written: threads.encoders.map(\.result.frames), task)
         let made = encoded?.first ?? threads.encoders.first?.result ?? EncodedRendition()
         outcome.heldSeconds = encoded?.heldSeconds ?? threads.decoding?.heldSeconds ?? 0
         (outcome.frames, outcome.videoBytes) = (made.frames, made.bytes)
@@ -105,9 +105,9 @@ package struct TranscodeSession {
     }
 
     /// The open file where nothing was read of it, which saves opening it again.
-    private func unreadFile(_ watch: TaskWatch) throws(MediaError) -> Demuxer {
+    private func unreadFile(_ task: TaskContext) throws(MediaError) -> Demuxer {
         if let file, file.isUnread { return file }
-        return try Demuxer(source, limits: limits, watch: watch)
+        return try Demuxer(source, limits: limits, task: task)
     }
 
     private func prepareCopy(of video: VideoPlan, _ file: Demuxer) {

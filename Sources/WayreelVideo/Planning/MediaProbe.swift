@@ -32,16 +32,16 @@ extension MediaProbe {
     public static func probe(
         path: String, limits: VideoLimits = .standard, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MediaProbe {
-        let watch = TaskWatch(seconds: limits.seconds, cancellation: cancellation)
-        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
-            try probe(source, limits: limits, watch: watch)
+        let task = TaskContext(seconds: limits.seconds, cancellation: cancellation)
+        return try RereadableInput(path, task: task).read { (source) throws(MediaError) in
+            try probe(source, limits: limits, task: task)
         }
     }
 
     package static func probe(
-        _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
+        _ source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> MediaProbe {
-        MediaProbe(try MediaScan.info(of: source, limits: limits, watch: watch))
+        MediaProbe(try MediaScan.info(of: source, limits: limits, task: task))
     }
 }
 
@@ -52,9 +52,9 @@ extension TranscodePlan {
     public static func plan(
         path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> TranscodePlan {
-        let watch = TaskWatch(seconds: options.limits.seconds, cancellation: cancellation)
-        return try RereadableInput(path, watch: watch).read { (source) throws(MediaError) in
-            try TranscodePlan(of: MediaScan.info(of: source, limits: options.limits, watch: watch), options)
+        let task = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        return try RereadableInput(path, task: task).read { (source) throws(MediaError) in
+            try TranscodePlan(of: MediaScan.info(of: source, limits: options.limits, task: task), options)
         }
     }
 }

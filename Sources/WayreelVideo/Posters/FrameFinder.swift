@@ -7,9 +7,9 @@ final class FrameFinder {
     private let reopen: () throws(MediaError) -> FrameReader
 
     /// Throws what opening the file throws, and an `unsupported` error where it has neither video nor cover.
-    init(_ source: MediaInput, limits: VideoLimits, threads: Int, watch: TaskWatch) throws(MediaError) {
+    init(_ source: MediaInput, limits: VideoLimits, threads: Int, task: TaskContext) throws(MediaError) {
         reopen = { () throws(MediaError) in
-            let file = try Demuxer(source, limits: limits, watch: watch)
+            let file = try Demuxer(source, limits: limits, task: task)
             guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
                 throw MediaError(
                     .unsupported, step: "read", subject: file.name,
@@ -17,7 +17,7 @@ final class FrameFinder {
                     advice: "give a video")
             }
             do throws(MediaError) {
-                return try FrameReader(file, stream: stream.index, threads: threads, limits: limits, watch: watch)
+                return try FrameReader(file, stream: stream.index, threads: threads, limits: limits, task: task)
             } catch { throw error.naming(file.name) }
         }
         reader = try reopen()

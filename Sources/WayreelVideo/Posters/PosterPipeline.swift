@@ -41,34 +41,34 @@ public struct PosterPipeline: Sendable {
     ///
     /// Throws what opening the file throws, an `unsupported` error where it has no video, a `decoding` one where no frame can be
     /// decoded.
-    package func make(_ source: MediaInput, threads: Int = 1, watch: TaskWatch) throws(MediaError) -> Poster {
-        let finder = try watch.step("open", on: .process) { () throws(MediaError) in
-            try FrameFinder(source, limits: options.limits, threads: threads, watch: watch)
+    package func make(_ source: MediaInput, threads: Int = 1, task: TaskContext) throws(MediaError) -> Poster {
+        let finder = try task.step("open", on: .process) { () throws(MediaError) in
+            try FrameFinder(source, limits: options.limits, threads: threads, task: task)
         }
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
-            let found = try watch.step("find", on: .process) { () throws(MediaError) in try find(finder, watch) }
-            var (picture, canvas) = try watch.step("resample", on: .process) { () throws(MediaError) in
-                try self.picture(found.frame, of: finder.stream, watch)
+            let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
+            var (picture, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
+                try self.picture(found.frame, of: finder.stream, task)
             }
-            try watch.step("filter and overlay") { () throws(MediaError) in
-                try effects.apply(to: &picture, watch: watch) { (filtered) throws(MediaError) in
+            try task.step("filter and overlay") { () throws(MediaError) in
+                try effects.apply(to: &picture, task: task) { (filtered) throws(MediaError) in
                     try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
                 }
             }
-            let encoded = try watch.step("encode") { () throws(MediaError) in
-                try ImageEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), watch: watch)
+            let encoded = try task.step("encode") { () throws(MediaError) in
+                try ImageEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), task: task)
             }
             return Poster(
                 bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
                 size: picture.size, seconds: found.seconds,
-                source: finder.file.info, steps: watch.steps, warnings: watch.warnings)
+                source: finder.file.info, steps: task.steps, warnings: task.warnings)
         } catch { throw error.naming(finder.file.name) }
     }
 
-    private func find(_ finder: FrameFinder, _ watch: TaskWatch) throws(MediaError) -> FrameFinder.Found {
+    private func find(_ finder: FrameFinder, _ task: TaskContext) throws(MediaError) -> FrameFinder.Found {
         guard let time = options.time else {
-            return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), watch: watch).best()
+            return try PosterSearch(finder: finder, range: options.range ?? TimeRange(), task: task).best()
         }
         guard let (found, isPastEnd) = try finder.frame(at: time) else {
             throw MediaError(
@@ -77,7 +77,7 @@ public struct PosterPipeline: Sendable {
         }
         if isPastEnd {
             let shown = (found.seconds * 1000).rounded() / 1000
-            watch.warn(
+            task.warn(
                 "poster",
                 "\(time.shortDescription) s is past the end; the poster is the last frame, at \(shown.shortDescription) s"
             )
@@ -87,7 +87,7 @@ public struct PosterPipeline: Sendable {
 
     /// A frame as an upright picture at the size of the framing, and the size of its canvas.
     private func picture(
-        _ frame: Frame, of stream: MediaStream, _ watch: TaskWatch
+        _ frame: Frame, of stream: MediaStream, _ task: TaskContext
     ) throws(MediaError) -> (picture: Image, canvas: PixelSize) {
         guard let properties = stream.picture else {
             throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
@@ -95,19 +95,19 @@ public struct PosterPipeline: Sendable {
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
         let (plan, canvas) = try options.framing.plan(
             for: frame.size, pixelAspect: aspect, orientation: properties.orientation, limits: options.limits)
-        let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, watch: watch)
+        let graph = try FilterGraph(PosterChain.description(for: frame, properties), timeBase: 1, task: task)
         var converted: Frame?
         try graph.filter(frame) { converted = $0 }
         if converted == nil { try graph.filter(nil) { converted = $0 } }
         guard let converted else {
             throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters returned no frame")
         }
-        var picture = try Resampling.resample(FrameRowReader(converted), plan: plan, watch: watch)
-        if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &picture, watch: watch) }
+        var picture = try Resampling.resample(FrameRowReader(converted), plan: plan, task: task)
+        if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &picture, task: task) }
         picture = try picture.turned(upright: properties.orientation)
         picture = try picture.onCanvas(picture.size, background: options.background.opaque)
         if options.framing.cropsToAttention {
-            let origin = try AttentionCrop(picture, watch: watch).origin(of: canvas, in: picture.size)
+            let origin = try AttentionCrop(picture, task: task).origin(of: canvas, in: picture.size)
             picture = try picture.onCanvas(canvas, x: -origin.x, y: -origin.y)
         }
         return (picture, canvas)

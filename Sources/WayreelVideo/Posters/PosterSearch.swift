@@ -9,7 +9,7 @@ struct PosterSearch {
     let finder: FrameFinder
     /// The part of the video that the frame may be from.
     var range = TimeRange()
-    let watch: TaskWatch
+    let task: TaskContext
 
     /// The number of keyframes that are scored.
     private static let keyFrames = 20
@@ -45,7 +45,7 @@ struct PosterSearch {
     /// Throws a `decoding` error where no frame can be decoded.
     func best() throws(MediaError) -> FrameFinder.Found {
         if finder.stream.kind == .cover, let cover = try finder.next() { return cover }
-        let scorer = try FilterGraph(FrameScore.chain, timeBase: 1, watch: watch)
+        let scorer = try FilterGraph(FrameScore.chain, timeBase: 1, task: task)
         var candidates = try keyFrames(scorer)
         if candidates.count(where: \.score.isUsable) < Self.enough {
             if finder.isSeekable { try finder.rewind() }

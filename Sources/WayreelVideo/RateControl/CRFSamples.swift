@@ -27,9 +27,9 @@ struct CRFSamples {
     /// beginning.
     init(
         _ video: VideoPlan, of source: MediaInput, effects: Effects, limits: VideoLimits, threads: Int,
-        watch: TaskWatch
+        task: TaskContext
     ) throws(MediaError) {
-        let finder = try FrameFinder(source, limits: limits, threads: threads, watch: watch)
+        let finder = try FrameFinder(source, limits: limits, threads: threads, task: task)
         let room = max(Self.minFrames, Self.maxPixels / max(1, video.renditions[0].size.pixels))
         let count = min(max(room / Self.minFrames / 2, 1), Self.maxExcerpts)
         let range = video.range ?? TimeRange()
@@ -43,7 +43,7 @@ struct CRFSamples {
                 start: range.start + time,
                 length: starts.count == 1 ? Self.excerptSeconds * Double(count) : Self.excerptSeconds,
                 maxFrames: room / starts.count)
-            append(try excerpt.frames(of: video, from: finder, frameEffects, watch), video.timing.timeBase)
+            append(try excerpt.frames(of: video, from: finder, frameEffects, task), video.timing.timeBase)
         }
         guard !samples.isEmpty else {
             throw MediaError(
@@ -75,16 +75,16 @@ private struct Excerpt {
 
     /// Its frames, scaled and with effects, with PTS in units of the plan's time base.
     func frames(
-        of video: VideoPlan, from finder: FrameFinder, _ effects: FrameEffects, _ watch: TaskWatch
+        of video: VideoPlan, from finder: FrameFinder, _ effects: FrameEffects, _ task: TaskContext
     ) throws(MediaError) -> [Frame] {
         let streamBase = finder.file.timeBase(of: video.stream)
-        let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, watch: watch)
-        let filters = try RenditionFilters(video.renditions[0], timeBase: video.timing.timeBase, watch: watch)
+        let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, task: task)
+        let filters = try RenditionFilters(video.renditions[0], timeBase: video.timing.timeBase, task: task)
         var clock = FrameClock(video.timing, seconds: nil, frameRate: finder.stream.picture?.frameRate)
         var frames: [Frame] = []
         let finish = { (frame: Frame) throws(MediaError) in
             guard frames.count < maxFrames, frame.time != nil else { return }
-            try effects.apply(to: frame, watch: watch)
+            try effects.apply(to: frame, task: task)
             frames.append(frame)
         }
         let retime = { (frame: Frame) throws(MediaError) in

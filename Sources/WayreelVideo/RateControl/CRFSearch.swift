@@ -24,7 +24,7 @@ package struct CRFSearch {
     private let video: VideoPlan
     private let samples: CRFSamples
     private let seconds: Double?
-    private let watch: TaskWatch
+    private let task: TaskContext
 
     private var encoder: VideoEncoderInfo { VideoEncoderInfo.of(rendition.codec) }
 
@@ -32,18 +32,18 @@ package struct CRFSearch {
     package init(
         _ video: VideoPlan, of source: MediaInput, seconds: Double?, effects: Effects, limits: VideoLimits,
         threads: Int,
-        watch: TaskWatch
+        task: TaskContext
     ) throws(MediaError) {
         self.video = video
         self.rendition = video.renditions[0]
         self.seconds = seconds
-        self.watch = watch
+        self.task = task
         guard Similarity(size: rendition.size) != nil else {
             throw MediaError(
                 .unsupported, step: "quality", reason: "frames of \(rendition.size) are too small to be compared",
                 advice: "use --crf")
         }
-        samples = try CRFSamples(video, of: source, effects: effects, limits: limits, threads: threads, watch: watch)
+        samples = try CRFSamples(video, of: source, effects: effects, limits: limits, threads: threads, task: task)
     }
 
     /// The result of one encoding of the excerpts.
@@ -129,7 +129,7 @@ package struct CRFSearch {
             try decoder.decode(packet) { (frame) throws(MediaError) in try compare(frame) }
         }
         for sample in samples.samples {
-            try watch.check()
+            try task.check()
             let frame = try sample.frame.copy()
             frame.time = sample.time
             frame.requestKeyFrame(sample.beginsExcerpt)

@@ -164,10 +164,10 @@ extension ChunkFolder: EncodedVideo {
 
     package var heldSeconds: Double { chunks.last?.heldSeconds ?? 0 }
 
-    package func write(rendition: Int, to sink: any PacketSink, watch: TaskWatch) throws(MediaError) {
+    package func write(rendition: Int, to sink: any PacketSink, task: TaskContext) throws(MediaError) {
         var last = Int64.min
         for number in chunks.indices {
-            try watch.check()
+            try task.check()
             try PacketFile.read(packets(ofChunk: number, rendition: rendition)) { (packet) throws(MediaError) in
                 // At a variable frame rate the DTS of a new encoder may go back slightly.
                 let time = max(packet.decodingTime ?? 0, last == .min ? .min : last + 1)
@@ -178,9 +178,9 @@ extension ChunkFolder: EncodedVideo {
         try sink.finish()
     }
 
-    package func readThumbnails(watch: TaskWatch, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError) {
+    package func readThumbnails(task: TaskContext, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError) {
         for number in chunks.indices {
-            try watch.check()
+            try task.check()
             try ThumbnailFile.read(thumbnails(ofChunk: number), body)
         }
     }

@@ -21,21 +21,21 @@ struct ChunkedEncoding {
     let thumbnailInterval: Double?
 
     /// Encodes the missing chunks; `progress` gets the position in seconds of output.
-    func run(watch: TaskWatch, progress: (Double) -> Void) throws(MediaError) {
+    func run(task: TaskContext, progress: (Double) -> Void) throws(MediaError) {
         if let done = folder.chunks.last { progress(done.end) }
         guard let start = folder.next else {
-            folder.chunks.last?.damage.warn(watch)
+            folder.chunks.last?.damage.warn(task)
             return
         }
-        let reading = watch.companion()
-        let file = try Demuxer(source, limits: limits, watch: reading)
+        let reading = task.child()
+        let file = try Demuxer(source, limits: limits, task: reading)
         let queues = video.renditions.map { _ in BoundedQueue<ChunkQueue>(limit: 1) }
         let decoding = try DecodeStage(
             file, video, threads: threads, limits: limits,
             chunks: DecodeStage.Chunks(
                 start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
                 queues: queues),
-            heldUntil: heldUntil, watch: reading)
+            heldUntil: heldUntil, task: reading)
         let frameRate = file.info.stream(video.stream)?.picture?.frameRate
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
         let crew = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
@@ -45,23 +45,23 @@ struct ChunkedEncoding {
         }
         var watches = [reading]
         for (rendition, queue) in queues.enumerated() {
-            let own = watch.companion()
+            let own = task.child()
             watches.append(own)
             crew.start("encode") { (report) throws(MediaError) in
                 try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { report($0) } }
             }
         }
-        defer { for one in watches { watch.adopt(one) } }
+        defer { for one in watches { task.merge(one) } }
         let before = folder.chunks.count
         try crew.wait(progress)
         let made = folder.chunks.dropFirst(before)
         let written = video.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
-        decoding.tally.check(written: written, watch)
+        decoding.tally.check(written: written, task)
     }
 
     private func encode(
         _ queue: BoundedQueue<ChunkQueue>, _ rendition: Int, _ frameRate: Rational?, _ finished: FinishedChunks,
-        _ watch: TaskWatch, _ report: (Double) -> Void
+        _ task: TaskContext, _ report: (Double) -> Void
     ) throws(MediaError) {
         var number = folder.chunks.count
         var last: EncodedRendition?
@@ -74,7 +74,7 @@ struct ChunkedEncoding {
                 number += 1
             }
             let encoder = try RenditionEncoder(
-                video, rendition: rendition, effects: effects, frameRate: frameRate, watch: watch)
+                video, rendition: rendition, effects: effects, frameRate: frameRate, task: task)
             let packets = try PacketFile.Writer(folder.packets(ofChunk: number, rendition: rendition))
             let thumbnails = try thumbnailWriter(rendition, chunk: number)
             var progress = ProgressThrottle()

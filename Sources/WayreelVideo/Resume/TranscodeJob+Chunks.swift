@@ -22,7 +22,7 @@ extension TranscodeJob {
             isRegular: plan.source.stream(video.stream)?.irregularities.isEmpty ?? false, chunkSeconds: chunkSeconds,
             heldUntil: heldUntil, thumbnailInterval: options.delivery.hls?.previewInterval)
         meter.earlier = folder.chunks.last?.end ?? 0
-        try folder.keep { () throws(MediaError) in try encoding.run(watch: watch, progress: progress) }
+        try folder.keep { () throws(MediaError) in try encoding.run(task: task, progress: progress) }
         return folder
     }
 

@@ -15,13 +15,13 @@ package struct AudioSurvey: Sendable {
 
     /// Decodes all of the track. A track that is truncated is measured as far as it goes; its encoder warns.
     package init(
-        of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, watch: TaskWatch
+        of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
-        let silent = watch.companion()
-        let reader = try AudioTrackEncoder.reader(of: source, plan, limits: limits, watch: silent)
+        let silent = task.child()
+        let reader = try AudioTrackEncoder.reader(of: source, plan, limits: limits, task: silent)
         let meter = try plan.loudness.map { (_) throws(MediaError) in try ConvertedMeter(reader.info.format, plan) }
         let rate = Double(reader.info.format.sampleRate)
-        try watch.span("survey audio") { () throws(MediaError) in
+        try task.span("survey audio") { () throws(MediaError) in
             do throws(MediaError) {
                 try reader.read { (block) throws(MediaError) in
                     try silent.check()
@@ -33,19 +33,19 @@ package struct AudioSurvey: Sendable {
                 guard error.kind == .decoding else { throw error }
             }
         }
-        if let meter, let target = plan.loudness { gain = Self.gain(to: target, from: try meter.finish(), watch) }
+        if let meter, let target = plan.loudness { gain = Self.gain(to: target, from: try meter.finish(), task) }
     }
 
-    private static func gain(to target: Double, from loudness: Loudness, _ watch: TaskWatch) -> Double {
+    private static func gain(to target: Double, from loudness: Loudness, _ task: TaskContext) -> Double {
         guard let integrated = loudness.integrated else {
-            watch.warn("loudness", "the audio is silent, or too short for a loudness; its gain is not changed")
+            task.warn("loudness", "the audio is silent, or too short for a loudness; its gain is not changed")
             return 1
         }
         let wanted = target - integrated
         let allowed = max(maxPeak - (loudness.truePeak ?? -.infinity), 0)
         if wanted > allowed {
             let reached = ((integrated + allowed) * 10).rounded() / 10
-            watch.warn(
+            task.warn(
                 "loudness",
                 "peaks of \(maxPeak.shortDescription) dBTP are reached at \(reached.shortDescription) LUFS; "
                     + "\(target.shortDescription) would be too loud")

@@ -7,14 +7,14 @@ package import WayreelCore
 package final class AudioTrackEncoder: @unchecked Sendable {
     package let encoder: AudioEncoder
     private let reader: AudioExcerpt
-    private let watch: TaskWatch
+    private let task: TaskContext
 
     /// Opens the track and its encoder, which multiplies every sample by `gain`.
     package init(
-        _ source: MediaInput, _ plan: AudioPlan, gain: Double = 1, limits: VideoLimits, watch: TaskWatch
+        _ source: MediaInput, _ plan: AudioPlan, gain: Double = 1, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
-        reader = try Self.reader(of: source, plan, limits: limits, watch: watch)
-        self.watch = watch
+        reader = try Self.reader(of: source, plan, limits: limits, task: task)
+        self.task = task
         encoder = try AudioEncoder(
             AudioEncoder.Settings(
                 sampleRate: plan.sampleRate, channelCount: plan.channelCount, bitRate: plan.bitRate, gain: gain),
@@ -22,10 +22,10 @@ package final class AudioTrackEncoder: @unchecked Sendable {
     }
 
     static func reader(
-        of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, watch: TaskWatch
+        of source: MediaInput, _ plan: AudioPlan, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> AudioExcerpt {
         let limits = AudioLimits(audioSeconds: limits.videoSeconds, seconds: limits.seconds)
-        return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, watch: watch), plan.range)
+        return AudioExcerpt(try AudioReader(source, track: plan.track, limits: limits, task: task), plan.range)
     }
 
     /// Encodes to the end, and then silence up to the end of the video, which `videoEnd` carries.
@@ -33,10 +33,10 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         var failure: MediaError?
         do throws(MediaError) {
             try reader.read { (block) throws(MediaError) in
-                try watch.check()
+                try task.check()
                 guard !block.isPadding else { return }
                 do throws(MediaError) {
-                    try watch.span("encode audio") { () throws(MediaError) in
+                    try task.span("encode audio") { () throws(MediaError) in
                         try encoder.encode(block) { (packet) throws(MediaError) in try sink.take(packet) }
                     }
                 } catch {
@@ -47,12 +47,12 @@ package final class AudioTrackEncoder: @unchecked Sendable {
         } catch {
             // Damaged audio does not fail the video.
             guard failure == nil, error.kind == .decoding else { throw error }
-            watch.warn("audio", error.reason)
+            task.warn("audio", error.reason)
         }
         let silenceUntil = try videoEnd?.take() ?? 0
         // Hours of silence may be missing.
         try encoder.finish(silenceUntil: silenceUntil) { (packet) throws(MediaError) in
-            try watch.check()
+            try task.check()
             try sink.take(packet)
         }
         try sink.finish()

@@ -13,7 +13,7 @@ final class DecodeStage: @unchecked Sendable {
     private var broadcast: FrameBroadcast
     private let range: TimeRange?
     private let limits: VideoLimits
-    private let watch: TaskWatch
+    private let task: TaskContext
     /// The last frame that was kept, whose duration is not known yet.
     private var pending: Frame?
     /// Whether a frame was kept.
@@ -38,14 +38,14 @@ final class DecodeStage: @unchecked Sendable {
     /// Sends the frames to `queues`, or in `chunks`. The last frame is shown until `heldUntil`, in seconds of output, at least.
     init(
         _ file: Demuxer, _ plan: VideoPlan, threads: Int, limits: VideoLimits, queues: [FrameQueue] = [],
-        chunks: Chunks? = nil, heldUntil: Double = 0, watch: TaskWatch
+        chunks: Chunks? = nil, heldUntil: Double = 0, task: TaskContext
     ) throws(MediaError) {
-        reader = try FrameReader(file, stream: plan.stream, threads: threads, limits: limits, watch: watch)
+        reader = try FrameReader(file, stream: plan.stream, threads: threads, limits: limits, task: task)
         filters =
             plan.sharedChain.isEmpty
             ? nil
             : try FilterGraph(
-                plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, watch: watch)
+                plan.sharedChain, timeBase: file.timeBase(of: plan.stream), threads: threads, task: task)
         retimer = FrameRetimer(
             plan.timing, clock: Self.clock(of: plan, reader, chunks?.start.clock), rangeSeconds: plan.range?.length,
             heldUntil: heldUntil)
@@ -54,7 +54,7 @@ final class DecodeStage: @unchecked Sendable {
         broadcast = chunks.map { FrameBroadcast(inChunksTo: $0.queues) } ?? FrameBroadcast(to: queues)
         range = plan.range
         self.limits = limits
-        self.watch = watch
+        self.task = task
     }
 
     private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameClock.State?) -> FrameClock {
@@ -134,7 +134,7 @@ final class DecodeStage: @unchecked Sendable {
             if let frame { try retime(frame) }
             return
         }
-        try watch.span("filter") { () throws(MediaError) in
+        try task.span("filter") { () throws(MediaError) in
             try filters.filter(frame) { (frame) throws(MediaError) in try retime(frame) }
         }
     }
@@ -184,9 +184,9 @@ final class DecodeStage: @unchecked Sendable {
         pending = nil
         tally.repeated -= 1
         for span in repeats {
-            try watch.check()
+            try task.check()
             tally.repeated += 1
-            try broadcast.put(frame, span, watch: watch)
+            try broadcast.put(frame, span, task: task)
         }
     }
 }

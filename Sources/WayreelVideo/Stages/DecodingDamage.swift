@@ -12,18 +12,18 @@ struct DecodingDamage: Hashable, Codable {
     /// Frames that were dropped because their timestamps do not increase.
     var collisions = 0
 
-    func warn(_ watch: TaskWatch) {
-        if lost > 0 { watch.warn("decode", "frames that could not be decoded: \(lost)") }
-        if damaged > 0 { watch.warn("decode", "damaged frames: \(damaged)") }
+    func warn(_ task: TaskContext) {
+        if lost > 0 { task.warn("decode", "frames that could not be decoded: \(lost)") }
+        if damaged > 0 { task.warn("decode", "damaged frames: \(damaged)") }
         if collisions > 0 {
-            watch.warn("decode", "\(collisions) frames were dropped: their timestamps do not increase")
+            task.warn("decode", "\(collisions) frames were dropped: their timestamps do not increase")
         }
         if jumps > 0 {
-            watch.warn(
+            task.warn(
                 "decode",
                 "positions where the timestamps of frames jump: \(jumps); the frames there follow each other without a gap"
             )
         }
-        if isCutShort { watch.warn("read", "the file is truncated; what is there is kept") }
+        if isCutShort { task.warn("read", "the file is truncated; what is there is kept") }
     }
 }

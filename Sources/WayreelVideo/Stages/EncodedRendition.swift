@@ -25,7 +25,7 @@ package protocol EncodedVideo: Sendable {
     /// Seconds for which the last frame is shown longer than by the source.
     var heldSeconds: Double { get }
     /// Writes all packets of a rendition to `sink`, and finishes it.
-    func write(rendition: Int, to sink: any PacketSink, watch: TaskWatch) throws(MediaError)
+    func write(rendition: Int, to sink: any PacketSink, task: TaskContext) throws(MediaError)
     /// Passes the thumbnails of the smallest rendition in order.
-    func readThumbnails(watch: TaskWatch, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError)
+    func readThumbnails(task: TaskContext, _ body: (Thumbnail) throws(MediaError) -> Void) throws(MediaError)
 }

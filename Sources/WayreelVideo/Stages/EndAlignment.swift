@@ -17,12 +17,12 @@ package struct EndAlignment: Sendable {
 
     /// Decodes the audio of `plan` to its end.
     package init(
-        of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
+        of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
         var surveys: [Int: AudioSurvey] = [:]
         for track in plan.audio where plan.video != nil {
             do throws(MediaError) {
-                surveys[track.stream] = try AudioSurvey(of: source, track, limits: limits, watch: watch)
+                surveys[track.stream] = try AudioSurvey(of: source, track, limits: limits, task: task)
             } catch {
                 // The encoder warns of it.
                 guard error.kind == .decoding || error.kind == .unsupported else { throw error }

@@ -23,12 +23,12 @@ struct FrameBroadcast {
     }
 
     /// Sends a copy of the frame for each rendition, which shares its pixels.
-    func put(_ frame: Frame, _ span: FrameRepeats.Span, watch: TaskWatch) throws(MediaError) {
+    func put(_ frame: Frame, _ span: FrameRepeats.Span, task: TaskContext) throws(MediaError) {
         frame.time = span.pts
         frame.duration = span.end - span.pts
         for queue in queues {
             let copy = try frame.copy()
-            guard try watch.span("wait for an encoder", { queue.put(copy) }) else { throw Self.cancelled }
+            guard try task.span("wait for an encoder", { queue.put(copy) }) else { throw Self.cancelled }
         }
     }
 

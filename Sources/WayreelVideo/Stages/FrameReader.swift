@@ -8,7 +8,7 @@ final class FrameReader {
     let file: Demuxer
     let stream: MediaStream
     private let decoder: VideoDecoder
-    private let watch: TaskWatch
+    private let task: TaskContext
     /// Decoded frames that were not returned yet.
     private var pending: [Frame] = []
     private var hasEnded = false
@@ -23,12 +23,12 @@ final class FrameReader {
     ///
     /// Throws an `io` error where the file has no such stream, and what ``VideoDecoder`` throws.
     init(
-        _ file: Demuxer, stream index: Int, threads: Int, limits: VideoLimits, watch: TaskWatch
+        _ file: Demuxer, stream index: Int, threads: Int, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
         guard let stream = file.info.stream(index) else {
             throw MediaError(.io, step: "read", subject: file.name, reason: "has changed meanwhile")
         }
-        (self.file, self.stream, self.watch) = (file, stream, watch)
+        (self.file, self.stream, self.task) = (file, stream, task)
         file.select([index])
         // The decoder's threads inherit the name of the thread that starts them.
         decoder = try ThreadName.inherited("decode") { () throws(MediaError) in
@@ -50,8 +50,8 @@ final class FrameReader {
     /// The next frame; nil at the end.
     func next() throws(MediaError) -> Frame? {
         while pending.isEmpty, !hasEnded {
-            let packet = try watch.span("read", file.next)
-            try watch.check()
+            let packet = try task.span("read", file.next)
+            try task.check()
             if awaitsKeyFrame, packet?.isKeyFrame == false { continue }
             awaitsKeyFrame = false
             hasEnded = packet == nil
@@ -61,7 +61,7 @@ final class FrameReader {
     }
 
     private func decode(_ packet: Packet?) throws(MediaError) {
-        try watch.span("decode") { () throws(MediaError) in
+        try task.span("decode") { () throws(MediaError) in
             try decoder.decode(packet) { (frame) in
                 decodedCount += 1
                 frame.time = frame.time ?? lastTime.map { $0 &+ max(1, lastDuration) } ?? 0
@@ -93,7 +93,7 @@ final class FrameReader {
     func nextKeyFrame(unless isKnown: (KeyFrameTime) -> Bool) throws(MediaError) -> (frame: Frame, time: KeyFrameTime)?
     {
         for _ in 0..<Self.packetsToKeyFrame {
-            try watch.check()
+            try task.check()
             guard let packet = try file.next() else { return nil }
             guard packet.isKeyFrame else { continue }
             let time = KeyFrameTime(packetTime: packet.presentationTime ?? packet.decodingTime)

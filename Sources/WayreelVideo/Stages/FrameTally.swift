@@ -12,9 +12,9 @@ package struct FrameTally: Equatable {
     package init() {}
 
     /// Warns where the encoder of a rendition has written another number of frames than expected.
-    package func check(written: [Int], _ watch: TaskWatch) {
+    package func check(written: [Int], _ task: TaskContext) {
         let expected = decoded - dropped + repeated
         guard let count = written.first(where: { $0 != expected }) else { return }
-        watch.warn("encode", "frames that should have been written: \(expected); written: \(count)")
+        task.warn("encode", "frames that should have been written: \(expected); written: \(count)")
     }
 }

@@ -10,7 +10,7 @@ package final class RenditionEncoder: @unchecked Sendable {
     private let timeBase: Rational
     private let filters: RenditionFilters
     private let effects: FrameEffects
-    private let watch: TaskWatch
+    private let task: TaskContext
     private var keyFrames: KeyFrameSchedule?
     private var durations: [Int64: Int64] = [:]
     private var meter: QualityMeter?
@@ -18,15 +18,15 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     /// Opens the encoder of a rendition of `video`. `frameRate`: that of the source.
     package init(
-        _ video: VideoPlan, rendition: Int, effects: Effects, frameRate: Rational?, pass: Int? = nil, watch: TaskWatch
+        _ video: VideoPlan, rendition: Int, effects: Effects, frameRate: Rational?, pass: Int? = nil, task: TaskContext
     ) throws(MediaError) {
         let (plan, timing) = (video.renditions[rendition], video.timing)
         self.plan = plan
         self.timeBase = timing.timeBase
         self.effects = FrameEffects(effects)
-        self.watch = watch
+        self.task = task
         keyFrames = video.keyFrameInterval.map { KeyFrameSchedule(interval: $0) }
-        filters = try RenditionFilters(plan, timeBase: timing.timeBase, watch: watch)
+        filters = try RenditionFilters(plan, timeBase: timing.timeBase, task: task)
         var settings = VideoEncoder.Settings(
             encoder: plan.encoder, size: plan.size, timeBase: timing.timeBase, frameRate: timing.grid ?? frameRate,
             threads: plan.threads, options: plan.options.merging(plan.rate.options) { own, _ in own })
@@ -47,14 +47,14 @@ package final class RenditionEncoder: @unchecked Sendable {
         try meter?.take(nil)
         result.quality = meter?.tally
         meter = nil
-        try watch.span("write") { () throws(MediaError) in try sink.finish() }
+        try task.span("write") { () throws(MediaError) in try sink.finish() }
     }
 
     /// Filters and encodes a frame; nil flushes the filters.
     private func filter(
         _ frame: Frame?, into sink: any PacketSink, _ thumbnails: ThumbnailSampler?, _ progress: (Double) -> Void
     ) throws(MediaError) {
-        try watch.span("scale") { () throws(MediaError) in
+        try task.span("scale") { () throws(MediaError) in
             try filters.filter(frame) { (frame) throws(MediaError) in
                 try finish(frame, into: sink, thumbnails, progress)
             }
@@ -66,14 +66,14 @@ package final class RenditionEncoder: @unchecked Sendable {
     ) throws(MediaError) {
         guard let pts = frame.time else { return }
         if !effects.isIdentity {
-            try watch.span("filter and overlay") { () throws(MediaError) in
-                try effects.apply(to: frame, watch: watch)
+            try task.span("filter and overlay") { () throws(MediaError) in
+                try effects.apply(to: frame, task: task)
             }
         }
         frame.requestKeyFrame(keyFrames?.isDue(at: Double(pts) * timeBase.value) ?? false)
         durations[pts] = frame.duration
         if let thumbnails {
-            try watch.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
+            try task.span("preview") { () throws(MediaError) in try thumbnails.take(frame) }
         }
         try meter?.take(frame)
         try encode(frame, into: sink)
@@ -83,16 +83,16 @@ package final class RenditionEncoder: @unchecked Sendable {
 
     /// Encodes a frame; nil flushes the encoder.
     private func encode(_ frame: Frame?, into sink: any PacketSink) throws(MediaError) {
-        try watch.span("encode") { () throws(MediaError) in
+        try task.span("encode") { () throws(MediaError) in
             try encoder.encode(frame) { (packet) throws(MediaError) in
-                try watch.span("write") { () throws(MediaError) in try pass(packet, to: sink) }
+                try task.span("write") { () throws(MediaError) in try pass(packet, to: sink) }
             }
         }
     }
 
     private func pass(_ packet: Packet, to sink: any PacketSink) throws(MediaError) {
         // An encoder may flush for long.
-        try watch.check()
+        try task.check()
         if let time = packet.presentationTime, let duration = durations.removeValue(forKey: time) {
             packet.duration = duration
         }

@@ -8,12 +8,12 @@ internal import WayreelCore
 final class RenditionFilters {
     private let plan: RenditionPlan
     private let timeBase: Rational
-    private let watch: TaskWatch
+    private let task: TaskContext
     private let scaler: ZimgScaler?
     private var graph: FilterGraph?
 
-    init(_ plan: RenditionPlan, timeBase: Rational, watch: TaskWatch) throws(MediaError) {
-        (self.plan, self.timeBase, self.watch) = (plan, timeBase, watch)
+    init(_ plan: RenditionPlan, timeBase: Rational, task: TaskContext) throws(MediaError) {
+        (self.plan, self.timeBase, self.task) = (plan, timeBase, task)
         if let from = plan.plainSource {
             scaler = try ZimgScaler(from: from, to: plan.size, b: FilterChains.cubic.b, c: FilterChains.cubic.c)
         } else {
@@ -28,7 +28,7 @@ final class RenditionFilters {
             graph = nil
             return try body(scaled)
         }
-        if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, watch: watch) }
+        if graph == nil, frame != nil { graph = try FilterGraph(plan.chain, timeBase: timeBase, task: task) }
         try graph?.filter(frame, body)
     }
 }

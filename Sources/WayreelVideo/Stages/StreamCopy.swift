@@ -8,7 +8,7 @@ package final class StreamCopy: @unchecked Sendable {
     private let file: Demuxer
     private let sinks: [Int: any PacketSink]
     private let limits: VideoLimits
-    private let watch: TaskWatch
+    private let task: TaskContext
     /// What is subtracted from the timestamps of each stream, in its units, so that the file's timeline begins at 0.
     private let offsets: [Int: Int64]
     private var lastTimes: [Int: Int64] = [:]
@@ -18,11 +18,11 @@ package final class StreamCopy: @unchecked Sendable {
     private(set) var end = 0.0
 
     /// `sinks`: the destination of each stream, by its index in `file`.
-    package init(_ file: Demuxer, to sinks: [Int: any PacketSink], limits: VideoLimits, watch: TaskWatch) {
+    package init(_ file: Demuxer, to sinks: [Int: any PacketSink], limits: VideoLimits, task: TaskContext) {
         self.file = file
         self.sinks = sinks
         self.limits = limits
-        self.watch = watch
+        self.task = task
         offsets = sinks.keys.reduce(into: [:]) { offsets, stream in
             offsets[stream] = Int64(exactly: (file.origin / file.timeBase(of: stream).value).rounded()) ?? 0
         }
@@ -31,8 +31,8 @@ package final class StreamCopy: @unchecked Sendable {
 
     /// Copies to the end; `progress` gets the position in seconds.
     package func run(progress: (Double) -> Void) throws(MediaError) {
-        while let packet = try watch.span("read", file.next) {
-            try watch.check()
+        while let packet = try task.span("read", file.next) {
+            try task.check()
             guard sinks[packet.stream] != nil else { continue }
             // A decoder would fail on it.
             guard !packet.isDamaged else {
@@ -40,7 +40,7 @@ package final class StreamCopy: @unchecked Sendable {
                 continue
             }
             packet.delay(by: 0 &- (offsets[packet.stream] ?? 0))
-            try watch.span("write") { () throws(MediaError) in
+            try task.span("write") { () throws(MediaError) in
                 for packet in timed(packet) { try pass(packet, progress) }
             }
         }
@@ -48,9 +48,9 @@ package final class StreamCopy: @unchecked Sendable {
             for packet in packets { try pass(packet, progress) }
         }
         for sink in sinks.values { try sink.finish() }
-        if damaged > 0 { watch.warn("read", "damaged packets: \(damaged); they are dropped") }
-        if dropped > 0 { watch.warn("read", "packets whose timestamps decrease: \(dropped); they are dropped") }
-        if file.isCutShort { watch.warn("read", "the file is truncated; what is there is kept") }
+        if damaged > 0 { task.warn("read", "damaged packets: \(damaged); they are dropped") }
+        if dropped > 0 { task.warn("read", "packets whose timestamps decrease: \(dropped); they are dropped") }
+        if file.isCutShort { task.warn("read", "the file is truncated; what is there is kept") }
     }
 
     /// Packets at the beginning of a stream without DTS, as in Matroska.

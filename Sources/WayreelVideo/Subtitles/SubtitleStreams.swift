@@ -15,7 +15,7 @@ struct SubtitleStreams {
     private static let maxOverride = 1000
 
     private let file: Demuxer
-    private let watch: TaskWatch
+    private let task: TaskContext
     private var bytes: [Int: Int] = [:]
     private var cues: [Int: [SubtitleCue]] = [:]
     private var malformed = 0
@@ -23,22 +23,22 @@ struct SubtitleStreams {
 
     /// The cues of each of `streams`, by its index in the file. Reads the file to its end.
     static func read(
-        _ streams: [Int], of source: MediaInput, limits: VideoLimits, watch: TaskWatch
+        _ streams: [Int], of source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) -> [Int: [SubtitleCue]] {
         guard !streams.isEmpty else { return [:] }
-        var reading = SubtitleStreams(file: try Demuxer(source, limits: limits, watch: watch), watch: watch)
+        var reading = SubtitleStreams(file: try Demuxer(source, limits: limits, task: task), task: task)
         reading.file.select(Set(streams))
         while let packet = try reading.file.next() {
-            try watch.check()
+            try task.check()
             reading.take(packet)
         }
         reading.warn()
         return reading.cues.mapValues(completed)
     }
 
-    private init(file: Demuxer, watch: TaskWatch) {
+    private init(file: Demuxer, task: TaskContext) {
         self.file = file
-        self.watch = watch
+        self.task = task
     }
 
     private mutating func take(_ packet: Packet) {
@@ -70,9 +70,9 @@ struct SubtitleStreams {
     }
 
     private func warn() {
-        if malformed > 0 { watch.warn("subtitles", "cues that cannot be read: \(malformed); they are left out") }
+        if malformed > 0 { task.warn("subtitles", "cues that cannot be read: \(malformed); they are left out") }
         for stream in cutShort.sorted() {
-            watch.warn("subtitles", "stream \(stream) has too many cues; the rest is left out")
+            task.warn("subtitles", "stream \(stream) has too many cues; the rest is left out")
         }
     }
 

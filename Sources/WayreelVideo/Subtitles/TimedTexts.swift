@@ -10,22 +10,22 @@ package struct TimedTexts: Sendable {
 
     /// Reads the subtitles and chapters of a plan, and warns of invalid cues. Throws what ``SubtitleFile`` throws.
     init(
-        of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, watch: TaskWatch
+        of plan: TranscodePlan, _ source: MediaInput, limits: VideoLimits, task: TaskContext
     ) throws(MediaError) {
         let streams = try SubtitleStreams.read(
-            plan.subtitles.compactMap(\.stream), of: source, limits: limits, watch: watch)
+            plan.subtitles.compactMap(\.stream), of: source, limits: limits, task: task)
         for planned in plan.subtitles {
             var cues = planned.stream.flatMap { streams[$0] } ?? []
             if let path = planned.file {
                 let file = try SubtitleFile(path)
-                for warning in file.warnings { watch.warn("subtitles", warning) }
+                for warning in file.warnings { task.warn("subtitles", warning) }
                 cues = file.cues
             }
             let track = SubtitleTrack(cues: cues, language: planned.language, title: planned.title)
                 .cut(to: plan.range, seconds: plan.source.seconds)
             guard !track.cues.isEmpty else {
                 let name = planned.file ?? "stream \(planned.stream ?? 0)"
-                watch.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
+                task.warn("subtitles", "\(name): none of its cues is shown in the video; it is left out")
                 continue
             }
             subtitles.append(track)

@@ -16,7 +16,7 @@ import WayreelImage
             size: PixelSize(width: width, height: height), components: pixels[0].count, values: pixels.flatMap(\.self),
             full: 255)
         return try ImageEncoders.encode(
-            image, as: Encoding(.png), metadata: OutputMetadata(), watch: TaskWatch()
+            image, as: Encoding(.png), metadata: OutputMetadata(), task: TaskContext()
         ).bytes
     }
 
@@ -122,7 +122,7 @@ import WayreelImage
         }
         let image = try Image(DecodedImage(bytes)).turned(upright: orientation)
         let turned = try ImageEncoders.encode(
-            image, as: Encoding(.png), metadata: OutputMetadata(), watch: TaskWatch()
+            image, as: Encoding(.png), metadata: OutputMetadata(), task: TaskContext()
         ).bytes
         let screen = PixelSize(width: 100, height: 100)
         let found = try prepare(turned, Framing(screen: screen, cropsToAttention: true)).image

@@ -142,8 +142,8 @@ import WayreelImage
         let control: [UInt8] = [0x21, 0xF9, 4, 1, 0, 0, 0, 0]
         let frame = control + [0x2C, 0, 0, 0, 0] + side + side + [0, 2] + Self.transparentPixels(1_000_000)
         let bytes = head + repeatElement(frame, count: 2_000).joined()
-        let watch = TaskWatch(seconds: 0.2)
-        let reader = try ImageDecoder.open(MediaBytes(bytes), page: 2_000, limits: .standard, watch: watch)
+        let task = TaskContext(seconds: 0.2)
+        let reader = try ImageDecoder.open(MediaBytes(bytes), page: 2_000, limits: .standard, task: task)
         var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
         let clock = ContinuousClock()
         let start = clock.now

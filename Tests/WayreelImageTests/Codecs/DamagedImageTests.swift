@@ -63,7 +63,7 @@ import WayreelImage
         if format == "webp" {
             let picture = try Image(DecodedImage(whole))
             whole = try ImageEncoders.encode(
-                picture, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), watch: TaskWatch()
+                picture, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), task: TaskContext()
             ).bytes
         }
         let intact = try DecodedImage(whole)

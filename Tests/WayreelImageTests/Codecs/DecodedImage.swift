@@ -10,7 +10,7 @@ struct DecodedImage {
     let damage: Damage?
 
     init(_ media: MediaBytes, page: Int? = nil, limits: Limits = .standard) throws {
-        let reader = try ImageDecoder.open(media, page: page, limits: limits, watch: TaskWatch())
+        let reader = try ImageDecoder.open(media, page: page, limits: limits, task: TaskContext())
         header = reader.header
         let row = UnsafeMutableRawPointer.allocate(byteCount: header.rowBytes + 64, alignment: 64)
         defer { row.deallocate() }

@@ -27,7 +27,7 @@ import WayreelImage
     private static func encode(
         _ image: Image, _ encoding: Encoding, _ metadata: OutputMetadata = OutputMetadata()
     ) throws -> [UInt8] {
-        try ImageEncoders.encode(image, as: encoding, metadata: metadata, watch: TaskWatch()).bytes
+        try ImageEncoders.encode(image, as: encoding, metadata: metadata, task: TaskContext()).bytes
     }
 
     private static let sizes = [(1, 1), (1, 37), (53, 1), (33, 25)].map(PixelSize.init)
@@ -132,7 +132,7 @@ import WayreelImage
         for encoding in Self.encodings {
             let error = #expect(throws: MediaError.self) {
                 try ImageEncoders.encode(
-                    image, as: encoding, metadata: OutputMetadata(), watch: TaskWatch(cancellation: cancellation))
+                    image, as: encoding, metadata: OutputMetadata(), task: TaskContext(cancellation: cancellation))
             }
             #expect(error?.kind == .cancelled)
         }
@@ -157,7 +157,7 @@ import WayreelImage
     @Test(arguments: [10, 15, 500, 505, 990, 999, 1000, 5000])
     func findsTheHighestThatFits(maxBytes: Int) throws {
         var count = 0
-        let found = try QualitySearch.encode(maxBytes: maxBytes, watch: TaskWatch()) { quality in
+        let found = try QualitySearch.encode(maxBytes: maxBytes, task: TaskContext()) { quality in
             count += 1
             return [UInt8](repeating: 0, count: quality * 10)
         }
@@ -168,7 +168,7 @@ import WayreelImage
 
     @Test func reportsTheSmallestSize() {
         let error = #expect(throws: MediaError.self) {
-            try QualitySearch.encode(maxBytes: 9, watch: TaskWatch()) { [UInt8](repeating: 0, count: $0 * 10) }
+            try QualitySearch.encode(maxBytes: 9, task: TaskContext()) { [UInt8](repeating: 0, count: $0 * 10) }
         }
         #expect(error?.reason.contains("10 bytes") == true)
     }

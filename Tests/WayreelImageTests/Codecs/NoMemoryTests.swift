@@ -21,7 +21,7 @@ import WayreelImage
             var picture = try Image(size: PixelSize(width: 4000, height: 4000))
             try WebPMemory.limit(to: 20 << 20)
             let chain = try FilterChain([Filter("disc-blur", ["radius": 200])])
-            let error = #expect(throws: MediaError.self) { try chain.apply(to: &picture, watch: TaskWatch()) }
+            let error = #expect(throws: MediaError.self) { try chain.apply(to: &picture, task: TaskContext()) }
             #expect(error?.kind == .limit && error?.step == "filter", "\(String(describing: error))")
         }
     }
@@ -30,7 +30,7 @@ import WayreelImage
 private enum WebPMemory {
     static func encode(_ picture: Image) throws {
         _ = try ImageEncoders.encode(
-            picture, as: Encoding(.webp), metadata: OutputMetadata(), watch: TaskWatch())
+            picture, as: Encoding(.webp), metadata: OutputMetadata(), task: TaskContext())
     }
 
     /// Loads the library.

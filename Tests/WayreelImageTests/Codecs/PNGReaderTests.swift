@@ -79,7 +79,7 @@ import WayreelImage
 
     @Test(arguments: ["rgb-8.png", "rgb-8-adam7.png"])
     func skipsRows(name: String) throws {
-        let reader = try ImageDecoder.open(Fixture.file(Fixture.image(name)), limits: .standard, watch: TaskWatch())
+        let reader = try ImageDecoder.open(Fixture.file(Fixture.image(name)), limits: .standard, task: TaskContext())
         var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
         try reader.skipRows(7)
         try row.withUnsafeMutableBytes { try reader.readRow(into: $0.baseAddress!) }

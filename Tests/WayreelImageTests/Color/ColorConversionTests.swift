@@ -21,8 +21,8 @@ import WayreelImage
     static func conversion(
         _ header: ImageHeader
     ) throws -> (conversion: ColorConversion, warnings: [MediaWarning]) {
-        let watch = TaskWatch()
-        return (try ColorConversion.shared(for: header, watch: watch), watch.warnings)
+        let task = TaskContext()
+        return (try ColorConversion.shared(for: header, task: task), task.warnings)
     }
 
     /// Interleaved colours in one row of an image.
@@ -45,7 +45,7 @@ import WayreelImage
 
     static func converted(_ colors: [Float], _ header: ImageHeader, isLinear: Bool = false) throws -> [Float] {
         var (image, ops) = try conversion(header).conversion.convert(image(colors), isLinear: isLinear)
-        try ColorPipeline(ops).apply(to: &image, watch: TaskWatch())
+        try ColorPipeline(ops).apply(to: &image, task: TaskContext())
         return Self.colors(image)
     }
 
@@ -225,7 +225,7 @@ import WayreelImage
             let channels = layout == .cmyk ? 4 : 3
             let colors = Self.colors(channels: channels, random: 16)
             var (image, ops) = try conversion.convert(Self.image(colors, channels: channels), isLinear: false)
-            try ColorPipeline(ops).apply(to: &image, watch: TaskWatch())
+            try ColorPipeline(ops).apply(to: &image, task: TaskContext())
             #expect(Self.colors(image).allSatisfy { $0.isFinite })
         }
     }

@@ -8,7 +8,7 @@ import WayreelImage
     /// Runs operations over one row of colours.
     private func run(_ ops: [ColorOp], _ input: Samples) throws -> Samples {
         var image = try input.image()
-        try FilterChain([]).apply(to: &image, after: ops, watch: TaskWatch())
+        try FilterChain([]).apply(to: &image, after: ops, task: TaskContext())
         return Samples(image)
     }
 
@@ -42,9 +42,9 @@ import WayreelImage
         for hasAlpha in [false, true] {
             let input = Samples.colors(width: 67, height: 31, hasAlpha: hasAlpha)
             var fused = try input.image()
-            try FilterChain(filters).apply(to: &fused, watch: TaskWatch())
+            try FilterChain(filters).apply(to: &fused, task: TaskContext())
             var single = try input.image()
-            for filter in filters { try FilterChain([filter]).apply(to: &single, watch: TaskWatch()) }
+            for filter in filters { try FilterChain([filter]).apply(to: &single, task: TaskContext()) }
             #expect(Samples(fused).difference(from: Samples(single)) < 4e-6)
         }
     }
@@ -54,7 +54,7 @@ import WayreelImage
         var image = try input.image()
         let halve = ColorMatrix(
             red: SIMD4(0.5, 0, 0, 0), green: SIMD4(0, 0.5, 0, 0), blue: SIMD4(0, 0, 0.5, 0.25))
-        try FilterChain([Filter("color-invert")]).apply(to: &image, after: [.matrix(halve)], watch: TaskWatch())
+        try FilterChain([Filter("color-invert")]).apply(to: &image, after: [.matrix(halve)], task: TaskContext())
         let expected = input.mappedColors { _, _, c in 1 - (c * 0.5 + SIMD3(0, 0, 0.25)) }
         #expect(Samples(image).difference(from: expected) < 1e-6)
     }
@@ -126,7 +126,7 @@ import WayreelImage
         let curves = ColorCurves(red: [0, 1], green: [0, 1], blue: [0, 1])
         for op in [ColorOp.lut(cube), .curves(curves)] {
             var copy = image
-            try FilterChain([]).apply(to: &copy, after: [op], watch: TaskWatch())
+            try FilterChain([]).apply(to: &copy, after: [op], task: TaskContext())
             #expect(Samples(copy).planes[0] == [0, 1, 0])
         }
     }
@@ -140,7 +140,7 @@ import WayreelImage
             guard !neutral.contains(filter.name) else { continue }
             let chain = try FilterChain([Filter(filter.name), Filter("color-invert"), Filter(filter.name)])
             let error = #expect(throws: MediaError.self) {
-                try chain.apply(to: &image, watch: TaskWatch(cancellation: cancellation))
+                try chain.apply(to: &image, task: TaskContext(cancellation: cancellation))
             }
             #expect(error?.kind == .cancelled)
         }

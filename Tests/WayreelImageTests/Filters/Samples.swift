@@ -84,7 +84,7 @@ struct Samples {
     /// The same image after filters.
     func filtered(_ filters: Filter...) throws -> Samples {
         var image = try image()
-        try FilterChain(filters).apply(to: &image, watch: TaskWatch())
+        try FilterChain(filters).apply(to: &image, task: TaskContext())
         return Samples(image)
     }
 

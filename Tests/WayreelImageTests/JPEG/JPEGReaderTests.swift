@@ -15,7 +15,7 @@ import WayreelImage
     }
 
     static func open(_ bytes: [UInt8], limits: Limits = .standard) throws -> JPEGReader {
-        try JPEGReader(MediaBytes(bytes), limits: limits, watch: TaskWatch())
+        try JPEGReader(MediaBytes(bytes), limits: limits, task: TaskContext())
     }
 
     @Test(arguments: [

@@ -58,11 +58,11 @@ import WayreelImage
         (#"<x:Ingredients><rdf:Bag><rdf:li><dc:rights>a</dc:rights></rdf:li></rdf:Bag></x:Ingredients>"#, ""),
     ])
     func readsTheFormsOfXMP(property: String, expected: String) {
-        let watch = TaskWatch()
+        let task = TaskContext()
         let header = Self.header(xmp: Self.packet(property))
-        let kept = OutputMetadata(keeping: .copyright, from: header, for: .png, watch: watch)
+        let kept = OutputMetadata(keeping: .copyright, from: header, for: .png, task: task)
         #expect(expected.isEmpty ? kept.xmp == nil : Self.text(kept.xmp).contains(expected), "\(Self.text(kept.xmp))")
-        #expect(watch.warnings.isEmpty)
+        #expect(task.warnings.isEmpty)
     }
 
     @Test func controlsDoNotReachTheOutput() {
@@ -74,36 +74,36 @@ import WayreelImage
     @Test func allKeepsIPTCWithoutItsPreview() {
         let iptc = Self.utf8 + Self.version + Self.utf8Notice + Self.keyword
         let header = Self.header(iptc: iptc + Self.preview + Self.dataset(8, 10, [1, 2, 3]))
-        let watch = TaskWatch()
-        let jpeg = OutputMetadata(keeping: .all, from: header, for: .jpeg, watch: watch)
+        let task = TaskContext()
+        let jpeg = OutputMetadata(keeping: .all, from: header, for: .jpeg, task: task)
         #expect(jpeg.iptc == iptc && jpeg.xmp == nil && Self.text(jpeg.exif).contains("© Zoë€\0"))
-        let png = OutputMetadata(keeping: .all, from: header, for: .png, watch: watch)
+        let png = OutputMetadata(keeping: .all, from: header, for: .png, task: task)
         #expect(png.iptc == nil && Self.text(png.xmp).contains("<dc:subject><rdf:Bag><rdf:li>harbour</rdf:li>"))
-        #expect(watch.warnings.isEmpty)
+        #expect(task.warnings.isEmpty)
     }
 
     @Test func allMergesIPTCIntoXMP() {
         let original = Self.packet(#"<dc:rights>a</dc:rights><r:Kept>b</r:Kept>"#)
         let header = Self.header(
             xmp: original, iptc: Self.utf8Notice + Self.keyword + Self.dataset(2, 118, Array("Desk".utf8)))
-        let watch = TaskWatch()
-        let kept = Self.text(OutputMetadata(keeping: .all, from: header, for: .avif, watch: watch).xmp)
+        let task = TaskContext()
+        let kept = Self.text(OutputMetadata(keeping: .all, from: header, for: .avif, task: task).xmp)
         #expect(kept.hasPrefix(original.dropLast("</rdf:RDF></x:xmpmeta>".count)))
         #expect(kept.contains("<rdf:li>harbour</rdf:li>") && !kept.contains("Zoë"))
-        #expect(watch.warnings.count == 1)
+        #expect(task.warnings.count == 1)
     }
 
     @Test func oversizedBlocksKeepTheirCopyright() {
         let long = String(repeating: "x", count: 70_000)
         let header = Self.header(xmp: Self.packet("<dc:rights>mine</dc:rights><r:Other>\(long)</r:Other>"))
-        let watch = TaskWatch()
-        let kept = Self.text(OutputMetadata(keeping: .all, from: header, for: .jpeg, watch: watch).xmp)
-        #expect(kept.contains(">mine</rdf:li>") && !kept.contains("xxx") && watch.warnings.count == 1)
+        let task = TaskContext()
+        let kept = Self.text(OutputMetadata(keeping: .all, from: header, for: .jpeg, task: task).xmp)
+        #expect(kept.contains(">mine</rdf:li>") && !kept.contains("xxx") && task.warnings.count == 1)
         #expect(OutputMetadata(keeping: .all, from: header, for: .png).xmp == header.xmp)
 
         let notice = Self.header(xmp: Self.packet("<dc:rights>\(long)</dc:rights>"))
-        let shortened = OutputMetadata(keeping: .copyright, from: notice, for: .jpeg, watch: watch)
-        #expect(shortened.exif == nil && shortened.xmp == nil && watch.warnings.count == 3)
+        let shortened = OutputMetadata(keeping: .copyright, from: notice, for: .jpeg, task: task)
+        #expect(shortened.exif == nil && shortened.xmp == nil && task.warnings.count == 3)
     }
 
     /// Entities that grow, depth, and length without end: a warning, and nothing else.
@@ -114,9 +114,9 @@ import WayreelImage
     ])
     func hostilePacketsAreReported(packet: String) {
         for kept in [Encoding.Metadata.copyright, .all] {
-            let watch = TaskWatch()
-            let metadata = OutputMetadata(keeping: kept, from: Self.header(xmp: packet), for: .png, watch: watch)
-            #expect(metadata.xmp == nil && watch.warnings.count == 1)
+            let task = TaskContext()
+            let metadata = OutputMetadata(keeping: kept, from: Self.header(xmp: packet), for: .png, task: task)
+            #expect(metadata.xmp == nil && task.warnings.count == 1)
         }
     }
 
@@ -150,10 +150,10 @@ import WayreelImage
 
     /// Records that end early keep what stands before.
     @Test func damagedRecordsAreReported() {
-        let watch = TaskWatch()
+        let task = TaskContext()
         let header = Self.header(iptc: Self.utf8 + Self.utf8Notice + [0x1C, 2, 25, 0x80, 4, 0xFF, 0xFF, 0xFF, 0xFF])
-        let kept = OutputMetadata(keeping: .all, from: header, for: .jpeg, watch: watch)
-        #expect(kept.iptc == Self.utf8 + Self.utf8Notice && watch.warnings.count == 1)
+        let kept = OutputMetadata(keeping: .all, from: header, for: .jpeg, task: task)
+        #expect(kept.iptc == Self.utf8 + Self.utf8Notice && task.warnings.count == 1)
     }
 
     /// Texts that unpack to more than anybody writes, or say so, are passed over.

@@ -7,7 +7,7 @@ import WayreelImage
     private static func probe(_ path: String) throws -> ImageProbe {
         let bytes = try MediaBytes.read(path: path, limit: 1 << 28)
         return try ImageProbe(
-            header: JPEGReader(bytes, limits: .standard, watch: TaskWatch()).header, bytes: bytes)
+            header: JPEGReader(bytes, limits: .standard, task: TaskContext()).header, bytes: bytes)
     }
 
     @Test func describesACapture() throws {

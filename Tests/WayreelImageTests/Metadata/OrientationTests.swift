@@ -57,10 +57,10 @@ import WayreelImage
     @Test(arguments: 1...8)
     func rotatesRealFilesUpright(tag: Int) throws {
         let bytes = try TestSupport.Fixture.bytes(TestSupport.Fixture.image("Orientation/\(tag).jpg"))
-        let reader = try JPEGReader(MediaBytes(bytes), limits: .standard, watch: TaskWatch())
+        let reader = try JPEGReader(MediaBytes(bytes), limits: .standard, task: TaskContext())
         #expect(reader.header.uprightOrientation.rawValue == tag)
         let plan = ResamplingPlan(unchanged: reader.header.size)
-        let stored = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+        let stored = try Resampling.resample(reader, plan: plan, task: TaskContext())
         let upright = try stored.turned(upright: reader.header.uprightOrientation)
         #expect(upright.size == PixelSize(width: 48, height: 32))
         let expected: [(Int, Int, [Float])] = [

@@ -50,28 +50,28 @@ import WayreelImage
     @Test(arguments: [true, false])
     func allKeepsValidProperties(isLittleEndian: Bool) throws {
         let source = EXIFSample(isLittleEndian: isLittleEndian).bytes
-        let watch = TaskWatch()
+        let task = TaskContext()
         let kept = OutputMetadata(
             keeping: .all, from: Self.header(exif: source, xmp: Self.xmp), for: .jpeg,
             size: PixelSize(width: 960, height: 640),
-            watch: watch)
+            task: task)
         let bytes = try #require(kept.exif)
         let exif = try #require(EXIFBlock(bytes))
         #expect(exif.orientation == .upright)
         #expect(exif.make == "Camera" && exif.artist == "A. Adams" && exif.date == "2020:02:29 23:59:59")
         #expect(exif.hasLocation && !exif.hasThumbnail)
         #expect(!Self.contains(bytes, "THUMBNAIL") && !Self.contains(bytes, "MAKERNOTE"))
-        #expect(watch.warnings.isEmpty)
+        #expect(task.warnings.isEmpty)
         let packet = try #require(kept.xmp)
         #expect(!Self.contains(packet, "Orientation") && Self.contains(packet, #"tiff:Artist="A""#))
     }
 
     @Test func reportsUnsupportedMetadata() {
-        let watch = TaskWatch()
+        let task = TaskContext()
         let kept = OutputMetadata(
-            keeping: .all, from: Self.header(exif: [1, 2, 3], xmp: Array("<a><b></a>".utf8)), for: .jpeg, watch: watch)
+            keeping: .all, from: Self.header(exif: [1, 2, 3], xmp: Array("<a><b></a>".utf8)), for: .jpeg, task: task)
         #expect(kept.exif == nil && kept.xmp == nil)
-        #expect(watch.warnings.count == 2)
+        #expect(task.warnings.count == 2)
     }
 
     // MARK: As exiftool sees it
@@ -96,7 +96,7 @@ import WayreelImage
 
     private static func write(_ kept: OutputMetadata, _ path: String) throws {
         let image = try Image(size: PixelSize(width: 12, height: 8))
-        let file = try JPEGWriter.encode(image, as: Encoding(), metadata: kept, watch: TaskWatch())
+        let file = try JPEGWriter.encode(image, as: Encoding(), metadata: kept, task: TaskContext())
         try OutputFile.write(file, to: path)
     }
 

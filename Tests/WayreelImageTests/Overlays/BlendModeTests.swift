@@ -61,7 +61,7 @@ import WayreelKernels
             let renderer = try OverlayRenderer(
                 [.image(ImageOverlay(path: "source", opacity: opacity, blend: mode))]
             ) { _ in source }
-            try renderer.draw(on: &picture, watch: TaskWatch())
+            try renderer.draw(on: &picture, task: TaskContext())
             let worst = picture.worst { x, y, plane in
                 let s = samples[(y * size.width + x) % samples.count]
                 let expected = Self.composite(
@@ -80,7 +80,7 @@ import WayreelKernels
         let below = try Image.random(size, using: &random)
         var picture = below
         try OverlayRenderer([.image(ImageOverlay(path: "source", blend: mode))]) { _ in source }
-            .draw(on: &picture, watch: TaskWatch())
+            .draw(on: &picture, task: TaskContext())
         let worst = picture.worst { x, y, plane in
             Self.blend(mode, Double(below.value(x, y, plane)), Double(source.value(x, y, plane)))
         }
@@ -96,7 +96,7 @@ import WayreelKernels
         var picture = try Image(size: size)
         picture.set { x, _, _ in values[x] }
         try OverlayRenderer([.image(ImageOverlay(path: "clear", blend: mode))]) { _ in clear }
-            .draw(on: &picture, watch: TaskWatch())
+            .draw(on: &picture, task: TaskContext())
         for (x, value) in values.enumerated() { #expect(picture.value(x, 0, 1) == value) }
     }
 
@@ -107,7 +107,7 @@ import WayreelKernels
         var source = try Image(size: picture.size)
         source.set { _, _, plane in Float(plane) / 2 }
         try OverlayRenderer([.image(ImageOverlay(path: "source", opacity: 0.5, blend: mode))]) { _ in source }
-            .draw(on: &picture, watch: TaskWatch())
+            .draw(on: &picture, task: TaskContext())
         for x in 0..<4 { for plane in 0..<3 { #expect(picture.value(x, 0, plane).isFinite) } }
     }
 

@@ -12,9 +12,9 @@ import WayreelImage
         _ overlay: ImageOverlay, _ source: Image, on size: PixelSize
     ) throws -> (picture: Image, warnings: [MediaWarning]) {
         var picture = try Image.filled(size, grey)
-        let watch = TaskWatch()
-        try OverlayRenderer([.image(overlay)]) { _ in source }.draw(on: &picture, watch: watch)
-        return (picture, watch.warnings)
+        let task = TaskContext()
+        try OverlayRenderer([.image(overlay)]) { _ in source }.draw(on: &picture, task: task)
+        return (picture, task.warnings)
     }
 
     private func isRed(_ pixel: SIMD3<Float>) -> Bool { pixel == [1, 0, 0] }
@@ -116,7 +116,7 @@ import WayreelImage
         disc.set { x, y, _ in (x - 32) * (x - 32) + (y - 32) * (y - 32) < 900 ? 1 : 0 }
         var picture = try Image.filled(PixelSize(width: 40, height: 40), grey)
         try OverlayRenderer([.image(ImageOverlay(path: "a", scale: .factor(0.37)))]) { _ in disc }
-            .draw(on: &picture, watch: TaskWatch())
+            .draw(on: &picture, task: TaskContext())
         // Lanczos itself overshoots by a few percent.
         #expect(picture.values.min()! > 0.45)
         #expect(picture.values.max()! > 0.95)
@@ -126,7 +126,7 @@ import WayreelImage
         var picture = try Image.filled(PixelSize(width: 2, height: 1), [0, 0, 0, 0])
         let source = try Image.filled(PixelSize(width: 1, height: 1), [0.25, 0.5, 0, 0.5])
         try OverlayRenderer([.image(ImageOverlay(path: "a", gravity: .west, opacity: 0.5))]) { _ in source }
-            .draw(on: &picture, watch: TaskWatch())
+            .draw(on: &picture, task: TaskContext())
         #expect(picture.values == [0.125, 0, 0.25, 0, 0, 0, 0.25, 0])
     }
 
@@ -139,7 +139,7 @@ import WayreelImage
             var picture = try Image(size: size, hasAlpha: true)
             picture.set { _, _, plane in colors[path]![plane] }
             return picture
-        }.draw(on: &picture, watch: TaskWatch())
+        }.draw(on: &picture, task: TaskContext())
         #expect(picture.values == [0, 0, 1])
     }
 
@@ -193,7 +193,7 @@ import WayreelImage
         let source = try Image.filled(PixelSize(width: 4, height: 4), red)
         let renderer = try OverlayRenderer([.image(ImageOverlay(path: "a"))]) { _ in source }
         #expect {
-            try renderer.draw(on: &picture, watch: TaskWatch(cancellation: cancellation))
+            try renderer.draw(on: &picture, task: TaskContext(cancellation: cancellation))
         } throws: { error in
             (error as? MediaError)?.kind == .cancelled
         }

@@ -13,9 +13,9 @@ private let screen = PixelSize(width: 480, height: 320)
         _ overlay: TextOverlay, on size: PixelSize = screen, ground: [Float] = [0, 0, 0]
     ) throws -> (image: Image, warnings: [String]) {
         var image = try Image.filled(size, ground)
-        let watch = TaskWatch()
-        try OverlayRenderer([.text(overlay)], load: noImages).draw(on: &image, watch: watch)
-        return (image, watch.warnings.map(\.message))
+        let task = TaskContext()
+        try OverlayRenderer([.text(overlay)], load: noImages).draw(on: &image, task: task)
+        return (image, task.warnings.map(\.message))
     }
 
     private func noImages(_ path: String) throws(MediaError) -> Image {
@@ -47,19 +47,19 @@ private let screen = PixelSize(width: 480, height: 320)
         let begun = Atomic<Bool>(false), ended = Atomic<Bool>(false)
         let first = Worker {
             begun.store(true, ordering: .sequentiallyConsistent)
-            _ = try? renderer.layers(for: screen, watch: TaskWatch())
+            _ = try? renderer.layers(for: screen, task: TaskContext())
             ended.store(true, ordering: .sequentiallyConsistent)
         }
         while !begun.load(ordering: .sequentiallyConsistent) { usleep(100) }
         usleep(20_000)
         let error = #expect(throws: MediaError.self) {
-            _ = try renderer.layers(for: screen, watch: TaskWatch(seconds: 0.02))
+            _ = try renderer.layers(for: screen, task: TaskContext(seconds: 0.02))
         }
         let hasEnded = ended.load(ordering: .sequentiallyConsistent)
         #expect(error?.kind == .limit && !hasEnded)
         first.join()
         // What the first has made is there for those who come later.
-        #expect(try renderer.layers(for: screen, watch: TaskWatch()).areas.count == 1)
+        #expect(try renderer.layers(for: screen, task: TaskContext()).areas.count == 1)
     }
 
     @Test(arguments: Gravity.allCases)
@@ -383,7 +383,7 @@ private let screen = PixelSize(width: 480, height: 320)
             // One that all threads share, and one of the thread's own, with a font map of its own.
             guard let own = try? draw(overlay).image.values,
                 var image = try? Image.filled(screen, [0, 0, 0]),
-                (try? shared.draw(on: &image, watch: TaskWatch())) != nil
+                (try? shared.draw(on: &image, task: TaskContext())) != nil
             else { return }
             if own == expected, image.values == expected { agreed.add() }
         }
@@ -398,7 +398,7 @@ private let screen = PixelSize(width: 480, height: 320)
         let sizes = (0..<90).map { PixelSize(width: 300 + $0, height: 200 + $0 % 7) }
         for size in sizes + sizes.prefix(3) {
             var image = try Image.filled(size, [0.2, 0.2, 0.2])
-            try renderer.draw(on: &image, watch: TaskWatch())
+            try renderer.draw(on: &image, task: TaskContext())
             #expect(try image.values == draw(overlay, on: size, ground: [0.2, 0.2, 0.2]).image.values)
         }
     }
@@ -406,10 +406,10 @@ private let screen = PixelSize(width: 480, height: 320)
     @Test func warnsForEveryImage() throws {
         let renderer = try OverlayRenderer([.text(plain("\u{F8FE}"))], load: noImages)
         for _ in 0..<3 {
-            let watch = TaskWatch()
+            let task = TaskContext()
             var image = try Image.filled(screen, [0, 0, 0])
-            try renderer.draw(on: &image, watch: watch)
-            #expect(watch.warnings.count == 1)
+            try renderer.draw(on: &image, task: task)
+            #expect(task.warnings.count == 1)
         }
     }
 }

@@ -57,7 +57,7 @@ import WayreelPresets
         var looks = [("nothing", scene)]
         for name in Recipe.presetNames {
             var image = scene
-            try FilterChain(try Recipe.load(name).filters).apply(to: &image, watch: TaskWatch())
+            try FilterChain(try Recipe.load(name).filters).apply(to: &image, task: TaskContext())
             #expect(image.size == scene.size)
             for (other, look) in looks {
                 let distance = Self.distance(image, look)

@@ -100,7 +100,7 @@ private struct Reference {
         plan.output = test.output
         plan.region = test.region ?? plan.region
         plan.inLinearLight = linear
-        let image = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+        let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
         #expect(image.size == test.output)
 
         let across = (0..<test.output.width).map {
@@ -140,7 +140,7 @@ private struct Reference {
             let reader = SyntheticReader(size: size, layout: .rgb, bits: 8) { _ in value }
             var plan = ResamplingPlan(unchanged: size)
             plan.output = PixelSize(width: 96, height: 64)
-            let image = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+            let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
             image.withPlanes { planes in
                 for y in 0..<planes.height {
                     for x in 0..<planes.width {
@@ -164,7 +164,7 @@ private struct Reference {
                 }
                 var plan = ResamplingPlan(unchanged: size)
                 plan.output = PixelSize(width: 61, height: 45)
-                let image = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+                let image = try Resampling.resample(reader, plan: plan, task: TaskContext())
                 return image.withPlanes { planes in
                     (0..<planes.count * planes.height).flatMap { row in
                         (0..<planes.width).map { planes.row(row % planes.height, plane: row / planes.height)[$0] }
@@ -183,10 +183,10 @@ private struct Reference {
         }
         var plan = ResamplingPlan(unchanged: size)
         plan.output = PixelSize(width: 20, height: 40)
-        let expected = try Resampling.resample(reader, plan: plan, watch: TaskWatch())
+        let expected = try Resampling.resample(reader, plan: plan, task: TaskContext())
         reader.skipRows(-size.height)
-        let whole = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: size), watch: TaskWatch())
-        let scaled = try ImageScaler.scale(whole, to: plan.output, watch: TaskWatch())
+        let whole = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: size), task: TaskContext())
+        let scaled = try ImageScaler.scale(whole, to: plan.output, task: TaskContext())
         expected.withPlanes { a in
             scaled.withPlanes { b in
                 for plane in 0..<4 {

@@ -110,7 +110,7 @@ import WayreelLevels
             }
         }
         let error = #expect(throws: MediaError.self) {
-            try LevelsFile.read(Spaces(), watch: TaskWatch(seconds: 0.05))
+            try LevelsFile.read(Spaces(), task: TaskContext(seconds: 0.05))
         }
         #expect(error?.kind == .limit)
     }
@@ -126,7 +126,7 @@ import WayreelLevels
                 return count
             }
         }
-        let error = #expect(throws: MediaError.self) { try LevelsFile.read(Zeros(), watch: TaskWatch(seconds: 30)) }
+        let error = #expect(throws: MediaError.self) { try LevelsFile.read(Zeros(), task: TaskContext(seconds: 30)) }
         #expect(error?.kind == .limit && error?.reason == "the JSON contains more than 8388608 levels")
     }
 

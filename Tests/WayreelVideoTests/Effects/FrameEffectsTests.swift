@@ -68,7 +68,7 @@ internal import WayreelVideo
         let frame = try Self.smooth(size)
         let before = try Planes(frame)
         let look = try FrameEffects(filters: [Filter("gamma", ["power": 1])], overlays: [])
-        try look.apply(to: frame, watch: TaskWatch())
+        try look.apply(to: frame, task: TaskContext())
         let after = try Planes(frame)
         for (old, new) in [(before.luma, after.luma), (before.cb, after.cb), (before.cr, after.cr)] {
             for (old, new) in zip(old.joined(), new.joined()) { #expect(abs(Int(old) - Int(new)) <= 1) }
@@ -80,7 +80,7 @@ internal import WayreelVideo
         let frame = try Self.smooth(PixelSize(width: 64, height: 48))
         let before = try Planes(frame)
         let look = try FrameEffects(filters: [Filter("color-invert")], overlays: [])
-        try look.apply(to: frame, watch: TaskWatch())
+        try look.apply(to: frame, task: TaskContext())
         let after = try Planes(frame)
         for (old, new) in zip(before.luma.joined(), after.luma.joined()) {
             #expect(abs(251 - Int(old) - Int(new)) <= 1)
@@ -94,7 +94,7 @@ internal import WayreelVideo
         let before = try Planes(frame)
         let look = try FrameEffects(filters: [], overlays: [])
         #expect(look.isIdentity)
-        try look.apply(to: frame, watch: TaskWatch())
+        try look.apply(to: frame, task: TaskContext())
         #expect(try Planes(frame) == before)
     }
 
@@ -111,7 +111,7 @@ internal import WayreelVideo
             let frame = try Self.noise(size)
             let before = try Planes(frame)
             let look = try FrameEffects(filters: [], overlays: [try Self.badge(folder)])
-            try look.apply(to: frame, watch: TaskWatch())
+            try look.apply(to: frame, task: TaskContext())
             let after = try Planes(frame)
             let (columns, rows) = (size.width - 9..<size.width - 3, size.height - 9..<size.height - 5)
             // BT.709's red: 16 + 219 · 0.2126, 128 − 224 · 0.2126 / 1.8556, 240.
@@ -148,7 +148,7 @@ internal import WayreelVideo
             ])
             let green = Overlay.image(ImageOverlay(path: path, gravity: .southEast, x: .pixels(4), y: .pixels(6)))
             let look = try FrameEffects(filters: [], overlays: [try Self.badge(folder), green])
-            try look.apply(to: frame, watch: TaskWatch())
+            try look.apply(to: frame, task: TaskContext())
             let after = try Planes(frame)
             // 16 + 219 · 0.7152 where both lie.
             #expect(abs(Int(after.luma[22][33]) - 173) <= 1)
@@ -162,7 +162,7 @@ internal import WayreelVideo
         let other = try frame.copy()
         let before = try Planes(other)
         let look = try FrameEffects(filters: [Filter("color-invert")], overlays: [])
-        try look.apply(to: frame, watch: TaskWatch())
+        try look.apply(to: frame, task: TaskContext())
         #expect(try Planes(other) == before)
         #expect(try Planes(frame) != before)
     }
@@ -172,7 +172,7 @@ internal import WayreelVideo
         for size in [PixelSize(width: 96, height: 54), PixelSize(width: 200, height: 150)] {
             let frame = try Self.smooth(size)
             let before = try Planes(frame)
-            try look.apply(to: frame, watch: TaskWatch())
+            try look.apply(to: frame, task: TaskContext())
             #expect(try Planes(frame) != before)
         }
     }
@@ -190,9 +190,9 @@ internal import WayreelVideo
             try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "color=red:size=2x2,format=rgb24", "-frames:v", "1", path])
             let overlay = Overlay.image(ImageOverlay(path: path, gravity: .northWest, x: .pixels(500), y: .pixels(0)))
             let look = try FrameEffects(filters: [], overlays: [overlay])
-            let watch = TaskWatch()
-            for _ in 0..<3 { try look.apply(to: try Self.smooth(PixelSize(width: 64, height: 64)), watch: watch) }
-            #expect(watch.warnings.count == 1)
+            let task = TaskContext()
+            for _ in 0..<3 { try look.apply(to: try Self.smooth(PixelSize(width: 64, height: 64)), task: task) }
+            #expect(task.warnings.count == 1)
         }
     }
 }

@@ -130,7 +130,7 @@ import WayreelVideo
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
             try FlatVideo(tags: ["-colorspace", "bt709"]).write(path)
-            var info = try MediaScan.info(of: .path(path), watch: TaskWatch())
+            var info = try MediaScan.info(of: .path(path), task: TaskContext())
             info.streams[0].picture?.orientation = orientation
             let plan = try TranscodePlan(of: info, TranscodeOptions())
             let picture = try #require(PlannedPictures.make(path, plan).first)
@@ -151,7 +151,7 @@ import WayreelVideo
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
             try FlatVideo(size: size, tags: ["-colorspace", "bt709"]).write(path)
-            var info = try MediaScan.info(of: .path(path), watch: TaskWatch())
+            var info = try MediaScan.info(of: .path(path), task: TaskContext())
             info.streams[0].picture?.pixelAspect = aspect
             let plan = try TranscodePlan(of: info, TranscodeOptions())
             #expect(plan.video?.renditions.first?.size == wanted)
@@ -169,7 +169,7 @@ import WayreelVideo
             let path = "\(folder)/in.mkv"
             let size = orientation.upright(PixelSize(width: 96, height: 64))
             try FlatVideo(size: size, tags: ["-colorspace", "bt709"]).write(path)
-            var info = try MediaScan.info(of: .path(path), watch: TaskWatch())
+            var info = try MediaScan.info(of: .path(path), task: TaskContext())
             info.streams[0].picture?.orientation = orientation
             let framing = Framing(
                 screen: PixelSize(width: 48, height: 64), fit: .cover, gravity: .west, turnsScreen: false)

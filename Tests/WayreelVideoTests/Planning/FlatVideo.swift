@@ -119,8 +119,8 @@ struct CodedPicture {
 enum PlannedPictures {
     /// The pictures that a plan's chains make of a file.
     static func make(_ path: String, _ plan: TranscodePlan, rendition place: Int = 0) throws -> [CodedPicture] {
-        let watch = TaskWatch()
-        let file = try Demuxer(.path(path), watch: watch)
+        let task = TaskContext()
+        let file = try Demuxer(.path(path), task: task)
         let picture = try #require(plan.video)
         let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
         let rendition = picture.renditions[place]

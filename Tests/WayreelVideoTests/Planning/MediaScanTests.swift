@@ -7,7 +7,7 @@ import WayreelVideo
 /// What is found out about files, some real, some that ffmpeg makes.
 @Suite struct MediaScanTests {
     private func scan(_ path: String, effort: MediaScan.Effort = MediaScan.Effort()) throws -> MediaInfo {
-        try MediaScan.info(of: .path(path), effort: effort, watch: TaskWatch())
+        try MediaScan.info(of: .path(path), effort: effort, task: TaskContext())
     }
 
     /// Made at 24 pictures a second for 3 s, with a key frame each second, in containers with and without an index.

@@ -20,7 +20,7 @@ import WayreelVideo
             VideoEncoder.Settings(
                 encoder: rendition.encoder, size: rendition.size, timeBase: picture.timing.timeBase,
                 frameRate: picture.timing.grid, threads: rendition.threads, options: options, hasGlobalHeader: false))
-        let file = try Demuxer(.path(source), watch: TaskWatch())
+        let file = try Demuxer(.path(source), task: TaskContext())
         let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
         let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: picture.stream))
         var packets: [Packet] = []

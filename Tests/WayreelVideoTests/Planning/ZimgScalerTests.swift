@@ -11,7 +11,7 @@ import WayreelVideo
 
     /// The first pictures of the sample, by their pixels.
     private static func decoded(_ path: String, _ body: (Frame) throws(MediaError) -> Void) throws {
-        let file = try Demuxer(.path(path), watch: TaskWatch())
+        let file = try Demuxer(.path(path), task: TaskContext())
         let stream = try #require(file.info.streams.first { $0.kind == .video })
         let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
         while let packet = try file.next() {

@@ -9,15 +9,15 @@ internal import WayreelVideo
     private static func poster(
         _ path: String, _ options: PosterOptions = PosterOptions()
     ) throws -> (poster: Poster, picture: Image, warnings: [MediaWarning]) {
-        let watch = TaskWatch()
+        let task = TaskContext()
         var options = options
         options.encoding = Encoding(.png)
-        let poster = try PosterPipeline(options).make(.path(path), watch: watch)
+        let poster = try PosterPipeline(options).make(.path(path), task: task)
         let picture = try Fixture.withFolder { folder in
             try OutputFile.write(poster.bytes, to: "\(folder)/poster.png")
             return try Image.load(path: "\(folder)/poster.png", limits: .standard)
         }
-        return (poster, picture, watch.warnings)
+        return (poster, picture, task.warnings)
     }
 
     /// Red, green and blue of a pixel in codes.
@@ -272,9 +272,9 @@ internal import WayreelVideo
 
     @Test func theSameVideoGivesTheSameBytes() throws {
         let first = try PosterPipeline(PosterOptions()).make(
-            .path(SampleVideo.path("portrait.mp4")), threads: 1, watch: TaskWatch())
+            .path(SampleVideo.path("portrait.mp4")), threads: 1, task: TaskContext())
         let second = try PosterPipeline(PosterOptions()).make(
-            .path(SampleVideo.path("portrait.mp4")), threads: 2, watch: TaskWatch())
+            .path(SampleVideo.path("portrait.mp4")), threads: 2, task: TaskContext())
         #expect(first.bytes == second.bytes)
     }
 }

@@ -67,7 +67,7 @@ internal import WayreelVideo
 /// All frames of a small file.
 enum Decoded {
     static func frames(_ path: String) throws -> [Frame] {
-        let file = try Demuxer(.path(path), watch: TaskWatch())
+        let file = try Demuxer(.path(path), task: TaskContext())
         let stream = try #require(file.info.video)
         let decoder = try VideoDecoder(file, stream: stream.index, threads: 1, limits: .standard)
         var frames: [Frame] = []

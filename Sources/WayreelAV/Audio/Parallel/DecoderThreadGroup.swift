@@ -9,11 +9,11 @@ final class DecoderThreadGroup {
     private let queue: Queue
     private var threads: [WorkThread] = []
 
-    init(workers: Int, _ parameters: CodecParameters, watch: TaskWatch) {
+    init(workers: Int, _ parameters: CodecParameters, task: TaskContext) {
         let queue = Queue(parameters)
         self.queue = queue
         for _ in 0..<workers {
-            let own = watch.companion()
+            let own = task.child()
             guard let thread = try? WorkThread("decode", { queue.work(own) }) else { break }
             threads.append(thread)
         }
@@ -82,10 +82,10 @@ final class DecoderThreadGroup {
         }
 
         /// Decodes chunks until the queue is closed.
-        func work(_ watch: TaskWatch) {
-            defer { watch.countHelper() }
+        func work(_ task: TaskContext) {
+            defer { task.countThread() }
             while let chunk = next() {
-                try? watch.span("decode") { chunk.run(parameters, until: stop) }
+                try? task.span("decode") { chunk.run(parameters, until: stop) }
                 pthread_mutex_lock(mutex)
                 done.insert(ObjectIdentifier(chunk))
                 pthread_cond_broadcast(changed)

@@ -8,7 +8,7 @@ internal import WayreelCore
 final class ParallelDecoding: DecodedPacketSource {
     private let track: AudioTrackReader
     private var plan: ChunkPlan
-    private let watch: TaskWatch
+    private let task: TaskContext
     private let threads: DecoderThreadGroup
     private var idleDecoders: DecoderPool
     private var idlePools: [SampleBufferPool] = []
@@ -25,14 +25,14 @@ final class ParallelDecoding: DecodedPacketSource {
     private static let maxFailures = 8
 
     /// nil where the system refuses threads.
-    init?(_ track: AudioTrackReader, _ plan: ChunkPlan, workers: Int, watch: TaskWatch) {
+    init?(_ track: AudioTrackReader, _ plan: ChunkPlan, workers: Int, task: TaskContext) {
         self.track = track
         self.plan = plan
-        self.watch = watch
+        self.task = task
         idleDecoders = DecoderPool(plan.preroll.verification)
         threads = DecoderThreadGroup(
             workers: plan.preroll.isUnlimited ? 1 : min(workers, DecoderPool.maxWorkers), track.parameters,
-            watch: watch)
+            task: task)
         guard threads.count > 0 else { return nil }
     }
 
@@ -79,7 +79,7 @@ final class ParallelDecoding: DecodedPacketSource {
     private func advance() throws(MediaError) {
         let (previous, chunk) = (current, queue.removeFirst())
         if chunk.isStarted { try threads.wait(for: chunk) }
-        try watch.check()
+        try task.check()
         let unused = plan.preroll.isUnlimited ? nil : try join(chunk, to: previous)
         if let previous {
             if let unused { idleDecoders.put(unused, ofChunk: previous.number) }

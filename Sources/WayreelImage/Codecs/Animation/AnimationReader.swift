@@ -11,15 +11,15 @@ final class AnimationReader: RowReader {
     private let index: Int
     /// The first frame that is still visible.
     private let start: Int
-    private let watch: TaskWatch
+    private let task: TaskContext
     private var canvas: DecodedPixels?
     private var nextRow = 0
 
-    /// Reads frame `index` (from 0) of `source`. `header` describes the canvas; `watch` is checked before each frame.
-    init(_ source: any FrameSource, frame index: Int, header: ImageHeader, watch: TaskWatch) {
+    /// Reads frame `index` (from 0) of `source`. `header` describes the canvas; `task` is checked before each frame.
+    init(_ source: any FrameSource, frame index: Int, header: ImageHeader, task: TaskContext) {
         self.source = source
         self.index = index
-        self.watch = watch
+        self.task = task
         let (frames, size) = (source.frames, header.size)
         start =
             (0...index).last { i in
@@ -50,7 +50,7 @@ final class AnimationReader: RowReader {
         if let canvas { return canvas }
         let canvas = try DecodedPixels(header)
         for i in start...index {
-            try watch.check()
+            try task.check()
             switch i == index ? .keep : source.frames[i].disposal {
             case .keep: try draw(i, on: canvas)
             case .clear: erase(i, on: canvas)

@@ -14,7 +14,7 @@ final class GIFFrames: FrameSource {
 
     /// A reader for frame `page` (from 1) as displayed.
     static func open(
-        _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
         let file = try GIFFile(bytes.buffer, limits: limits)
         try limits.check(frames: file.imageCount)
@@ -25,7 +25,7 @@ final class GIFFrames: FrameSource {
         var header = ImageHeader(format: .gif, size: file.size)
         header.model = .palette
         header.frames = file.imageCount
-        return AnimationReader(GIFFrames(bytes, file), frame: (page ?? 1) - 1, header: header, watch: watch)
+        return AnimationReader(GIFFrames(bytes, file), frame: (page ?? 1) - 1, header: header, task: task)
     }
 
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {

@@ -8,19 +8,19 @@ enum HEIFDecoder {
     /// `page` (from 1) selects a top-level image, or a frame of a sequence if there are more of those; `format` is
     /// `.heif` or `.avif`.
     static func open(
-        _ bytes: MediaBytes, page: Int?, format: ImageFormat, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int?, format: ImageFormat, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
         guard var file = HEIFFile(bytes.buffer) else {
             try limits.check(page: page ?? 1, of: 1)
             return try HEIFLibraryReader(bytes, nil, format: format, limits: limits)
         }
         if let page, file.sequenceFrames > max(1, file.topLevelImages.count) {
-            return try openSequence(bytes, file, page: page, format: format, limits: limits, watch: watch)
+            return try openSequence(bytes, file, page: page, format: format, limits: limits, task: task)
         }
         if let page { file = try file.choosing(page: page, limits: limits) }
         if let image = HEIFImage(primaryOf: file) {
             do throws(MediaError) {
-                return try HEIFTileReader(bytes, file, image, format: format, limits: limits, watch: watch)
+                return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
             } catch  where error.kind == .unsupported || error.kind == .io {
                 // FFmpeg or its decoder is not installed.
             }
@@ -29,7 +29,7 @@ enum HEIFDecoder {
     }
 
     private static func openSequence(
-        _ bytes: MediaBytes, _ file: HEIFFile, page: Int, format: ImageFormat, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, _ file: HEIFFile, page: Int, format: ImageFormat, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
         try limits.check(frames: file.sequenceFrames)
         try limits.check(page: page, of: file.sequenceFrames)
@@ -39,6 +39,6 @@ enum HEIFDecoder {
                 advice: "remove --page to use the still image")
         }
         let image = HEIFImage(frame: page - 1, of: sequence)
-        return try HEIFTileReader(bytes, file, image, format: format, limits: limits, watch: watch)
+        return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)
     }
 }

@@ -22,7 +22,7 @@ final class HEIFTileReader: RowReader {
     /// unavailable.
     init(
         _ bytes: MediaBytes, _ file: HEIFFile, _ image: HEIFImage, format: ImageFormat, limits: Limits,
-        watch: TaskWatch
+        task: TaskContext
     ) throws(MediaError) {
         try limits.check(size: image.tiles.size)
         try limits.check(size: image.tiles.tileSize)
@@ -32,7 +32,7 @@ final class HEIFTileReader: RowReader {
         // The decoder owns the file's bytes, which outlive the tiles.
         func planes(_ tiles: HEIFTiles) throws(MediaError) -> TiledPlanes {
             let source = SharedTiles(tiles: tiles, file: file, bytes: bytes)
-            return try TiledPlanes(TileDecoding(tiles, watch: watch) { source.tiles.source(of: $0, in: source.file) })
+            return try TiledPlanes(TileDecoding(tiles, task: task) { source.tiles.source(of: $0, in: source.file) })
         }
         color = try planes(image.tiles)
         if let tiles = image.alpha { alpha = try planes(tiles) } else { alpha = nil }

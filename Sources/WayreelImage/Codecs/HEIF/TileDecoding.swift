@@ -21,22 +21,22 @@ final class TileDecoding {
     let tiles: HEIFTiles
     private let work: Work
     private var threads: [WorkThread] = []
-    private let watch: TaskWatch
+    private let task: TaskContext
     private let decoder: CodedImageDecoder
 
     /// `data` returns the source of the tile at an index; it is called from several threads.
     ///
     /// Throws if the codec's decoder is unavailable.
     init(
-        _ tiles: HEIFTiles, watch: TaskWatch, data: @escaping @Sendable (Int) -> Source
+        _ tiles: HEIFTiles, task: TaskContext, data: @escaping @Sendable (Int) -> Source
     ) throws(MediaError) {
         self.tiles = tiles
-        self.watch = watch
-        work = Work(tiles, ahead: watch.threads, data)
+        self.task = task
+        work = Work(tiles, ahead: task.threads, data)
         decoder = try work.makeDecoder()
-        let helpers = min(watch.threads, tiles.columns * tiles.rows) - 1
+        let helpers = min(task.threads, tiles.columns * tiles.rows) - 1
         for _ in 0..<max(0, helpers) {
-            let (work, own) = (work, watch.companion())
+            let (work, own) = (work, task.child())
             // Fewer threads only take longer.
             guard let thread = try? WorkThread("decode", { work.help(own) }) else { break }
             threads.append(thread)
@@ -52,8 +52,8 @@ final class TileDecoding {
     func tiles(ofRow row: Int) throws(MediaError) -> [Outcome] {
         work.want(row)
         while let index = work.nextUnfinished(in: row) {
-            try watch.check()
-            work.finish(index, watch.outcome { () throws(MediaError) in try work.decode(index, decoder) })
+            try task.check()
+            work.finish(index, task.outcome { () throws(MediaError) in try work.decode(index, decoder) })
         }
         return work.outcomes(ofRow: row)
     }
@@ -162,11 +162,11 @@ extension TileDecoding {
         }
 
         /// Decodes scheduled tiles until the work is closed.
-        func help(_ watch: TaskWatch) {
-            defer { watch.countHelper() }
+        func help(_ task: TaskContext) {
+            defer { task.countThread() }
             var decoder: CodedImageDecoder?
             while let index = next() {
-                let outcome = watch.outcome { () throws(MediaError) in
+                let outcome = task.outcome { () throws(MediaError) in
                     if decoder == nil { decoder = try makeDecoder() }
                     return try decode(index, decoder!)
                 }
@@ -183,7 +183,7 @@ extension TileDecoding {
     }
 }
 
-extension TaskWatch {
+extension TaskContext {
     fileprivate func outcome(_ body: () throws(MediaError) -> CodedImage) -> TileDecoding.Outcome {
         TileDecoding.Outcome { () throws(MediaError) in try span("decode tile", body) }
     }

@@ -8,11 +8,11 @@ package import WayreelCore
 package final class JPEGReader: RowReader {
     package let header: ImageHeader
     private let bytes: MediaBytes
-    private let watch: TaskWatch
+    private let task: TaskContext
     private let reader: OpaquePointer
 
-    /// Reads the header. `watch` is checked while the scans of a progressive image are read.
-    package init(_ bytes: MediaBytes, limits: Limits, watch: TaskWatch) throws(MediaError) {
+    /// Reads the header. `task` is checked while the scans of a progressive image are read.
+    package init(_ bytes: MediaBytes, limits: Limits, task: TaskContext) throws(MediaError) {
         try JPEGLibrary.load(step: "decode")
         var message = [CChar](repeating: 0, count: Int(WR_JPEG_MESSAGE_SIZE))
         let memory = bytes.buffer.assumingMemoryBound(to: UInt8.self)
@@ -20,7 +20,7 @@ package final class JPEGReader: RowReader {
             throw Self.fault(String(cMessage: message))
         }
         self.bytes = bytes
-        self.watch = watch
+        self.task = task
         self.reader = reader
         let info = wr_jpeg_reader_info(reader)
         let size = PixelSize(width: Int(info.width), height: Int(info.height))
@@ -41,8 +41,8 @@ package final class JPEGReader: RowReader {
         wr_jpeg_reader_set_stop(
             reader,
             { context in
-                Unmanaged<TaskWatch>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
-            }, Unmanaged.passUnretained(watch).toOpaque())
+                Unmanaged<TaskContext>.fromOpaque(context!).takeUnretainedValue().mustStop ? 1 : 0
+            }, Unmanaged.passUnretained(task).toOpaque())
     }
 
     deinit { wr_jpeg_reader_close(reader) }
@@ -66,7 +66,7 @@ package final class JPEGReader: RowReader {
 
     private func check(_ succeeded: Int32) throws(MediaError) {
         guard succeeded == 0 else { return }
-        try watch.check()
+        try task.check()
         throw Self.fault(String(cString: wr_jpeg_reader_message(reader)))
     }
 

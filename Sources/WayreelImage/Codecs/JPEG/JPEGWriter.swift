@@ -5,7 +5,7 @@ internal import WayreelKernels
 /// Encodes JPEG through libjpeg-turbo. Alpha is composited on black.
 package enum JPEGWriter: ImageEncoder {
     package static func encode(
-        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
         guard image.width <= 65_500, image.height <= 65_500 else {
             throw MediaError(
@@ -20,7 +20,7 @@ package enum JPEGWriter: ImageEncoder {
         try image.withPlanes { (planes) throws(MediaError) in
             var row = [UInt8](repeating: 0, count: planes.stride * 3)
             for y in 0..<planes.height {
-                if y % 64 == 0 { try watch.check() }
+                if y % 64 == 0 { try task.check() }
                 wr_pack_rgb8(
                     planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), &row, planes.width)
                 try file.write(row)

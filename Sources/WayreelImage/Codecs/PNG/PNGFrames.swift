@@ -27,14 +27,14 @@ final class PNGFrames: FrameSource {
 
     /// A reader for frame `page` (from 1) as displayed, or for the default image.
     static func open(
-        _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
         let still = try PNGReader(bytes, limits: limits)
         guard let page else { return still }
         let animation = still.header.frames > 1 ? try PNGFrames(bytes, still.header, limits) : nil
         try limits.check(page: page, of: animation?.frames.count ?? 1)
         guard let animation, !animation.frames.isEmpty, page > 1 || !animation.beginsWithMainImage else { return still }
-        return AnimationReader(animation, frame: page - 1, header: still.header, watch: watch)
+        return AnimationReader(animation, frame: page - 1, header: still.header, task: task)
     }
 
     /// Frames outside the canvas or without data end the animation.

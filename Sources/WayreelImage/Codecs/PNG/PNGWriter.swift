@@ -13,7 +13,7 @@ enum PNGWriter: ImageEncoder {
     private static let filters: Int32 = 0x10 | 0x20 | 0x40
 
     static func encode(
-        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
         guard encoding.bits == 8 || encoding.bits == 16 else {
             throw MediaError(
@@ -34,7 +34,7 @@ enum PNGWriter: ImageEncoder {
             // Keyword, compression flag and method (zeros), language, translated keyword, each NUL-terminated.
             try file.append("iTXt", Array(PNGText.xmpKeyword.utf8) + [0, 0, 0, 0, 0] + xmp)
         }
-        try packer.forEachRow(of: image, watch: watch) { (row) throws(MediaError) in try file.append(row: row) }
+        try packer.forEachRow(of: image, task: task) { (row) throws(MediaError) in try file.append(row: row) }
         return try file.finish()
     }
 }

@@ -21,7 +21,7 @@ final class WebPFrames: FrameSource {
 
     /// A reader for frame `page` (from 1) as displayed.
     static func open(
-        _ bytes: MediaBytes, page: Int?, limits: Limits, watch: TaskWatch
+        _ bytes: MediaBytes, page: Int?, limits: Limits, task: TaskContext
     ) throws(MediaError) -> any RowReader {
         let first = try WebPReader(bytes, limits: limits)
         guard let page else { return first }
@@ -30,10 +30,10 @@ final class WebPFrames: FrameSource {
         let demuxer = try WebPDemuxer(bytes.buffer)
         var images: [WebPFrame] = []
         for number in 1...page {
-            try watch.check()
+            try task.check()
             images.append(try demuxer.frame(number))
         }
-        return AnimationReader(WebPFrames(bytes, images), frame: page - 1, header: first.header, watch: watch)
+        return AnimationReader(WebPFrames(bytes, images), frame: page - 1, header: first.header, task: task)
     }
 
     func decode(_ index: Int, use: (_ y: Int, _ row: UnsafeRawPointer) -> Void) throws(MediaError) -> Damage? {

@@ -7,10 +7,10 @@ enum WebPWriter: ImageEncoder {
     private static let method: Int32 = 4
 
     static func encode(
-        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, metadata: OutputMetadata, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
         try WebPLibrary.load(step: "encode")
-        let bitstream = try encodeBitstream(image, as: encoding, watch: watch)
+        let bitstream = try encodeBitstream(image, as: encoding, task: task)
         let chunks: [(type: String, bytes: [UInt8]?)] = [
             ("ICCP", SRGBProfile.bytes), ("EXIF", metadata.exif), ("XMP ", metadata.xmp),
         ]
@@ -18,7 +18,7 @@ enum WebPWriter: ImageEncoder {
     }
 
     private static func encodeBitstream(
-        _ image: Image, as encoding: Encoding, watch: TaskWatch
+        _ image: Image, as encoding: Encoding, task: TaskContext
     ) throws(MediaError) -> [UInt8] {
         var config = WebPConfig()
         var target = WebPPicture()
@@ -30,23 +30,23 @@ enum WebPWriter: ImageEncoder {
         target.width = Int32(image.width)
         target.height = Int32(image.height)
         target.use_argb = encoding.lossless ? 1 : 0
-        try importPixels(of: image, into: &target, watch: watch)
+        try importPixels(of: image, into: &target, task: task)
 
         var writer = WebPMemoryWriter()
         WebPMemoryWriterInit(&writer)
         defer { WebPMemoryWriterClear(&writer) }
         target.writer = WebPMemoryWrite
-        target.user_data = Unmanaged.passUnretained(watch).toOpaque()
+        target.user_data = Unmanaged.passUnretained(task).toOpaque()
         target.progress_hook = { _, image in
             guard let context = image?.pointee.user_data else { return 1 }
-            return Unmanaged<TaskWatch>.fromOpaque(context).takeUnretainedValue().mustStop ? 0 : 1
+            return Unmanaged<TaskContext>.fromOpaque(context).takeUnretainedValue().mustStop ? 0 : 1
         }
         let encoded = withUnsafeMutablePointer(to: &writer) { sink in
             target.custom_ptr = UnsafeMutableRawPointer(sink)
             return WebPEncode(&config, &target) != 0
         }
         guard encoded else {
-            try watch.check()
+            try task.check()
             if [VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY].contains(target.error_code) {
                 throw noMemory
             }
@@ -56,13 +56,13 @@ enum WebPWriter: ImageEncoder {
     }
 
     private static func importPixels(
-        of image: Image, into target: inout WebPPicture, watch: TaskWatch
+        of image: Image, into target: inout WebPPicture, task: TaskContext
     ) throws(MediaError) {
         let packer = RowPacker(hasAlpha: picture.hasAlpha)
         let stride = packer.rowBytes(width: picture.width)
         let rows = try AlignedMemory(uninitialized: stride * picture.height, step: "encode")
         var end = rows.base
-        try packer.forEachRow(of: picture, watch: watch) { row in
+        try packer.forEachRow(of: picture, task: task) { row in
             end.copyMemory(from: row, byteCount: stride)
             end += stride
         }

@@ -73,7 +73,7 @@ extension FilterCatalog {
             stages: { values throws(MediaError) in
                 let path = values.file("file")
                 let base = path.hasPrefix("/") ? nil : values.baseDirectory
-                let cube = try CubeFile(path: base.map { "\($0)/\(path)" } ?? path, watch: values.watch)
+                let cube = try CubeFile(path: base.map { "\($0)/\(path)" } ?? path, task: values.task)
                 let intensity = values.number("intensity")
                 return intensity == 0 ? [] : [.color(cube.ops(intensity: intensity))]
             }),

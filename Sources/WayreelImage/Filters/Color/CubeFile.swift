@@ -22,23 +22,23 @@ struct CubeFile {
 
     /// Reads the file at `path`. Errors name it and the line but do not quote it: an untrusted recipe may name any file
     /// of the machine.
-    init(path: String, watch: TaskWatch) throws(MediaError) {
-        let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit, watch: watch)
+    init(path: String, task: TaskContext) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: Self.byteLimit, task: task)
         defer { withExtendedLifetime(bytes) {} }
         do throws(MediaError) {
-            try self.init(bytes.buffer, watch: watch)
+            try self.init(bytes.buffer, task: task)
         } catch {
             throw error.naming(path)
         }
     }
 
     /// Parses the content of a file.
-    init(_ bytes: UnsafeRawBufferPointer, watch: TaskWatch) throws(MediaError) {
+    init(_ bytes: UnsafeRawBufferPointer, task: TaskContext) throws(MediaError) {
         var line = 0
         var start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0  // a byte order mark
         while start < bytes.endIndex {
             line += 1
-            if line & 1023 == 0 { try watch.check() }
+            if line & 1023 == 0 { try task.check() }
             // Lines end with LF, CR LF or CR.
             let end = bytes[start...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
             let isPair = end + 1 < bytes.endIndex && bytes[end] == 0x0D && bytes[end + 1] == 0x0A

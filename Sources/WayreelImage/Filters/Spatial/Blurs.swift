@@ -9,7 +9,7 @@ struct SeparableBlur: SpatialFilter {
     /// Standard deviation of a Gaussian, half the width of a box.
     var radius: Length
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         let pixels = radius.inPixels(on: image.size)
         guard let blur = shape == .gaussian ? LineBlur.gaussian(sigma: pixels) : LineBlur.box(radius: pixels) else {
             return
@@ -17,7 +17,7 @@ struct SeparableBlur: SpatialFilter {
         try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<planes.count {
                 try blur.apply(
-                    to: planes.row(0, plane: index), stride: planes.stride, size: planes.size, watch: watch)
+                    to: planes.row(0, plane: index), stride: planes.stride, size: planes.size, task: task)
             }
         }
     }
@@ -27,7 +27,7 @@ struct SeparableBlur: SpatialFilter {
 struct DiscBlur: SpatialFilter {
     var radius: Length
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         let radius = radius.inPixels(on: image.size)
         guard radius > 0.05 else { return }
         let spans = Self.spans(radius: radius)
@@ -41,7 +41,7 @@ struct DiscBlur: SpatialFilter {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
                 let sums = try RunningSums(plane: plane, rows: 2 * below + 1, margin: margin)
                 for y in 0..<planes.height {
-                    try watch.check()
+                    try task.check()
                     let out = planes.row(y, plane: index)
                     out.update(repeating: 0, count: width)
                     for dy in -below...below {
@@ -101,7 +101,7 @@ struct MotionBlur: SpatialFilter {
     /// Degrees, clockwise from the horizontal.
     var angle: Double
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         let radius = radius.inPixels(on: image.size)
         guard radius > 0.05 else { return }
         let weights = Self.weights(radius: radius, angle: angle)
@@ -110,7 +110,7 @@ struct MotionBlur: SpatialFilter {
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: margin)
                 for y in 0..<planes.height {
-                    try watch.check()
+                    try task.check()
                     let out = planes.row(y, plane: index)
                     out.update(repeating: 0, count: planes.width)
                     for (offset, weight) in weights {
@@ -148,7 +148,7 @@ struct ZoomBlur: SpatialFilter {
     /// Magnification at the end of the exposure in percent.
     var amount: Double
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         guard amount > 0 else { return }
         let size = image.size
         let center = center.inPixels(on: size)
@@ -161,7 +161,7 @@ struct ZoomBlur: SpatialFilter {
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: 16)
                 for y in 0..<planes.height {
-                    try watch.check()
+                    try task.check()
                     let out = planes.row(y, plane: index)
                     out.update(repeating: 0, count: width)
                     for (column, row) in zip(columns, rows) {

@@ -16,18 +16,18 @@ struct CellMosaic: SpatialFilter {
     /// Centre of one cell.
     var center: ImagePoint
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         let scale = scale.inPixels(on: image.size)
         guard scale > 1 else { return }
         let center = center.inPixels(on: picture.size)
         let lattice = try Lattice(shape: shape, scale: scale, center: center, size: picture.size)
         let row = try NearestSeeds(count: picture.width)
         try picture.withMutablePlanes { planes throws(MediaError) in
-            let memory = try lattice.means(of: planes, row: row, watch: watch)
+            let memory = try lattice.means(of: planes, row: row, task: task)
             defer { withExtendedLifetime(memory) {} }
             let means = memory.pointer(to: Float.self)
             for y in 0..<planes.height {
-                if y % 16 == 0 { try watch.check() }
+                if y % 16 == 0 { try task.check() }
                 lattice.find(row, y: y)
                 for index in 0..<planes.count {
                     let out = planes.row(y, plane: index)
@@ -128,13 +128,13 @@ private struct Lattice {
     }
 
     /// The mean of each seed's pixels, four floats a seed.
-    func means(of planes: ImagePlanes, row: NearestSeeds, watch: TaskWatch) throws(MediaError) -> AlignedMemory {
+    func means(of planes: ImagePlanes, row: NearestSeeds, task: TaskContext) throws(MediaError) -> AlignedMemory {
         let sumMemory = try AlignedMemory(zeroed: seedCount * 5 * MemoryLayout<Double>.stride, step: "filter")
         let means = try AlignedMemory(Float.self, count: seedCount * 4, step: "filter")
         defer { withExtendedLifetime(sumMemory) {} }
         let sums = sumMemory.pointer(to: Double.self), counts = sums + seedCount * 4
         for y in 0..<planes.height {
-            if y % 16 == 0 { try watch.check() }
+            if y % 16 == 0 { try task.check() }
             find(row, y: y)
             for x in 0..<planes.width { counts[Int(row.first[x])] += 1 }
             for index in 0..<planes.count {

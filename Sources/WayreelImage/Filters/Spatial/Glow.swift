@@ -6,7 +6,7 @@ struct Glow: SpatialFilter {
     var radius: Length
     var intensity: Double
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         guard intensity > 0 else { return }
         let blur = LineBlur.gaussian(sigma: radius.inPixels(on: image.size))
         try image.withMutablePlanes { planes throws(MediaError) in
@@ -17,7 +17,7 @@ struct Glow: SpatialFilter {
                 for y in 0..<planes.height {
                     wr_glow_source(planes.row(y, plane: index), luma.row(y), glow.row(y), planes.width)
                 }
-                try blur?.apply(to: glow, watch: watch)
+                try blur?.apply(to: glow, task: task)
                 for y in 0..<planes.height {
                     wr_screen_with(planes.row(y, plane: index), glow.row(y), planes.width, Float(intensity))
                 }

@@ -51,7 +51,7 @@ enum LineBlur: Sendable {
 
     /// Blurs a plane in place. Allocates two strips of sixteen lines.
     func apply(
-        to plane: UnsafeMutablePointer<Float>, stride: Int, size: PixelSize, watch: TaskWatch
+        to plane: UnsafeMutablePointer<Float>, stride: Int, size: PixelSize, task: TaskContext
     ) throws(MediaError) {
         let lanes = 16
         let longest = max(size.width, size.height)
@@ -67,22 +67,22 @@ enum LineBlur: Sendable {
             run(input.base, output.base, count: count)
         }
         for y in Swift.stride(from: 0, to: size.height, by: lanes) {
-            try watch.check()
+            try task.check()
             let rows = min(lanes, size.height - y)
             wr_strip_from_rows(plane + y * stride, stride, rows, size.width, line)
             blurStrip(count: size.width)
             wr_strip_to_rows(output.base, plane + y * stride, stride, rows, size.width)
         }
         for x in Swift.stride(from: 0, to: size.width, by: lanes) {
-            if x % 128 == 0 { try watch.check() }
+            if x % 128 == 0 { try task.check() }
             wr_strip_from_columns(plane + x, stride, size.height, line)
             blurStrip(count: size.height)
             wr_strip_to_columns(output.base, plane + x, stride, size.height)
         }
     }
 
-    func apply(to plane: ScratchPlane, watch: TaskWatch) throws(MediaError) {
-        try apply(to: plane.row(0), stride: plane.stride, size: plane.size, watch: watch)
+    func apply(to plane: ScratchPlane, task: TaskContext) throws(MediaError) {
+        try apply(to: plane.row(0), stride: plane.stride, size: plane.size, task: task)
     }
 }
 

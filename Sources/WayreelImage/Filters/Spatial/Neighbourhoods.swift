@@ -11,12 +11,12 @@ struct Neighbourhood: SpatialFilter {
     }
     var operation: Operation
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<3 {
                 let plane = try ScratchPlane(copying: planes, plane: index, margin: 1)
                 for y in 0..<planes.height {
-                    if y % 16 == 0 { try watch.check() }
+                    if y % 16 == 0 { try task.check() }
                     let (above, row, below) = (plane.row(y - 1), plane.row(y), plane.row(y + 1))
                     let out = planes.row(y, plane: index)
                     switch operation {
@@ -43,13 +43,13 @@ struct InkLines: SpatialFilter {
     /// Whether the image is kept under the ink or replaced by paper.
     var keepsImage: Bool
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         let sigma = max(radius.inPixels(on: image.size), 0.3)
         try image.withMutablePlanes { planes throws(MediaError) in
             let ink = try ScratchPlane(lumaOf: planes)
             let coarse = try ScratchPlane(lumaOf: planes)
-            try LineBlur.gaussian(sigma: sigma)?.apply(to: ink, watch: watch)
-            try LineBlur.gaussian(sigma: 1.6 * sigma)?.apply(to: coarse, watch: watch)
+            try LineBlur.gaussian(sigma: sigma)?.apply(to: ink, task: task)
+            try LineBlur.gaussian(sigma: 1.6 * sigma)?.apply(to: coarse, task: task)
             for y in 0..<planes.height {
                 wr_ink(ink.row(y), coarse.row(y), planes.width, Float(gain), Float(threshold), Float(contrast))
                 for index in 0..<3 {
@@ -70,14 +70,14 @@ struct Straightening: SpatialFilter {
     /// In degrees, clockwise.
     var angle: Double
 
-    func apply(to image: inout Image, watch: TaskWatch) throws(MediaError) {
+    func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         guard angle != 0 else { return }
         let geometry = Geometry(angle: angle, size: image.size)
         try image.withMutablePlanes { planes throws(MediaError) in
             for index in 0..<planes.count {
                 let plane = try ScratchPlane(copying: planes, plane: index)
                 for y in 0..<planes.height {
-                    if y % 16 == 0 { try watch.check() }
+                    if y % 16 == 0 { try task.check() }
                     let start = geometry.source(x: 0, y: y)
                     wr_sample_cubic(
                         plane.row(0), Int32(plane.stride), Int32(planes.width), Int32(planes.height),

@@ -183,9 +183,9 @@ import WayreelImage
                 seen = seen[top..<top + 40].map { Array($0[left..<left + 60]) }
             }
         }
-        let watch = TaskWatch()
-        let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, watch: watch)
-        let stored = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), watch: watch)
+        let task = TaskContext()
+        let reader = try ImageDecoder.open(MediaBytes(bytes), limits: .standard, task: task)
+        let stored = try Resampling.resample(reader, plan: ResamplingPlan(unchanged: reader.header.size), task: task)
         let upright = try stored.turned(upright: reader.header.uprightOrientation)
         try #require(upright.size == PixelSize(width: seen[0].count, height: seen.count))
         upright.withPlanes { planes in
@@ -260,11 +260,11 @@ import WayreelImage
         file.items[5].data = [UInt8](repeating: 0, count: file.items[5].data.count)
         let bytes = MediaBytes(file.file().bytes)
         let results = try [1, 2, 5].map { threads in
-            let watch = TaskWatch(threads: threads)
-            let reader = try ImageDecoder.open(bytes, limits: .standard, watch: watch)
+            let task = TaskContext(threads: threads)
+            let reader = try ImageDecoder.open(bytes, limits: .standard, task: task)
             var plan = ResamplingPlan(unchanged: reader.header.size)
             plan.output = PixelSize(width: 60, height: 50)
-            let image = try Resampling.resample(reader, plan: plan, watch: watch)
+            let image = try Resampling.resample(reader, plan: plan, task: task)
             return (image.redValues, reader.damage?.missingShare)
         }
         #expect(results.allSatisfy { $0.0 == results[0].0 && $0.1 == results[0].1 })
@@ -286,7 +286,7 @@ import WayreelImage
             single(42, "urn:x:own"),
         ]
         file.references += [("auxl", 40, [1]), ("auxl", 41, [1]), ("auxl", 42, [1])]
-        let header = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, watch: TaskWatch())
+        let header = try ImageDecoder.open(MediaBytes(file.file().bytes), limits: .standard, task: TaskContext())
             .header
         #expect(header.auxiliaryImages == ["gain map 64×64", "depth map 64×64", "urn:x:own 64×64"])
         #expect(header.hasGainMap && header.frames == 1)

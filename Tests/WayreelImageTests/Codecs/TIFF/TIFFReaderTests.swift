@@ -108,7 +108,7 @@ import WayreelImage
         let bytes = try Fixture.file(Fixture.image("TIFF/pages.tif"))
         let first = Content.rgb.pixel(20, 10).map { Int($0) }
         for (page, expected) in [(1, first), (2, first.map { 255 - $0 }), (3, first.reversed())] {
-            let reader = try ImageDecoder.open(bytes, page: page, limits: .standard, watch: TaskWatch())
+            let reader = try ImageDecoder.open(bytes, page: page, limits: .standard, task: TaskContext())
             #expect(reader.header.frames == 3)
             var row = [UInt8](repeating: 0, count: reader.header.rowBytes + 64)
             try reader.skipRows(10)
@@ -117,7 +117,7 @@ import WayreelImage
         }
         for page in [0, 4] {
             let error = #expect(throws: MediaError.self) {
-                try ImageDecoder.open(bytes, page: page, limits: .standard, watch: TaskWatch())
+                try ImageDecoder.open(bytes, page: page, limits: .standard, task: TaskContext())
             }
             #expect(error?.kind == .parameter && error?.reason.contains("the file has 3") == true)
         }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import WayreelCore
 
-@Suite struct TaskWatchTests {
+@Suite struct TaskContextTests {
     /// Keeps the calling thread at work until it has had so much processor time, in milliseconds.
     private static func work(_ milliseconds: Double) {
         let end = Clock.thread + milliseconds / 1000
@@ -18,21 +18,21 @@ import WayreelCore
     // MARK: Processor time
 
     /// The clocks of a thread and of the process do not run while it sleeps, whatever else the machine does.
-    @Test(arguments: [TaskWatch.StepThreads.own, .process])
-    func measuresCPUTimeOfAStep(of threads: TaskWatch.StepThreads) throws {
-        let watch = TaskWatch()
-        try watch.step("work", on: threads) { Self.work(40) }
-        let step = try #require(watch.steps.first)
+    @Test(arguments: [TaskCPU.Threads.own, .process])
+    func measuresCPUTimeOfAStep(of threads: TaskCPU.Threads) throws {
+        let task = TaskContext()
+        try task.step("work", on: threads) { Self.work(40) }
+        let step = try #require(task.steps.first)
         #expect(step.name == "work" && step.cpuMilliseconds >= 40)
         #expect(threads == .process || step.cpuMilliseconds <= step.milliseconds + 1)
-        #expect(watch.cpuMilliseconds >= 40)
+        #expect(task.cpuMilliseconds >= 40)
     }
 
     @Test func waitingTakesNoCPUTime() throws {
-        let watch = TaskWatch()
-        try watch.step("sleep") { _ = usleep(60_000) }
-        try watch.step("work") { Self.work(20) }
-        let steps = watch.steps
+        let task = TaskContext()
+        try task.step("sleep") { _ = usleep(60_000) }
+        try task.step("work") { Self.work(20) }
+        let steps = task.steps
         #expect(steps.map(\.name) == ["sleep", "work"])
         #expect(steps[0].milliseconds >= 60 && steps[0].cpuMilliseconds < 20)
         #expect(steps[1].cpuMilliseconds >= 20)
@@ -40,37 +40,37 @@ import WayreelCore
 
     /// In the step in which they have ended, and in no other.
     @Test func countsThreadsThatHelp() throws {
-        let watch = TaskWatch()
-        let body: @Sendable (TaskWatch) -> Void = { companion in
+        let task = TaskContext()
+        let body: @Sendable (TaskContext) -> Void = { companion in
             Self.work(40)
-            companion.countHelper()
+            companion.countThread()
         }
-        try watch.step("helped") { () throws(MediaError) in
+        try task.step("helped") { () throws(MediaError) in
             for _ in 0..<2 {
-                let companion = watch.companion()
+                let companion = task.child()
                 try Self.run("decode") { body(companion) }
             }
         }
-        try watch.step("alone") {}
-        try watch.step("not counted") { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
-        try watch.step("all", on: .process) { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
-        let times = watch.steps.map(\.cpuMilliseconds)
+        try task.step("alone") {}
+        try task.step("not counted") { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
+        try task.step("all", on: .process) { () throws(MediaError) in try Self.run("decode") { Self.work(40) } }
+        let times = task.steps.map(\.cpuMilliseconds)
         #expect(times[0] >= 80 && times[1] < 40 && times[2] < 40 && times[3] >= 40)
-        #expect(watch.cpuMilliseconds >= 80)
+        #expect(task.cpuMilliseconds >= 80)
     }
 
     /// Of a step that fails too.
     @Test func measuresAFailedStep() {
-        let watch = TaskWatch(recorder: TraceRecorder())
+        let task = TaskContext(recorder: TraceRecorder())
         let failure = MediaError(.decoding, step: "work", reason: "damaged")
         #expect(throws: failure) {
-            try watch.step("work") { () throws(MediaError) in
+            try task.step("work") { () throws(MediaError) in
                 Self.work(10)
                 throw failure
             }
         }
-        #expect(watch.steps.map(\.name) == ["work"] && watch.steps[0].cpuMilliseconds >= 10)
-        #expect(watch.trace?.spans.map(\.name) == ["work"])
+        #expect(task.steps.map(\.name) == ["work"] && task.steps[0].cpuMilliseconds >= 10)
+        #expect(task.trace?.spans.map(\.name) == ["work"])
     }
 
     // MARK: Tracing
@@ -78,24 +78,24 @@ import WayreelCore
     /// A span is its body then: what it returns and throws, and nothing is kept of it.
     @Test func recordsNothingUnlessAsked() throws {
         #expect(!TraceRecorder.isWanted)
-        let watch = TaskWatch()
-        let companion = watch.companion()
+        let task = TaskContext()
+        let companion = task.child()
         var sum = 0
-        for number in 0..<100_000 { sum += try watch.span("add") { number } }
-        #expect(sum == 4_999_950_000 && watch.trace == nil && companion.trace == nil && watch.steps.isEmpty)
+        for number in 0..<100_000 { sum += try task.span("add") { number } }
+        #expect(sum == 4_999_950_000 && task.trace == nil && companion.trace == nil && task.steps.isEmpty)
         let failure = MediaError(.limit, step: "span", reason: "too many")
-        #expect(throws: failure) { try watch.span("fail") { () throws(MediaError) in throw failure } }
+        #expect(throws: failure) { try task.span("fail") { () throws(MediaError) in throw failure } }
     }
 
     @Test func recordsNestedSpans() throws {
         let before = Clock.wall * 1000
-        let watch = TaskWatch(recorder: TraceRecorder())
-        try watch.step("outer") { () throws(MediaError) in
-            try watch.span("inner") { Self.work(20) }
+        let task = TaskContext(recorder: TraceRecorder())
+        try task.step("outer") { () throws(MediaError) in
+            try task.span("inner") { Self.work(20) }
             _ = usleep(20_000)
         }
         let after = Clock.wall * 1000
-        let trace = try #require(watch.trace)
+        let trace = try #require(task.trace)
         #expect(trace.process == Int(getpid()) && trace.lost == 0)
         // In the order in which they ended.
         #expect(trace.spans.map(\.name) == ["inner", "outer"])
@@ -108,16 +108,16 @@ import WayreelCore
         #expect(innerCPU >= 20 && outerCPU >= innerCPU && outerCPU - innerCPU < 20 && inner.milliseconds >= 20)
     }
 
-    /// Companions have one trace with the watch; each thread is known by its number and its name, of which 15 bytes are kept.
+    /// Companions have one trace with the task; each thread is known by its number and its name, of which 15 bytes are kept.
     @Test func recordsThreadsByTheirNames() throws {
-        let watch = TaskWatch(recorder: TraceRecorder())
-        try watch.span("start") {}
+        let task = TaskContext(recorder: TraceRecorder())
+        try task.span("start") {}
         let names = ["decode", "encode", "a thread with a long name"]
         for name in names {
-            let companion = watch.companion()
+            let companion = task.child()
             try Self.run(name) { try? companion.span("work on \(name)") { Self.work(5) } }
         }
-        let spans = try #require(watch.trace).spans
+        let spans = try #require(task.trace).spans
         #expect(spans.map(\.name) == ["start"] + names.map { "work on \($0)" })
         #expect(spans.dropFirst().map(\.threadName) == ["decode", "encode", "a thread with a"])
         #expect(spans.dropFirst().allSatisfy { $0.thread != spans[0].thread && ($0.cpuMilliseconds ?? 0) >= 5 })
@@ -125,27 +125,27 @@ import WayreelCore
 
     /// Threads that threads start inherit a name.
     @Test func namesAreInherited() throws {
-        let watch = TaskWatch(recorder: TraceRecorder())
-        let companion = watch.companion()
+        let task = TaskContext(recorder: TraceRecorder())
+        let companion = task.child()
         try Self.run("encode") {
             try? ThreadName.inherited("codec") { () throws(MediaError) in
                 let worker = Worker { try? companion.span("inside") {} }
                 worker.join()
             }
-            try? watch.span("outside") {}
+            try? task.span("outside") {}
         }
-        #expect(watch.trace?.spans.map(\.threadName) == ["codec", "encode"])
+        #expect(task.trace?.spans.map(\.threadName) == ["codec", "encode"])
     }
 
     /// From many threads at once nothing is lost; beyond the limit it is counted.
     @Test func keepsAndCountsSpans() throws {
-        let watch = TaskWatch(recorder: TraceRecorder())
+        let task = TaskContext(recorder: TraceRecorder())
         let workers = (0..<4).map { _ in
-            let companion = watch.companion()
+            let companion = task.child()
             return Worker { for _ in 0..<60_000 { try? companion.span("part") {} } }
         }
         for worker in workers { worker.join() }
-        let trace = try #require(watch.trace)
+        let trace = try #require(task.trace)
         #expect(trace.spans.count == 200_000 && trace.lost == 40_000)
         #expect(Set(trace.spans.map(\.thread)).count <= 4)
     }

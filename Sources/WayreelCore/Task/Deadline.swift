@@ -1,0 +1,22 @@
+/// When a task must stop: after some seconds of wall time, or once it is cancelled.
+package struct Deadline: Sendable {
+    /// Seconds of wall time that the task may take; infinite for no limit.
+    let seconds: Double
+    let cancellation: Cancellation
+    let start = Clock.wall
+
+    var elapsedSeconds: Double { Clock.wall - start }
+
+    /// Throws `cancelled` after a cancellation and `limit` after the deadline. It reads one atomic flag and one clock.
+    func check(step: String) throws(MediaError) {
+        guard !cancellation.isCancelled else {
+            throw MediaError(.cancelled, step: step, reason: "cancelled")
+        }
+        // Also throws where the limit is NaN.
+        guard elapsedSeconds <= seconds else {
+            throw MediaError(
+                .limit, step: step, reason: "took longer than \(seconds.shortDescription) s",
+                advice: "raise the limit with --max-seconds")
+        }
+    }
+}
