@@ -66,7 +66,7 @@ struct MeasureTable {
         guard !run.samples.isEmpty else { return unavailable(.samples, run, else: "none: it ended before the first") }
         let cost = "\(run.sampling.cpuPercent.formatted(2)) % of a core"
         let peak = run.samples.compactMap(\.proportionalBytes).max().map {
-            ", peak memory \(Self.bytes(Double($0)))  (PSS)"
+            ", peak memory \(Self.bytes(Double($0))) (PSS)"
         }
         return "\(run.samples.count), sampling took \(cost)\(peak ?? "")"
     }

@@ -88,8 +88,8 @@ struct Progress {
         let seconds = (Self.now - start).formatted(2)
         let ending = cancelled == 0 ? "" : "interrupted: "
         Console.error(
-            "\(ending)\(done - failed - cancelled) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1))  per second, "
-                + "\(peakBytes >> 20)  MB peak memory")
+            "\(ending)\(done - failed - cancelled) of \(total) done\(failures) in \(seconds) s, \(rate.formatted(1)) per second, "
+                + "\(peakBytes >> 20) MB peak memory")
     }
 
     /// `photo.jpg → out.jpg  640×960  84 KB  61 ms`, `radio.mp3 → levels.json  59.6 s of audio  31 KB  48 ms`.

@@ -109,7 +109,7 @@ import Testing
     /// Programs of the name `vipsthumbnail` that do not do what they should.
     @Test(arguments: [
         ("echo 'no such profile' >&2; exit 3", "exited with status 3: no such profile"),
-        ("exit 0", "made nothing"), ("kill -SEGV $$", "signal 11"), ("sleep 60", "took too long"),
+        ("exit 0", "produced no output"), ("kill -SEGV $$", "signal 11"), ("sleep 60", "exceeded the timeout"),
     ]) func aFailedPeerIsNotFast(script: String, reason: String) throws {
         bench.makeFolder("bin")
         try bench.write("#!/bin/sh\n\(script)\n", to: "bin/vipsthumbnail")
@@ -178,12 +178,13 @@ import Testing
         expectDone(try bench.wayreel("bench", "probe", "--runs", "3", "--save", "base.json", "--quiet"))
         let text = String(decoding: try bench.bytes("base.json"), as: UTF8.self)
         let cases: [(text: String, words: String, status: Int32)] = [
-            ("", "is empty", 1), ("[1, 2]", "is no benchmark", 1), ("{\"kind\": \"x\"}", "is no benchmark", 1),
+            ("", "is empty", 1), ("[1, 2]", "not a wayreel benchmark", 1),
+            ("{\"kind\": \"x\"}", "not a wayreel benchmark", 1),
             (text.replacing("\"version\" : 2", with: "\"version\" : 7"), "has version 7", 1),
             (text.replacing("\"processor\" : \"", with: "\"processor\" : \"Another "), "another machine", 2),
             (text.replacing("\"results\" : [", with: "\"results\" : 3, \"x\" : ["), "is damaged", 1),
             (text.replacing("\"suite\" : \"probe\"", with: "\"suite\" : \"plot\""), "contains none of these suites", 2),
-            (String(text.dropLast(text.count / 2)), "is no benchmark", 1),
+            (String(text.dropLast(text.count / 2)), "not a wayreel benchmark", 1),
         ]
         for (text, words, status) in cases {
             try bench.write(text, to: "other.json")
@@ -196,8 +197,8 @@ import Testing
         (["prob"], "did you mean 'probe'?"), (["probe", "--peer", "ffmpge"], "did you mean 'ffmpeg'?"),
         (["--scale", "posters"], "there are capture, levels, transcode"),
         (["probe", "--media", "nowhere"], "nowhere/captures"), (["probe", "--input", "missing.jpg"], "missing.jpg"),
-        (["capture", "--input", "Media/radio/bunny.mp3"], "which none of the suites takes"),
-        (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second picture"),
+        (["capture", "--input", "Media/radio/bunny.mp3"], "no suite takes an input"),
+        (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second input of kind image"),
         (["probe", "--json", "nowhere/b.json"], "nowhere"), (["probe", "--svg", "photo.jpg"], "photo.jpg"),
     ]) func rejectsInOneLine(arguments: [String], words: String) throws {
         let run = try bench.command(["bench"] + arguments).run()

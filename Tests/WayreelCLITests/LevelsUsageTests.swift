@@ -6,7 +6,7 @@ internal import Testing
     private let bench = Workbench()
 
     @Test(arguments: [
-        ([], ["nothing to make", "-o", "--loudness", "--live"]), (["-o", "out"], ["out", "format", ".json"]),
+        ([], ["no output was requested", "-o", "--loudness", "--live"]), (["-o", "out"], ["out", "format", ".json"]),
         (["-o", "out.xyz"], ["out.xyz", "format"]), (["-o", ""], ["empty"]),
         (["-o", "out.json", "--format", "wavsurfer"], ["did you mean 'wavesurfer'?"]),
         (["-o", "a.json", "-o", "./a.json"], ["a.json", "twice"]), (["-o", "-", "-o", "-"], ["two outputs"]),
@@ -15,18 +15,18 @@ internal import Testing
         (["-o", "a.json", "--report", "a.json"], ["a.json", "--report"]),
         (["-o", "a.json", "--bits", "8"], ["--bits", "dat"]), (["-o", "a.dat", "--bits", "12"], ["8 or 16"]),
         (["-o", "a.dat", "--meter", "vu"], ["--meter", "json"]), (["-o", "a.json", "--height", "9"], ["soundcloud"]),
-        (["-o", "a.json", "--size", "9x9"], ["--size", "pictures"]), (["-o", "a.png", "--zoom", "9"], ["--zoom"]),
+        (["-o", "a.json", "--size", "9x9"], ["--size", "image"]), (["-o", "a.png", "--zoom", "9"], ["--zoom"]),
         (["-o", "a.json", "--readings", "hold"], ["hold", "meter"]), (["-o", "a.png", "--bar-gap", "3"], ["bars"]),
         (["-o", "a.json", "--decimals", "99"], ["decimals", "0 to 9"]),
         (["-o", "a.dat", "--zoom", "99999999999"], ["99999999999", "2147483647"]),
         (["-o", "a.png", "--style", "strip", "--capacity", "0"], ["capacity"]),
         (["-o", "a.png", "--bar-width", "nan", "--style", "bars"], ["bar width"]),
         (["-o", "a.png", "--style", "strip", "--label", "%s"], ["%s", "%.1f"]),
-        (["--loudness", "--bits", "8"], ["none is made", "-o"]), (["--loudness", "--zoom", "9"], ["none is made"]),
+        (["--loudness", "--bits", "8"], ["require", "-o"]), (["--loudness", "--zoom", "9"], ["require"]),
         (["--loudness", "--format", "csv"], ["--format", "-o"]),
         (["--live", "-o", "a.ndjson"], ["--live", ">"]), (["--live", "--loudness"], ["--loudness"]),
         (["--live", "--zoom", "9"], ["--rate"]), (["--live", "--format", "csv"], ["ndjson"]),
-        (["--live", "--size", "9x9"], ["pictures"]), (["--live", "--fail-on", "warning"], ["--fail-on"]),
+        (["--live", "--size", "9x9"], ["image"]), (["--live", "--fail-on", "warning"], ["--fail-on"]),
         (["--live", "--if-exists", "skip"], ["--if-exists"]), (["-o", "a.png", "--meter", "vu"], ["meter", "strip"]),
     ]) func refusesInOneLine(_ options: [String], _ words: [String]) throws {
         let run = try bench.command(["levels", "Media/radio/bunny-4s.wav"] + options).run()

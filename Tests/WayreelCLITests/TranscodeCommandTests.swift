@@ -181,7 +181,7 @@ internal import Testing
         expectDone(probed)
         #expect(probed.text.contains("mpeg4") && probed.text.contains("64×48"))
         try bench.write("what is this?\n", to: "unknown.bin")
-        expectRefused(try bench.wayreel("probe", "unknown.bin"), 1, "unknown.bin", "no known image, audio or video")
+        expectRefused(try bench.wayreel("probe", "unknown.bin"), 1, "unknown.bin", "not a known image")
         try bench.write("#EXTM3U\nfile:///etc/passwd\n", to: "list.mp4")
         expectRefused(try bench.wayreel("probe", "list.mp4"), 1, "list.mp4", "not opened")
     }

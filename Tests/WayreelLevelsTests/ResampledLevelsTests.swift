@@ -24,7 +24,7 @@ import WayreelLevels
             (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: 4 * $0, as: Float.self) }
         }
         let count = samples.count / channelCount
-        #expect(sound.sampleCount == count, "\(sound.sampleCount) samples, and \(count) of ffmpeg")
+        #expect(audio.sampleCount == count, "\(audio.sampleCount) samples, and \(count) of ffmpeg")
         var most = 0.0
         for channel in 0..<channelCount {
             let (least, largest) = (
@@ -44,7 +44,7 @@ import WayreelLevels
     @Test(arguments: [8000, 16_000, 24_000]) func opusAtTheRateOfItsInput(_ rate: Int) throws {
         try Fixture.withFolder { folder in
             let audio = Fixture.media("radio/bunny-4s.wav")
-            try Self.ffmpeg(["-i", sound, "-ar", "\(rate)", "-c:a", "libopus", "-b:a", "64k", "\(folder)/a.opus"])
+            try Self.ffmpeg(["-i", audio, "-ar", "\(rate)", "-c:a", "libopus", "-b:a", "64k", "\(folder)/a.opus"])
             let difference = try Self.difference(of: "\(folder)/a.opus", rate: rate, samplesPerBucket: 100, in: folder)
             #expect(difference < 1)
         }

@@ -30,7 +30,7 @@ package struct Baseline: Sendable {
         }
         guard head.version == BenchReport.version else {
             throw fault(
-                "has version \(head.version.map(String.init) ?? "?") ; expected version \(BenchReport.version)")
+                "has version \(head.version.map(String.init) ?? "?"); expected version \(BenchReport.version)")
         }
         guard let report = try? JSONDecoder().decode(BenchReport.self, from: data), report.isSound else {
             throw fault("is damaged")

@@ -87,7 +87,7 @@ import WayreelImage
         ),
         (
             Filter("gaussian-blur", ["radius": 3000]),
-            "filter: gaussian-blur: radius is 3000, out of range; it takes a length, 0 to 2000 px or a share of the shorter "
+            "filter: gaussian-blur: radius is 3000, out of range; it takes a length, 0 to 2000 px or a percentage of the shorter "
                 + "side (12, 12px, 4%)"
         ),
         (

@@ -56,7 +56,7 @@ import WayreelLevels
         (LevelsEncoding(.soundcloud, height: 0), "height 0 is out of range; use 1 to 32767"),
         (
             LevelsEncoding(.dat, grid: .samples(0)),
-            "samples a bucket 0 is out of range; use 1 to 2147483647"
+            "samples per bucket 0 is out of range; use 1 to 2147483647"
         ),
         (LevelsEncoding(grid: .points(-1)), "points -1 is out of range; use 1 to 2147483647"),
         (

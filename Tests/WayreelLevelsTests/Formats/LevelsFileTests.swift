@@ -220,7 +220,7 @@ import WayreelLevels
         ),
         (
             "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":2,\"data\":[1,2]}",
-            "it says 2 buckets of 1 channels, but contains 2 samples"
+            "it declares 2 buckets of 1 channels, but contains 2 samples"
         ),
         (
             "{\"samples_per_pixel\":2,\"sample_rate\":8000,\"bits\":8,\"length\":1,\"data\":[1,128]}",
