@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import WayreelCore
 
 /// The command `wayreel`.
 @main
@@ -28,6 +29,7 @@ struct WayreelCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        OptionNames.useFlags()
         Console.occupyClosedStreams()
         // Swift reads them from there; without them the command would do nothing, and that well.
         guard CommandLine.argc > 0 else {
