@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
+internal import WayreelCore
 
 /// The `wayreel` command.
 @main
@@ -29,6 +30,7 @@ struct WayreelCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
+        OptionNames.useFlags()
         Console.occupyClosedStreams()
         // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
         guard CommandLine.argc > 0 else {

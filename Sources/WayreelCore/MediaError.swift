@@ -26,16 +26,40 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     /// The file, URL or value that the step was processing, if any.
     public var subject: String?
     /// The reason, without a full stop.
-    public var reason: String
+    public var reason: String {
+        get { OptionNames.localized(writtenReason) }
+        set { writtenReason = newValue }
+    }
     /// What to do about it, without a full stop.
-    public var advice: String?
+    public var advice: String? {
+        get { writtenAdvice.map(OptionNames.localized) }
+        set { writtenAdvice = newValue }
+    }
+
+    private var writtenReason: String
+    private var writtenAdvice: String?
 
     public init(_ kind: Kind, step: String, subject: String? = nil, reason: String, advice: String? = nil) {
         self.kind = kind
         self.step = step
         self.subject = subject
-        self.reason = reason
-        self.advice = advice
+        writtenReason = reason
+        writtenAdvice = advice
+    }
+
+    private enum CodingKeys: String, CodingKey {
+        case kind, step, subject
+        case writtenReason = "reason"
+        case writtenAdvice = "advice"
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(kind, forKey: .kind)
+        try container.encode(step, forKey: .step)
+        try container.encodeIfPresent(subject, forKey: .subject)
+        try container.encode(reason, forKey: .writtenReason)
+        try container.encodeIfPresent(advice, forKey: .writtenAdvice)
     }
 
     /// The same error with `subject`, if it has none yet.
@@ -60,7 +84,7 @@ public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible
 
     public init(step: String, _ message: String) {
         self.step = step
-        self.message = message
+        self.message = OptionNames.localized(message)
     }
 
     /// `decode: the last 3 % of the rows are missing`, on one line.

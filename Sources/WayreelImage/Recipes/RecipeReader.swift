@@ -70,7 +70,7 @@ enum RecipeReader {
                     let isEmpty = error.kind == .decoding
                     throw MediaError(
                         isEmpty ? .parameter : error.kind, step: "recipe", subject: error.subject, reason: error.reason,
-                        advice: error.advice == MediaBytes.sizeAdvice ? nil : error.advice)
+                        advice: error.advice == OptionNames.localized(MediaBytes.sizeAdvice) ? nil : error.advice)
                 }
             }
         }
