@@ -32,11 +32,11 @@ private func decode(_ bytes: MediaBytes) throws(MediaError) {
 }
 
 /// An ftyp box, as every HEIF file begins with one: the rest is up to the fuzzer.
-private let start: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
+private let fileType: [UInt8] = [0, 0, 0, 24] + Array("ftypheic".utf8) + [0, 0, 0, 0] + Array("mif1heic".utf8)
 
 /// The boxes of a HEIF file: items, their locations, properties and references, grids, transforms, metadata, the sizes in coded
 /// data. Nothing is decoded, so that thousands are tried a second.
 @Sendable func readBoxes(_ data: UnsafeRawBufferPointer) {
     let hasStart = data.count >= 8 && data[4..<8].elementsEqual("ftyp".utf8)
-    _ = try? ImageProbe.probe(MediaBytes(hasStart ? Array(data) : start + data), limits: limits)
+    _ = try? ImageProbe.probe(MediaBytes(hasStart ? Array(data) : fileType + data), limits: limits)
 }

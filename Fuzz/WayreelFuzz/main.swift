@@ -5,9 +5,9 @@ internal import CLibFuzzer
 
 // Without the name of the target, as libFuzzer takes them.
 var arguments = CommandLine.unsafeArgv + 1
-var start: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = arguments
+var position: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = arguments
 var count = CommandLine.argc - 1
-let status = LLVMFuzzerRunDriver(&count, &start) { data, size in
+let status = LLVMFuzzerRunDriver(&count, &position) { data, size in
     FuzzTarget.chosen.run(UnsafeRawBufferPointer(start: data, count: size))
     return 0
 }

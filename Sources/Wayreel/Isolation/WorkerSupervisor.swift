@@ -28,7 +28,7 @@ struct WorkerSupervisor {
         do { bytes = try WorkJSON.encode(WorkEnvelope(order, memoryBytes: isolation.dataBytes)) } catch {
             throw MediaError(.parameter, step: "start", reason: "the task cannot be encoded: \(error)")
         }
-        let worker = try crew.worker(for: order)
+        let worker = try processes.worker(for: order)
         RunningWorkers.note(worker, writing: order.outputs)
         defer { RunningWorkers.forget(worker) }
         worker.send(order: bytes)

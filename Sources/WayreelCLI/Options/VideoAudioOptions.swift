@@ -47,8 +47,8 @@ struct VideoAudioOptions: ParsableArguments {
 
     var settings: AudioSettings {
         var settings = AudioSettings(
-            loudness: loudness, track: track, languages: languages, keepsAll: allAudio, isDropped: noSound)
-        if let soundRate { settings.bitRate = soundRate.value }
+            loudness: loudness, track: track, languages: languages, keepsAll: allAudio, isDropped: noAudio)
+        if let audioRate { settings.bitRate = audioRate.value }
         return settings
     }
 }

@@ -27,8 +27,8 @@ struct RowPacker {
     func forEachRow(
         of image: Image, task: TaskContext, _ body: (UnsafeRawPointer) throws(MediaError) -> Void
     ) throws(MediaError) {
-        let row = try AlignedMemory(uninitialized: rowBytes(width: picture.width), step: "encode")
-        try picture.withPlanes { (planes) throws(MediaError) in
+        let row = try AlignedMemory(uninitialized: rowBytes(width: image.width), step: "encode")
+        try image.withPlanes { (planes) throws(MediaError) in
             for y in 0..<planes.height {
                 if y % 64 == 0 { try task.check() }
                 pack(planes, row: y, into: row.base)

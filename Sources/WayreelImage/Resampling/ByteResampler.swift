@@ -47,7 +47,7 @@ final class ByteResampler: RowResampler {
             let last = min(output + Self.batch, plan.output.height) - 1
             return Int(columnBank.first[last]) + columnBank.taps - Int(columnBank.first[output])
         }
-        pairsInRing = reach.max()! / 2 + 2
+        pairsInRing = support.max()! / 2 + 2
         ring = try AlignedMemory(zeroed: pairsInRing * span * 2 + 128, step: "resample")
         incoming = try AlignedMemory(zeroed: (span + 64) * 2, step: "resample")
         weighedSpan = span + 64

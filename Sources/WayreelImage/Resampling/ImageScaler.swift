@@ -12,7 +12,7 @@ package enum ImageScaler {
         plan.output = size
         let columns = FilterBank.shared(for: plan.rows)
         let row = FilterBank.shared(for: plan.columns)
-        let weighed = try AlignedMemory(zeroed: (picture.stride + row.taps) * 4, step: "resample")
+        let weighed = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: "resample")
         let weighedRow = weighed.base.assumingMemoryBound(to: Float.self)
         var scaled = try Image(unset: size, hasAlpha: image.hasAlpha)
         try image.withPlanes { (source) throws(MediaError) in

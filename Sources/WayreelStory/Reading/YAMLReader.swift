@@ -30,10 +30,10 @@ struct YAMLReader {
 
     private mutating func root(_ node: YAMLNode) -> Element? {
         guard let field = node.fields?.first, node.fields?.count == 1, Self.name(field.key) == "story" else {
-            issues.error(node.place.location, "a story is a mapping with the one key 'story'")
+            issues.error(node.location.position, "a story is a mapping with the one key 'story'")
             return nil
         }
-        return element(field.value, Vocabulary.root, at: field.keyPlace.location)
+        return element(field.value, Vocabulary.root, at: field.keyLocation.position)
     }
 
     private static func name(_ key: String) -> String { Vocabulary.formerNames[key] ?? key }
@@ -52,7 +52,7 @@ struct YAMLReader {
         guard let fields = node.fields else {
             if !node.isNothing {
                 issues.error(
-                    node.place.location, "'\(child.name)' takes \(Self.expectation(of: rule)), not \(node.shown)")
+                    node.location.position, "'\(child.name)' takes \(Self.expectation(of: rule)), not \(node.shown)")
             }
             return element
         }
@@ -68,11 +68,11 @@ struct YAMLReader {
         _ field: YAMLNode.Field, to element: inout Element, _ children: inout [(rule: Int, element: Element)],
         _ rule: ElementRule, _ name: String
     ) {
-        let location = field.keyPlace.location
+        let location = field.keyLocation.position
         let key = Self.name(field.key)
         if rule.attributes.contains(where: { $0.name == key }) {
             guard let text = Self.attribute(field.value) else {
-                issues.error(field.value.place.location, "'\(key)' takes a text, not \(field.value.shown)")
+                issues.error(field.value.location.position, "'\(key)' takes a text, not \(field.value.shown)")
                 return
             }
             element.attributes.append(Element.Attribute(name: key, value: text, location: location))
@@ -98,7 +98,7 @@ struct YAMLReader {
             children.append((index, self.element(field.value, child, at: location)))
             return
         }
-        for item in items { children.append((index, self.element(item, child, at: item.place.location))) }
+        for item in items { children.append((index, self.element(item, child, at: item.location.position))) }
     }
 
     /// A list of mappings with one key each: `- image: {source: …}`; or one such mapping alone.
@@ -109,11 +109,11 @@ struct YAMLReader {
                 let rule = rules.first(where: { $0.name == field.key })
             else {
                 issues.error(
-                    item.place.location,
+                    item.location.position,
                     "'\(name)' takes one of \(rules.map(\.name).joined(separator: ", ")), not \(item.shown)")
                 continue
             }
-            elements.append(element(field.value, rule, at: field.keyPlace.location))
+            elements.append(element(field.value, rule, at: field.keyLocation.position))
         }
         return elements
     }
@@ -144,7 +144,7 @@ struct YAMLReader {
 }
 
 extension DocumentLocation {
-    fileprivate var location: SourceLocation { SourceLocation(line: line, column: column) }
+    fileprivate var position: SourceLocation { SourceLocation(line: line, column: column) }
 }
 
 extension MediaError {

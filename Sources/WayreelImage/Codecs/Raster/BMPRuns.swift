@@ -14,7 +14,7 @@ struct BMPRuns {
         let (width, height) = (size.width, size.height)
         self.pixels = try AlignedMemory(zeroed: width * height, step: "decode")
         let pixels = self.pixels.pointer(to: UInt8.self)
-        var (x, y, place) = (0, 0, 0)
+        var (x, y, offset) = (0, 0, 0)
         func put(_ value: UInt8) {
             if x < width, y < height { pixels[y * width + x] = value }
             x += 1

@@ -58,17 +58,17 @@ enum WebPWriter: ImageEncoder {
     private static func importPixels(
         of image: Image, into target: inout WebPPicture, task: TaskContext
     ) throws(MediaError) {
-        let packer = RowPacker(hasAlpha: picture.hasAlpha)
-        let stride = packer.rowBytes(width: picture.width)
-        let rows = try AlignedMemory(uninitialized: stride * picture.height, step: "encode")
+        let packer = RowPacker(hasAlpha: image.hasAlpha)
+        let stride = packer.rowBytes(width: image.width)
+        let rows = try AlignedMemory(uninitialized: stride * image.height, step: "encode")
         var end = rows.base
-        try packer.forEachRow(of: picture, task: task) { row in
+        try packer.forEachRow(of: image, task: task) { row in
             end.copyMemory(from: row, byteCount: stride)
             end += stride
         }
         let imported = withExtendedLifetime(rows) {
             let start = rows.pointer(to: UInt8.self)
-            return picture.hasAlpha
+            return image.hasAlpha
                 ? WebPPictureImportRGBA(&target, start, Int32(stride))
                 : WebPPictureImportRGB(&target, start, Int32(stride))
         }

@@ -19,10 +19,10 @@ struct CellMosaic: SpatialFilter {
     func apply(to image: inout Image, task: TaskContext) throws(MediaError) {
         let scale = scale.inPixels(on: image.size)
         guard scale > 1 else { return }
-        let center = center.inPixels(on: picture.size)
-        let lattice = try Lattice(shape: shape, scale: scale, center: center, size: picture.size)
-        let row = try NearestSeeds(count: picture.width)
-        try picture.withMutablePlanes { planes throws(MediaError) in
+        let center = center.inPixels(on: image.size)
+        let lattice = try Lattice(shape: shape, scale: scale, center: center, size: image.size)
+        let row = try NearestSeeds(count: image.width)
+        try image.withMutablePlanes { planes throws(MediaError) in
             let memory = try lattice.means(of: planes, row: row, task: task)
             defer { withExtendedLifetime(memory) {} }
             let means = memory.pointer(to: Float.self)
@@ -100,7 +100,7 @@ private struct Lattice {
                 case .crystal, .dab:
                     position += Self.displacement(column, row) * (shape == .dab ? 0.5 : 0.8)
                 }
-                let seed = origin + place * pitch
+                let seed = origin + position * pitch
                 seedX[row * columns + column] = Float(seed.x)
                 seedY[row * columns + column] = Float(seed.y)
             }
