@@ -27,7 +27,7 @@ struct kernel_operands {
     /// 0 to 255: for kernels that look up or add up what they read.
     int32_t indices[row];
     float seeds[2][3 * columns];
-    wr_needles needles;
+    wr_meter_state needles;
     wr_integer_levels integer_levels;
     wr_float_levels float_levels;
     double result;

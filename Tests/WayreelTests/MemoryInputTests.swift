@@ -27,7 +27,7 @@ import Wayreel
 
     @Test func probes() async throws {
         guard case .media(let video) = try await FileProbe.probe(Fixture.bytes(clip)),
-            case .picture = try await FileProbe.probe(
+            case .image = try await FileProbe.probe(
                 Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")))
         else {
             Issue.record("a video and an image are taken for something else")

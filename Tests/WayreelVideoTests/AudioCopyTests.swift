@@ -59,9 +59,9 @@ internal import WayreelVideo
             let screen = PixelSize(width: width, height: width * 96 / 160)
             let done = try TranscodeTests.transcode(
                 source, to: output, TranscodeOptions(framing: Framing(screen: screen, fit: .contain)))
-            #expect(done.video.plan.picture?.action == (width == 160 ? .copy : .transcode))
-            #expect(done.video.plan.sound?.action == .transcode)
-            #expect(done.warnings.count { $0.message.contains("encoded anew") } == 1, "\(done.warnings)")
+            #expect(done.video.plan.video?.action == (width == 160 ? .copy : .transcode))
+            #expect(done.video.plan.defaultAudio?.action == .transcode)
+            #expect(done.warnings.count { $0.message.contains("re-encoded") } == 1, "\(done.warnings)")
             #expect(try Self.complaints(output).isEmpty)
         }
     }
