@@ -89,15 +89,14 @@ import WayreelCore
     @Test func leavesAFolderThatWasMadeMeanwhile() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/hls"
-            let kinds = OutputFolder.Replaced(mark: "a", endings: [".b"])
             do {
-                let output = try OutputFolder(path, replacing: kinds, ifExists: .fail)
+                let output = try OutputFolder(path, ifExists: .fail)
                 try output.write([1], to: "deep/a")
                 mkdir(path, 0o755)
                 #expect(throws: OutputFile.existsAlready(path)) { try output.finish() }
             }
             #expect(Fixture.listing(folder) == ["hls"] && Fixture.listing(path) == [])
-            let output = try OutputFolder(path, replacing: kinds)
+            let output = try OutputFolder(path)
             try output.write([1], to: "deep/a")
             try output.finish()
             #expect(try Fixture.bytes("\(path)/deep/a") == [1])

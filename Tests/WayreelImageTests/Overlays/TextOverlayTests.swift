@@ -43,7 +43,7 @@ private let screen = PixelSize(width: 480, height: 320)
         // Thousands of characters without a space take Pango a second or so.
         var overlay = TextOverlay(String(repeating: "x", count: 9000))
         overlay.size = .pixels(4)
-        let renderer = try OverlayRenderer([.text(overlay)], load: noPictures)
+        let renderer = try OverlayRenderer([.text(overlay)], load: noImages)
         let begun = Atomic<Bool>(false), ended = Atomic<Bool>(false)
         let first = Worker {
             begun.store(true, ordering: .sequentiallyConsistent)
