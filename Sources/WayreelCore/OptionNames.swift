@@ -35,6 +35,8 @@ package enum OptionNames {
         ("--format", "encoding.format"),
         ("--enlarge", "framing.enlarges"),
         ("--sample-rate", "sampleRate"),
+        ("--rate", "rate"),
+        ("--zoom", "zoom"),
         ("--track", "track"),
         ("--audio-languages", "languages"),
         ("--all-audio", "keepsAll"),
