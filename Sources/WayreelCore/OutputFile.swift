@@ -49,8 +49,8 @@ public enum OutputFile {
     /// The error for an output that exists and must not be replaced.
     package static func existsAlready(_ path: String) -> MediaError {
         MediaError(
-            .io, step: "write", subject: path, reason: "exists already",
-            advice: "use --if-exists replace to write over it")
+            .io, step: "write", subject: path, reason: "already exists",
+            advice: "use --if-exists replace to overwrite it")
     }
 
     static func fault(_ path: String, _ code: Int32) -> MediaError {

@@ -195,7 +195,7 @@ import Testing
 
     @Test(arguments: [
         (["prob"], "did you mean 'probe'?"), (["probe", "--peer", "ffmpge"], "did you mean 'ffmpeg'?"),
-        (["--scale", "posters"], "there are capture, levels, transcode"),
+        (["--scale", "posters"], "use one of capture, levels, transcode"),
         (["probe", "--media", "nowhere"], "nowhere/captures"), (["probe", "--input", "missing.jpg"], "missing.jpg"),
         (["capture", "--input", "Media/radio/bunny.mp3"], "no suite takes an input"),
         (["capture", "--input", "photo.jpg", "--input", "photo.jpg"], "second input of kind image"),

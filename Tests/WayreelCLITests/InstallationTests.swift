@@ -8,8 +8,8 @@ internal import Testing
     @Test func eachCommandHasAManualPage() throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
-            "bench", "capture", "filters", "levels", "measure", "meters", "poster", "probe", "screens", "transcode",
-            "validate",
+            "bench", "capture", "filters", "levels", "measure", "meters", "poster", "probe", "screens", "story",
+            "transcode", "validate",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())
     }

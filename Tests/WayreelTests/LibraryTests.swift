@@ -70,7 +70,7 @@ import Wayreel
             let report = try CapturePipeline(small).run(CaptureTask(input: input, output: output), ifExists: ifExists)
             other.join()
             #expect(report.status == status, "\(String(describing: report.error))")
-            #expect(report.error?.reason == (status == .failed ? "exists already" : nil))
+            #expect(report.error?.reason == (status == .failed ? "already exists" : nil))
             #expect((try Fixture.bytes(output) == [1, 2, 3]) == (status != .done))
             #expect(Fixture.listing(folder) == ["in.jpg", "out.png"])
         }

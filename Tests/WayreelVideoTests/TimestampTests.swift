@@ -42,7 +42,8 @@ internal import WayreelVideo
             ])
             let done = try TranscodeTests.transcode(source, to: output, TranscodeOptions())
             #expect(done.video.plan.video?.action == .transcode)
-            #expect(abs(try Self.ffprobe("nb_read_frames", of: output) - 50) <= 1)
+            // The last frames in display order have no timestamps at all.
+            #expect(try Self.ffprobe("nb_read_frames", of: output) == 50 && done.warnings.isEmpty, "\(done.warnings)")
         }
     }
 }

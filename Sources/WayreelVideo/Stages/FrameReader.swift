@@ -15,7 +15,8 @@ final class FrameReader {
     /// Whether packets are skipped up to the next keyframe.
     private var awaitsKeyFrame = false
     private var lastTime: Int64?
-    private var lastDuration: Int64 = 0
+    /// From the PTS of the frame before the last one to that of the last; its duration for the first.
+    private var lastInterval: Int64 = 0
     /// The number of decoded frames.
     private(set) var decodedCount = 0
 
@@ -64,8 +65,10 @@ final class FrameReader {
         try task.span("decode") { () throws(MediaError) in
             try decoder.decode(packet) { (frame) in
                 decodedCount += 1
-                frame.time = frame.time ?? lastTime.map { $0 &+ max(1, lastDuration) } ?? 0
-                (lastTime, lastDuration) = (frame.time, frame.duration)
+                // AVI leaves the last frames in display order without timestamps.
+                let time = frame.time ?? lastTime.map { $0 &+ max(1, lastInterval) } ?? 0
+                lastInterval = lastTime.map { time &- $0 } ?? frame.duration
+                (frame.time, lastTime) = (time, time)
                 pending.append(frame)
             }
         }

@@ -90,7 +90,7 @@ import WayreelGauge
         // The ratios of the rounds are 0.476, 0.508, 0.511, 0.526, 0.545 and 0.610; of the medians of all 6⁶ ways to draw six of
         // them, 95 % lie from 0.492 to 0.578.
         #expect(table.rows[1][1] == "0.52 × (0.49–0.58), better")
-        #expect(table.rows[1][3] == "1.00 × (1.00–1.00), no difference seen")
+        #expect(table.rows[1][3] == "1.00 × (1.00–1.00), no difference found")
     }
 
     /// A round in which one figure is missing does not move the others.
@@ -179,7 +179,7 @@ import WayreelGauge
         let now = try SampleReport(["capture", "<poster>"].map(SampleReport.task)).report
         let changes = Regressions(now, against: try SampleReport([faster]).report, tolerance: 0).rows
         let page = try PageElement.page(HTMLReport.page(now, comparison: changes))
-        let rows = try section(page, "Now and before").rows
+        let rows = try section(page, "Changes").rows
         #expect(rows[1][0] == "capture" && rows[1][1] == "2.00 × (2.00–2.00), worse")
         #expect(rows[2] == ["<poster>", "not in the baseline"])
     }
