@@ -30,7 +30,7 @@ public enum FileProbe: Sendable, Codable {
             var named = error
             if named.reason.hasPrefix(Demuxer.unknown) {
                 let rest = named.reason.dropFirst(Demuxer.unknown.count)
-                named.reason = "is no known image, audio or video\(rest)"
+                named.reason = "is not a known image, audio or video format\(rest)"
             }
             named.subject = path == "-" ? "standard input" : path
             throw named

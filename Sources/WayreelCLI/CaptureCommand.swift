@@ -26,7 +26,10 @@ struct CaptureCommand: AsyncParsableCommand {
             """)
 
     @Argument(
-        help: "Input images: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still image that FFmpeg decodes; - for standard input.",
+        help: """
+            Input images: JPEG, PNG, WebP, HEIC, AVIF, TIFF or any still image that FFmpeg decodes; - for standard \
+            input.
+            """,
         completion: .file())
     var inputs: [String]
 

@@ -35,7 +35,9 @@ struct TranscodeCommand: AsyncParsableCommand {
             Exit status: 0 all done, 1 some failed, 2 wrong usage.
             """)
 
-    @Argument(help: "Input videos: anything that FFmpeg decodes, detected by content; - for standard input.", completion: .file())
+    @Argument(
+        help: "Input videos: anything that FFmpeg decodes, detected by content; - for standard input.",
+        completion: .file())
     var inputs: [String]
 
     @Option(

@@ -7,15 +7,15 @@ internal import Testing
     private let clip = "Media/scrapbook/portrait.mp4"
 
     @Test(arguments: [
-        (["--crf", "20", "--quality", "high"], ["--crf", "--quality", "exclude"]),
+        (["--crf", "20", "--quality", "high"], ["--crf", "--quality", "exclusive"]),
         (["--ladder", "auto"], ["--ladder", "--hls"]), (["--encrypt"], ["--encrypt", "--hls"]),
         (["--hls", "--crf", "20"], ["ladder", "--crf"]), (["--hls", "--key-address", "k"], ["--encrypt"]),
-        (["--no-sound", "--loudness", "-16"], ["--loudness", "--no-sound"]), (["--json"], ["--plan"]),
+        (["--no-sound", "--loudness", "-16"], ["--loudness", "--no-audio"]), (["--json"], ["--plan"]),
         (["--no-isolate", "--max-memory", "1GB"], ["--max-memory", "--no-isolate"]), (["--track", "0"], ["--track"]),
-        (["--no-sound", "--all-audio"], ["--all-audio", "--no-sound"]),
+        (["--no-sound", "--all-audio"], ["--all-audio", "--no-audio"]),
         (["--track", "1", "--audio-languages", "eng"], ["--track", "--audio-languages"]),
         (["--max-memory", "1MB"], ["--max-memory", "50MB"]), (["--plan", "--report", "r.json"], ["--plan"]),
-        (["--hls", "--no-preview", "--preview-every", "2"], ["--no-preview"]), (["--max-seconds", "0"], ["above 0"]),
+        (["--hls", "--no-preview", "--preview-every", "2"], ["--no-preview"]), (["--max-seconds", "0"], ["positive"]),
     ]) func refusesCombinations(_ arguments: [String], _ words: [String]) throws {
         let run = try bench.command(["transcode", clip, "-o", "out.mp4"] + arguments).run()
         #expect(run.ending == .exited(2), "\(run.errors)")

@@ -73,7 +73,9 @@ package enum WorkServer {
                 channel.endProcessWhenClosed(within: 500)
                 let before = written
                 written = wr_written_bytes()
-                if cancellation.wasPolledSinceLastCall() || written != before { channel.send(WorkMessage<Bool>.isAlive) }
+                if cancellation.wasPolledSinceLastCall() || written != before {
+                    channel.send(WorkMessage<Bool>.isAlive)
+                }
             }
         }
     }

@@ -15,7 +15,8 @@ package final class FilterGraph: @unchecked Sendable {
 
     /// `description` in FFmpeg's notation: `scale=960:540,format=yuv420p`.
     package init(
-        _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1, task: TaskContext? = nil
+        _ description: String, timeBase: Rational, frameRate: Rational? = nil, threads: Int = 1,
+        task: TaskContext? = nil
     ) throws(MediaError) {
         try FFmpeg.load(.filters, step: "filter")
         self.description = description.isEmpty ? "null" : description

@@ -25,7 +25,9 @@ package struct FilterChain: Sendable {
     /// Relative paths start at `baseDirectory`, or at the working directory; `task` bounds the wait for a pipe. Throws
     /// a `parameter` error for an unknown or invalid filter or argument, and an `io`, `limit` or `decoding` error for a
     /// file that cannot be used.
-    package init(_ filters: [Filter], baseDirectory: String? = nil, task: TaskContext = TaskContext()) throws(MediaError) {
+    package init(
+        _ filters: [Filter], baseDirectory: String? = nil, task: TaskContext = TaskContext()
+    ) throws(MediaError) {
         var stages: [FilterStage] = []
         for filter in filters {
             let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)

@@ -2,7 +2,9 @@ package import WayreelCore
 
 extension Recipe {
     /// Checks a filter's name and arguments, and reads the files that they name, which are looked for from `folder`.
-    package static func checkFilter(_ filter: Filter, _ folder: String?, _ task: TaskContext) throws(MediaError) -> Filter {
+    package static func checkFilter(
+        _ filter: Filter, _ folder: String?, _ task: TaskContext
+    ) throws(MediaError) -> Filter {
         let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
         var found = filter
         for parameter in descriptor.parameters where parameter.kind == .file {

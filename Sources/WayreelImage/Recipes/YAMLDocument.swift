@@ -28,7 +28,9 @@ package enum YAMLDocument {
     /// Parses `bytes`; nil if they contain only comments.
     ///
     /// Throws a `parameter` error with the line of the mistake, or a `limit` error. `location` describes the source.
-    package static func parse(_ bytes: [UInt8], at location: DocumentLocation, limits: Limits = Limits()) throws(MediaError) -> YAMLNode? {
+    package static func parse(_ bytes: [UInt8], at location: DocumentLocation, limits: Limits = Limits())
+        throws(MediaError) -> YAMLNode?
+    {
         guard bytes.count <= limits.size else {
             throw location.fault(
                 "\(bytes.count) bytes are more than a \(location.step) may have, \(limits.size)", kind: .limit)

@@ -20,7 +20,7 @@ struct YAMLReader {
                 return nil
             }
             return reader.root(node)
-        } catch where [.parameter, .limit].contains(error.kind) {
+        } catch  where [.parameter, .limit].contains(error.kind) {
             reader.issues.error(SourceLocation(line: error.line ?? 0, column: 1), error.reason)
             return nil
         }

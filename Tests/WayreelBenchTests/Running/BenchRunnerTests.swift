@@ -45,7 +45,9 @@ import WayreelCore
         #expect(result.own.failure == nil && result.own.runs.count == 2)
     }
 
-    @Test(arguments: [("exit 3", "3"), ("true", "produced no output"), ("echo no such luck >&2; exit 1", "no such luck")])
+    @Test(arguments: [
+        ("exit 3", "3"), ("true", "produced no output"), ("echo no such luck >&2; exit 1", "no such luck"),
+    ])
     func aProgramThatFailsFailsItself(program: String, reason: String) throws {
         let result = try #require(try measure(program).results.first)
         #expect(result.own.failure?.contains(reason) == true && result.own.runs.isEmpty && result.steps == nil)

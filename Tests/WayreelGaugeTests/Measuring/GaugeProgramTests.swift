@@ -91,8 +91,8 @@ import WayreelGauge
     @Test(
         arguments: [
             (nil, "0::/\n", "sys/fs/cgroup/cgroup.controllers: no such file or directory"),
-            ("memory pids", "4:memory:/a\n1:name=systemd:/\n", "proc/self/cgroup: names no group of version 2"),
-            ("cpu pids", "0::/\n", "sys/fs/cgroup: memory is not counted for groups in it"),
+            ("memory pids", "4:memory:/a\n1:name=systemd:/\n", "proc/self/cgroup: contains no cgroup v2"),
+            ("cpu pids", "0::/\n", "sys/fs/cgroup: memory is not counted in its groups"),
             ("memory pids", "0::/\n", "memory.peak: no such file or directory"),
         ] as [(String?, String, String)])
     func saysWhyItHasNoGroupOfItsOwn(_ controllers: String?, _ groups: String, _ reason: String) throws {

@@ -24,7 +24,7 @@ import WayreelGauge
         #expect(Self.compare(factors).verdict == .worse)
         let tolerated = Self.compare(factors, tolerance: 0.05)
         #expect(tolerated.verdict == .noDifferenceSeen)
-        #expect(tolerated.description.hasSuffix("no difference beyond 5 % seen"))
+        #expect(tolerated.description.hasSuffix("no difference beyond 5 % found"))
         #expect(Self.compare(factors.map { 1 / $0 }, tolerance: 0.05).verdict == .noDifferenceSeen)
         #expect(Self.compare(factors.map { 1 / $0 }).verdict == .better)
         #expect(Self.compare(factors, tolerance: .nan).tolerance == 0)
