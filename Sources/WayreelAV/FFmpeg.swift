@@ -61,8 +61,8 @@ enum FFmpeg {
 
     /// The frame size that FFmpeg has refused to decode, which it reports only in its log.
     static var refusedSize: PixelSize? {
-        guard let log = firstLogged, log.hasPrefix("Image size ") else { return nil }
-        return PixelSize(log.dropFirst("Image size ".count).prefix { $0 != " " })
+        guard let log = firstLogged, log.hasPrefix("Picture size ") else { return nil }
+        return PixelSize(log.dropFirst("Picture size ".count).prefix { $0 != " " })
     }
 
     /// Throws a `kind` error for a negative return code, with the logged error or else the meaning of the code.

@@ -99,7 +99,7 @@ import WayreelImage
         let bytes = try Fixture.file(Fixture.image("Animation/\(name)"))
         for page in [0, count + 1, 1_000_000, .max] {
             let error = #expect(throws: MediaError.self) { try Self.picture(bytes, page: page) }
-            #expect(error?.kind == .parameter && error?.reason == "page \(page): the file has \(count)")
+            #expect(error?.kind == .parameter && error?.reason == "page \(page) does not exist; the file has \(count)")
         }
     }
 

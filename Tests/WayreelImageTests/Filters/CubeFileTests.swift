@@ -89,10 +89,10 @@ import WayreelImage
         ("LUT_1D_SIZE 2\n0 0 0\n1 1 1\n2 2 2\n", "line 4: more than 2 entries"),
         ("LUT_1D_SIZE 2\n0 0 0\nTITLE \"x\"\n", "line 3: TITLE comes after the entries"),
         ("LUT_1D_SIZE 2\n0 0\n1 1 1\n", "line 2: an entry takes 3 numbers, not 2"),
-        ("LUT_1D_SIZE 2\n0 0 0.1.2\n1 1 1\n", "line 2: an entry takes finite numbers; number 3 is none"),
-        ("LUT_1D_SIZE 2\nnan 0 0\n1 1 1\n", "line 2: an entry takes finite numbers; number 1 is none"),
-        ("LUT_1D_SIZE 2\n0 -inf 0\n1 1 1\n", "line 2: an entry takes finite numbers; number 2 is none"),
-        ("LUT_1D_SIZE 2\n0 0 1e99\n1 1 1\n", "line 2: an entry takes finite numbers; number 3 is none"),
+        ("LUT_1D_SIZE 2\n0 0 0.1.2\n1 1 1\n", "line 2: an entry takes finite numbers; number 3 is not finite"),
+        ("LUT_1D_SIZE 2\nnan 0 0\n1 1 1\n", "line 2: an entry takes finite numbers; number 1 is not finite"),
+        ("LUT_1D_SIZE 2\n0 -inf 0\n1 1 1\n", "line 2: an entry takes finite numbers; number 2 is not finite"),
+        ("LUT_1D_SIZE 2\n0 0 1e99\n1 1 1\n", "line 2: an entry takes finite numbers; number 3 is not finite"),
         (
             "LUT_1D_SIZE 2\nDOMAIN_MIN 0 1 0\n0 0 0\n1 1 1\n",
             "line 3: DOMAIN_MIN must be below DOMAIN_MAX in every channel"

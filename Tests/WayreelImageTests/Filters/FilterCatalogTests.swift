@@ -59,7 +59,7 @@ import WayreelImage
 
     static let faults: [(Filter, String)] = [
         (Filter("sepia-toen"), "filter: unknown filter 'sepia-toen'; did you mean 'sepia-tone'?"),
-        (Filter("xyzzyxyzzy"), "filter: unknown filter 'xyzzyxyzzy'; see 'wayreel filters'"),
+        (Filter("xyzzyxyzzy"), "filter: unknown filter 'xyzzyxyzzy'; see FilterCatalog"),
         (
             Filter("sepia-tone", ["intensty": 1]),
             "filter: sepia-tone has no parameter 'intensty'; did you mean 'intensity'?"

@@ -213,7 +213,7 @@ import WayreelImage
             #expect(throws: Never.self) { try Recipe.load(folder + "/2.yml") }
             #expect(
                 message { try Recipe.load(folder + "/0.yml") }
-                    == "\(folder)/7.yml:1: recipe: more than 8 recipes")
+                    == "\(folder)/7.yml:1: recipe: a chain of more than 8 recipes")
         }
     }
 

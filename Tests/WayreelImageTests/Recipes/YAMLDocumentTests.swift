@@ -100,7 +100,7 @@ import WayreelImage
     @Test(arguments: [
         ("a: 1\nb: 2\na: 3", "a.yml:3: recipe: 'a' is given twice, first on line 1"),
         ("a: 1\n---\nb: 2", "a.yml:2: recipe: a second document starts here; use one document per file"),
-        ("a: *b", "a.yml:1: recipe: unknown anchor '&b' above"),
+        ("a: *b", "a.yml:1: recipe: unknown anchor '&b'"),
         ("a: &b\n  - 1\n  - *b", "a.yml:3: recipe: '*b' would contain itself"),
         ("a: !!binary aGk=", "a.yml:1: recipe: tags ('tag:yaml.org,2002:binary') are not supported"),
         ("a: \"x\\0y\"", "a.yml:1: recipe: a text may not hold a NUL character"),

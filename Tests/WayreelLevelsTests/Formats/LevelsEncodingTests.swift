@@ -66,7 +66,7 @@ import WayreelLevels
         ),
         (
             LevelsEncoding(.dat, grid: .rate(9000)),
-            "9000 buckets per second at 8000 samples; use 8000 per second or fewer"
+            "9000 buckets per second at 8000 Hz; use 8000 per second or fewer"
         ),
         (
             LevelsEncoding(.dat, amplitudeScale: .factor(-1)),
