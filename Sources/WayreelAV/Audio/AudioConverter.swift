@@ -83,7 +83,8 @@ package final class AudioConverter {
             isPlanar: !block.isInterleaved && block.channelCount > 1)
         rearranged = SampleBuffer(format)
         let from = ChannelLayout(source.channels)
-        let to = keepsChannels ? from : ChannelLayout(count: target.channelCount)
+        // An object of its own: FFmpeg is given pointers into both.
+        let to = keepsChannels ? ChannelLayout(source.channels) : ChannelLayout(count: target.channelCount)
         guard let resampler = AudioResampler(from: format, from, to: target, to, avoidsClipping: true) else {
             throw MediaError(
                 .unsupported, step: "encode",
