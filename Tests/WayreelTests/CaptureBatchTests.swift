@@ -17,7 +17,7 @@ import Wayreel
     ]) func rejectsCollisions(_ outputs: [String]) {
         let error = #expect(throws: MediaError.self) { try CaptureBatch(tasks(outputs)) }
         #expect(error?.kind == .parameter && error?.subject == outputs[1])
-        #expect(error?.reason == "both in-0.jpg and in-1.jpg would both be written to it")
+        #expect(error?.reason == "in-0.jpg and in-1.jpg would both be written to it")
     }
 
     @Test(arguments: [
