@@ -4,7 +4,7 @@ public import WayreelCore
 public struct Levels: Sendable {
     /// Sample rate of the audio and the measured channels, which may be fewer than those of the audio.
     public let format: AudioFormat
-    /// The bucket grid. With `points`, bucket i is ``edge(_:)`` of i up to that of i + 1.
+    /// The bucket grid. With `points`, bucket i ends where bucket i + 1 begins, at a rounded sample.
     public let grid: LevelGrid
     /// Samples per channel of the whole audio.
     public let sampleCount: Int
