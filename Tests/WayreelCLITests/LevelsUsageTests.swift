@@ -84,7 +84,7 @@ internal import Testing
         try bench.write("mine", to: "a.json")
         expectRefused(
             try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o a.json --if-exists fail"), 1,
-            "a.json: write: exists")
+            "a.json: write: already exists")
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o a.json --if-exists skip"))
         #expect(try bench.bytes("a.json") == Array("mine".utf8))
         expectDone(try bench.shell("wayreel levels Media/radio/bunny-4s.wav -o a.json"))
