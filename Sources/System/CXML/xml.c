@@ -37,12 +37,6 @@ typedef struct {
     bool is_stopped;
 } parsing;
 
-/// Bytes from the document's first to where the parser stands.
-static size_t current_offset(xmlParserCtxtPtr context) {
-    xmlParserInputPtr input = context->input;
-    return input ? input->consumed + (size_t)(input->cur - input->base) : 0;
-}
-
 /// The offset of the `<` of the tag that was just parsed: none can be inside of a well-formed tag.
 static size_t tag_offset(xmlParserCtxtPtr context) {
     xmlParserInputPtr input = context->input;
@@ -98,9 +92,7 @@ static void doctype(void *user, const xmlChar *name, const xmlChar *external, co
 static void parse_error(void *user, xmlErrorPtr error) {
     parsing *p = user;
     if (p->is_stopped) return;
-    p->handler->error(
-        p->handler->user, error->domain, error->code, error->message ? error->message : "",
-        current_offset(p->context), error->line, error->int2);
+    p->handler->error(p->handler->user, error->message ? error->message : "", error->line, error->int2);
 }
 
 /// Predefined entities are substituted; others cannot be declared, as a document type declaration ends the parsing.
@@ -138,9 +130,8 @@ static void ignore_error(void *user, xmlErrorPtr error) {}
 
 static void validity_error(void *user, xmlErrorPtr error) {
     parsing *p = user;
-    p->handler->error(
-        p->handler->user, error->domain, error->code, error->message ? error->message : "", tag_offset(p->context),
-        error->line, error->int2);
+    p->handler->violation(
+        p->handler->user, error->code, error->message ? error->message : "", tag_offset(p->context));
 }
 
 int cxml_validate(

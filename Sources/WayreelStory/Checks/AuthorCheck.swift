@@ -10,13 +10,9 @@ struct AuthorCheck {
     }
 
     mutating func check(_ story: Story) {
-        let before = story.chapters.indices.map { index in
-            Set(
-                story.chapters[...index].flatMap { chapter in
-                    chapter.events.map(\.id) + chapter.lockboxes.map { "lockbox " + $0.id }
-                })
-        }
-        for (chapter, known) in zip(story.chapters, before) {
+        var known: Set<String> = []
+        for chapter in story.chapters {
+            known.formUnion(chapter.events.map(\.id))
             for lockbox in chapter.lockboxes where lockbox.hints.isEmpty {
                 issues.warning(
                     locations.first(.lockbox, lockbox.id), "lockbox '\(lockbox.id)' has no hint for a wrong answer")

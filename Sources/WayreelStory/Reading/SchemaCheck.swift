@@ -14,7 +14,7 @@ enum SchemaCheck {
                 text.withUnsafeBytes { text in
                     var handler = cxml_handler()
                     handler.user = Unmanaged.passUnretained(log).toOpaque()
-                    handler.error = { user, _, code, message, offset, _, _ in
+                    handler.violation = { user, code, message, offset in
                         Unmanaged<ViolationLog>.fromOpaque(user!).takeUnretainedValue()
                             .add(code: Int(code), String(cString: message!), at: offset)
                     }

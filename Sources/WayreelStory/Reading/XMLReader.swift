@@ -29,10 +29,10 @@ enum XMLReader {
                         TreeBuilder.of(user).text(UnsafeRawBufferPointer(start: bytes, count: count))
                     },
                     doctype: { user, offset in TreeBuilder.of(user).refuseDoctype(at: offset) },
-                    error: { user, _, _, message, _, line, column in
+                    error: { user, message, line, column in
                         TreeBuilder.of(user).fault(
                             String(cString: message!), SourceLocation(line: Int(line), column: Int(column)))
-                    })
+                    }, violation: nil)
                 return cxml_parse(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, &handler)
             }
         }

@@ -24,15 +24,17 @@ typedef struct {
     bool (*text)(void *user, const char *bytes, size_t count);
     /// The document type declaration begins, which Wayreel refuses.
     bool (*doctype)(void *user, size_t offset);
-    /// A violation of XML's or the schema's rules. `line` and `column` count from 1.
-    void (*error)(void *user, int domain, int code, const char *message, size_t offset, int line, int column);
+    /// The document is not well-formed. `line` and `column` count from 1.
+    void (*error)(void *user, const char *message, int line, int column);
+    /// The document violates the schema; `code` is libxml2's.
+    void (*violation)(void *user, int code, const char *message, size_t offset);
 } cxml_handler;
 
 /// Parses a document. It loads no DTD, substitutes no entity but the predefined ones, and opens no file and no address.
 /// Returns whether the document is well-formed and no callback has ended it.
 bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler);
 
-/// Checks a document against an XML Schema; `error` is called for each violation. Returns -1 where the schema cannot be compiled or there is no memory,
+/// Checks a document against an XML Schema; `violation` is called for each violation. Returns -1 where the schema cannot be compiled or there is no memory,
 /// else 0.
 int cxml_validate(const char *schema, size_t schema_count, const char *bytes, size_t count, const cxml_handler *handler);
 
