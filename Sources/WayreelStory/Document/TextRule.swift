@@ -7,9 +7,6 @@ struct TextRule: Sendable {
     var facets: [String] = []
     /// What is expected, for errors: `degrees from -90 to 90`.
     var expectation: String
-
-    /// The values that it may have, where those are few.
-    var words: [String] = []
 }
 
 extension TextRule {
@@ -56,7 +53,7 @@ extension TextRule {
     static func oneOf(_ name: String, _ words: [String]) -> TextRule {
         TextRule(
             name: name, base: "xs:token", facets: words.map { "enumeration \($0)" },
-            expectation: words.dropLast().joined(separator: ", ") + " or " + (words.last ?? ""), words: words)
+            expectation: words.dropLast().joined(separator: ", ") + " or " + (words.last ?? ""))
     }
 
     static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> TextRule {
