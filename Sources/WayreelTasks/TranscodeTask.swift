@@ -1,5 +1,6 @@
 public import WayreelCore
 internal import WayreelHLS
+internal import WayreelImage
 public import WayreelVideo
 
 /// Transcodes one video to a file or an HLS folder, with an optional poster.
