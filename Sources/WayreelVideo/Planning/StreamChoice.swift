@@ -12,7 +12,7 @@ struct StreamChoice {
     /// `taken`: subtitle streams that are delivered. Throws an `unsupported` error where there is no video that can be shown, a
     /// `parameter` error where there is no such audio track.
     init(_ info: MediaInfo, _ settings: AudioSettings, taken subtitles: [Int]) throws(MediaError) {
-        guard let video = info.video, let properties = video.picture else { throw Self.noVideo(info) }
+        guard let video = info.video, let properties = video.videoProperties else { throw Self.noVideo(info) }
         (self.video, self.properties) = (video, properties)
         try video.checkIsClear(step: "plan")
         guard properties.size.pixels > 0, properties.pixelFormat != "unknown" else {
@@ -33,7 +33,7 @@ struct StreamChoice {
         let streams = info.streams.prefix(8).map { "\($0.kind.rawValue) (\($0.codec))" }.joined(separator: ", ")
         return MediaError(
             .unsupported, step: "plan", reason: "has no video, only \(streams)",
-            advice: info.sound == nil ? nil : "use 'wayreel levels' for audio")
+            advice: info.audio == nil ? nil : "use 'wayreel levels' for audio")
     }
 }
 
@@ -42,10 +42,10 @@ extension MediaStream {
         switch kind {
         case .video: "only one video stream is played"
         case .cover: "a cover image is not part of the video"
-        case .sound where settings.isDropped: "audio is to be left out"
-        case .sound where !isPlayable: "it cannot be decoded"
-        case .sound where settings.languages.isEmpty: "only one audio track is kept"
-        case .sound: "it is not the first audio track in a language that is kept"
+        case .audio where settings.isDropped: "audio is to be left out"
+        case .audio where !isPlayable: "it cannot be decoded"
+        case .audio where settings.languages.isEmpty: "only one audio track is kept"
+        case .audio: "it is not the first audio track in a language that is kept"
         case .subtitles where SubtitleStreams.textCodecs.contains(codec): "subtitles are to be left out"
         case .subtitles where SubtitleStreams.imageCodecs.contains(codec):
             "its subtitles are images, which phones and browsers do not show"

@@ -9,7 +9,7 @@ extension TimeRange {
         let isInRange = (0...1e9).contains(start) && (end.map { $0 > start && $0 <= 1e9 } ?? true)
         guard !isInRange else { return }
         throw MediaError(
-            .parameter, step: "plan", reason: "there is nothing \(words)",
+            .parameter, step: "plan", reason: "there is nothing \(description)",
             advice: "give --start and --end in seconds or as HH:MM:SS.mmm, the end after the start")
     }
 
@@ -21,7 +21,7 @@ extension TimeRange {
         if let seconds, start >= seconds {
             throw MediaError(
                 .parameter, step: "plan",
-                reason: "it is \(seconds.rounded(to: 3)) s long; there is nothing \(words)",
+                reason: "it is \(seconds.rounded(to: 3)) s long; there is nothing \(description)",
                 advice: "give an earlier --start")
         }
         guard video.frameRateMode == .constant, let rate = video.frameRate?.value, rate > 0,

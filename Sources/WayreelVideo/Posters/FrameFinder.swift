@@ -13,7 +13,7 @@ final class FrameFinder {
             guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
                 throw MediaError(
                     .unsupported, step: "read", subject: file.name,
-                    reason: file.info.sound == nil ? "has no video" : "has audio only, no video",
+                    reason: file.info.audio == nil ? "has no video" : "has audio only, no video",
                     advice: "give a video")
             }
             do throws(MediaError) {
@@ -40,7 +40,7 @@ final class FrameFinder {
     var isSeekable: Bool { file.info.bytes != nil && stream.kind == .video }
 
     /// The number of pixels decoded since the last ``rewind()``.
-    var pixelCount: Int { reader.decodedCount * (stream.picture?.size.pixels ?? 1) }
+    var pixelCount: Int { reader.decodedCount * (stream.videoProperties?.size.pixels ?? 1) }
 
     /// The next frame in display order; nil at the end.
     func next() throws(MediaError) -> Found? {
@@ -52,7 +52,7 @@ final class FrameFinder {
     /// The duration of a frame in seconds, from the frame or the frame rate; 0 where neither is known.
     private func length(of frame: Frame) -> Double {
         let own = reader.duration(of: frame)
-        return own > 0 ? own : stream.picture?.frameRate.map { 1 / $0.value } ?? 0
+        return own > 0 ? own : stream.videoProperties?.frameRate.map { 1 / $0.value } ?? 0
     }
 
     private func seek(before seconds: Double) -> Bool {
