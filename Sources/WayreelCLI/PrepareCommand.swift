@@ -74,7 +74,7 @@ struct PrepareCommand: AsyncParsableCommand {
             isolation: Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
         try StoryShowCommand.checkMedia(of: document)
         if plan { return try await printPlan(preparation) }
-        if let report, report != "-" { try OutputFile.checkPlace(report) }
+        if let report, report != "-" { try OutputFile.checkWritable(report) }
         let progress = PrepareProgress(isQuiet: quiet)
         let done = try await preparation.run(cancellation: Interrupt.cancellation) { progress.observe($0) }
         progress.end(done)

@@ -133,10 +133,10 @@ struct Planner {
     ) throws(MediaError) {
         let media = try file.audio
         let seconds = media.seconds ?? 0
-        let codec = media.sound?.codec ?? "audio"
+        let codec = media.audio?.codec ?? "audio"
         let bitRate = min(options.audioBitRate, options.bitRate(of: seconds))
         let transcode = TranscodeOptions(
-            audio: AudioSettings(bitRate: bitRate), delivery: .mp4, limits: options.videoLimits)
+            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4, limits: options.videoLimits)
         try add(
             .audio, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)),
             [PlannedTask.Output(.audio, "audio.m4a", type: "audio/mp4")], PlannedTask.Use(source: file.source), file,
@@ -322,13 +322,8 @@ extension SourceFile {
 
     fileprivate var audio: MediaInfo {
         get throws(MediaError) {
-            guard case .media(let probe) = probe, probe.media.sound != nil else {
+            guard case .media(let probe) = probe, probe.media.audio != nil else {
                 throw MediaError(.parameter, step: "plan", subject: source, reason: "holds no audio")
-            }
-            guard probe.media.video == nil else {
-                throw MediaError(
-                    .parameter, step: "plan", subject: source, reason: "is a video, where the story names audio",
-                    advice: "give its audio alone, or show it in a scrapbook")
             }
             return probe.media
         }
@@ -336,7 +331,7 @@ extension SourceFile {
 
     fileprivate var video: (MediaInfo, VideoProperties) {
         get throws(MediaError) {
-            guard case .media(let probe) = probe, let properties = probe.media.video?.picture else {
+            guard case .media(let probe) = probe, let properties = probe.media.video?.videoProperties else {
                 throw MediaError(.parameter, step: "plan", subject: source, reason: "is no video")
             }
             return (probe.media, properties)

@@ -83,7 +83,10 @@ struct PrepareSession: Sendable {
             return Result(report: result, finished: finished)
         } catch {
             result.status = .failed
-            result.error = error.naming(task.uses.first?.source ?? task.work.task.input)
+            var named = error
+            // As the story names it, not by its path.
+            if named.subject == nil || named.subject == task.work.task.input { named.subject = task.uses.first?.source }
+            result.error = named
             return Result(report: result, finished: nil)
         }
     }

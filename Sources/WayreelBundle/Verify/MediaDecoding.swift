@@ -32,7 +32,7 @@ enum MediaDecoding {
     private static func checkStreams(_ path: String, _ task: TaskContext) throws(MediaError) {
         let file = try Demuxer(.path(path), task: task)
         var decoders: [Int: StrictDecoder] = [:]
-        for stream in file.info.streams where stream.kind == .video || stream.kind == .sound {
+        for stream in file.info.streams where stream.kind == .video || stream.kind == .audio {
             decoders[stream.index] = try StrictDecoder(file, stream: stream.index, threads: 1, limits: .standard)
         }
         guard !decoders.isEmpty else {
