@@ -170,6 +170,10 @@ let package = Package(
             dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "WayreelBundleTests",
+            dependencies: ["WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
