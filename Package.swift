@@ -119,6 +119,9 @@ let package = Package(
         .executableTarget(
             name: "LevelsBench", dependencies: ["WayreelLevels", "WayreelCore", "WayreelKernels"],
             path: "Benchmarks/LevelsBench", swiftSettings: strict),
+        .executableTarget(
+            name: "StoryBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/StoryBench",
+            swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),

@@ -1,6 +1,6 @@
 extension BenchSuite {
     /// All suites in report order.
-    package static let all = captures + audio + videos + probes + batches
+    package static let all = captures + audio + videos + probes + batches + stories
 
     // MARK: Images
 
