@@ -60,21 +60,15 @@ extension MediaPipeline {
     ///         if case .progress(let state) = event { print(state.fraction ?? 0) }
     ///     }
     ///
-    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output.
+    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output. The work does not wait for its
+    /// observer: progress that is not read is replaced by later progress, so that at most three events wait.
     public func events(
         of task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<TaskEvent> {
-        AsyncStream { stream in
-            stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-            Task {
-                await emitEvents(
-                    of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation
-                ) {
-                    stream.yield($0)
-                }
-                stream.finish()
-            }
+        PostedEvents.stream(cancelling: cancellation, where: { $0.isProgress && $1.isProgress }) { emit in
+            await emitEvents(
+                of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation, emit)
         }
     }
 

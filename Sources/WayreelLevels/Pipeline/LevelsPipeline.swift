@@ -52,21 +52,8 @@ public final class LevelsPipeline: Sendable {
         var recorders: [LevelMeasurement: LevelRecorder] = [:]
         for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
         let meter = options.measuresLoudness ? try LoudnessMeter(format: info.format) : nil
-        let record = { (block: AudioBlock) throws(MediaError) in
+        let outcome = try decode(reader, resampler, meter, task: task) { (block) throws(MediaError) in
             for recorder in recorders.values { try recorder.add(block) }
-        }
-
-        let outcome = try task.step("decode and meter") { () throws(MediaError) in
-            let outcome = try reader.read { (block) throws(MediaError) in
-                try task.span("meter") { () throws(MediaError) in
-                    if resampler == nil { try record(block) }
-                    guard !block.isPadding else { return }
-                    try resampler?.convert(block, record)
-                    try meter?.add(block)
-                }
-            }
-            try resampler?.convert(nil, record)
-            return outcome
         }
         try checkDamage(outcome, info.format, task: task)
         try warn(task)
@@ -83,14 +70,33 @@ public final class LevelsPipeline: Sendable {
             })
     }
 
+    /// Decodes the audio for `record`, at the sample rate of the options, and for `meter` at its own.
+    func decode(
+        _ reader: AudioReader, _ resampler: AudioConverter?, _ meter: LoudnessMeter?, task: TaskContext,
+        _ record: (AudioBlock) throws(MediaError) -> Void
+    ) throws(MediaError) -> AudioReadOutcome {
+        try task.step("decode and meter") { () throws(MediaError) in
+            let outcome = try reader.read { (block) throws(MediaError) in
+                try task.span("meter") { () throws(MediaError) in
+                    if resampler == nil { try record(block) }
+                    guard !block.isPadding else { return }
+                    try resampler?.convert(block, record)
+                    try meter?.add(block)
+                }
+            }
+            try resampler?.convert(nil, record)
+            return outcome
+        }
+    }
+
     /// nil where the audio keeps its sample rate.
-    private func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
+    func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
         guard let rate = options.sampleRate, rate != format.sampleRate else { return nil }
         return try AudioConverter(from: format, sampleRate: rate)
     }
 
     /// The levels file at `path`; nil for other files.
-    private func levelsFile(_ path: String, task: TaskContext) throws(MediaError) -> LevelsFile? {
+    func levelsFile(_ path: String, task: TaskContext) throws(MediaError) -> LevelsFile? {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
         else { return nil }
@@ -120,7 +126,7 @@ public final class LevelsPipeline: Sendable {
     /// file has been measured.
     public var loudnessOfAll: Loudness? { accumulated.withLock { $0?.loudness } }
 
-    private func join(_ meter: LoudnessMeter?) -> Loudness? {
+    func join(_ meter: LoudnessMeter?) -> Loudness? {
         guard let statistics = meter?.finish() else { return nil }
         accumulated.withLock { accumulated in
             if accumulated == nil { accumulated = LoudnessStatistics() }
@@ -136,7 +142,7 @@ public final class LevelsPipeline: Sendable {
         }
     }
 
-    private func checkDamage(
+    func checkDamage(
         _ outcome: AudioReadOutcome, _ format: AudioFormat, task: TaskContext
     ) throws(MediaError) {
         if options.tolerance == .warning, let warning = task.warnings.first {
