@@ -37,9 +37,11 @@ public protocol MediaPipeline: Sendable {
 
     /// Runs `task` on the calling thread and up to `threads - 1` others, and writes each output atomically. Never
     /// throws: errors are in the report.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
 
     /// The same with progress a few times per second. Pipelines with short tasks report none.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
@@ -47,6 +49,7 @@ public protocol MediaPipeline: Sendable {
 }
 
 extension MediaPipeline {
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void

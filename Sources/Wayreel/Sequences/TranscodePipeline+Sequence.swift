@@ -8,7 +8,7 @@ extension TranscodePipeline {
     ///
     ///     for try await file in pipeline.hlsFiles(of: "in.mov") { try await store.put(file.bytes, at: file.name) }
     ///
-    /// Files have the names and, unless they are encrypted, the bytes that ``transcode(_:to:poster:ifExists:on:)-(String,_,_,_,_)``
+    /// Files have the names and, unless they are encrypted, the bytes that ``transcode(_:to:poster:plan:ifExists:on:)``
     /// writes; the poster of the options is not among them. Playlists come last, so that whoever stores the files in order never
     /// stores a playlist that names a missing file. How much of the video is missing is known only after the segments: an error
     /// means that the package has to be thrown away. It does not resume. `threads` decode.

@@ -51,7 +51,7 @@ extension LevelsPipeline {
         _ = join(meter)
     }
 
-    private static func fault(_ reason: String, advice: String? = nil) -> MediaError {
+    private static func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
         MediaError(.parameter, step: "measure", reason: reason, advice: advice)
     }
 }

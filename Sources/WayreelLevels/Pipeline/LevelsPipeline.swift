@@ -24,6 +24,7 @@ public final class LevelsPipeline: Sendable {
     /// The levels do not depend on their number.
     ///
     /// Throws a ``MediaError``: `io`, `decoding`, `unsupported`, `limit`, `parameter` or `cancelled`.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func measure(
         _ path: String, threads: Int = 1, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MeasuredAudio {
@@ -112,7 +113,7 @@ public final class LevelsPipeline: Sendable {
         guard options.sampleRate == nil else {
             throw MediaError(
                 .parameter, step: "convert", reason: "a levels file cannot be resampled",
-                advice: "use the audio as input, or remove --sample-rate")
+                advice: "use the audio as input, or remove \(.sampleRate)")
         }
         try warn(task)
         return MeasuredAudio(
@@ -147,8 +148,8 @@ public final class LevelsPipeline: Sendable {
     ) throws(MediaError) {
         if options.tolerance == .warning, let warning = task.warnings.first {
             throw MediaError(
-                .decoding, step: warning.step, reason: warning.message,
-                advice: "use --fail-on missing to accept some damage")
+                .decoding, code: .damaged, step: warning.step, reason: warning.message,
+                advice: "use \(.toleranceStandard) to accept some damage")
         }
         let absent = Double(outcome.absentSamples)
         let missing = (Double(outcome.filledSamples) + absent) / (Double(outcome.sampleCount) + absent)
@@ -158,10 +159,10 @@ public final class LevelsPipeline: Sendable {
             }
             let found = outcome.sampleCount - outcome.filledSamples
             throw MediaError(
-                .decoding, step: "decode",
+                .decoding, code: .damaged, step: "decode",
                 reason: "only \(seconds(found)) of \(seconds(outcome.sampleCount + outcome.absentSamples)) of audio "
                     + "could be decoded: more than a quarter is missing",
-                advice: "use --fail-on none to accept it")
+                advice: "use \(.toleranceNone) to accept it")
         }
     }
 }

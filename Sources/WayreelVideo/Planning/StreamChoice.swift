@@ -32,8 +32,8 @@ struct StreamChoice {
     private static func noVideo(_ info: MediaInfo) -> MediaError {
         let streams = info.streams.prefix(8).map { "\($0.kind.rawValue) (\($0.codec))" }.joined(separator: ", ")
         return MediaError(
-            .unsupported, step: "plan", reason: "has no video, only \(streams)",
-            advice: info.sound == nil ? nil : "use 'wayreel levels' for audio")
+            .unsupported, code: .noVideo, step: "plan", reason: "has no video, only \(streams)",
+            advice: info.sound == nil ? nil : "use \(.levelsPipeline) for audio")
     }
 }
 

@@ -151,9 +151,9 @@ extension Framing {
         plan.region.width *= narrowing
         guard max(layout.canvas.pixels, layout.image.pixels) <= limits.pixels else {
             throw MediaError(
-                .limit, step: "poster",
+                .limit, code: .tooManyPixels, step: "poster",
                 reason: "the poster would be \(layout.canvas); the limit is \(limits.pixels.inMegapixels)",
-                advice: "choose a smaller screen or raise the limit with --max-pixels")
+                advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
         return (plan, layout.canvas)
     }
