@@ -179,7 +179,7 @@ struct BenchCommand: ParsableCommand {
         return options
     }
 
-    private func fault(_ subject: String, _ reason: String, _ advice: String) -> MediaError {
+    private func fault(_ subject: String, _ reason: String, _ advice: MediaError.Advice) -> MediaError {
         MediaError(.parameter, step: "bench", subject: subject, reason: reason, advice: advice)
     }
 

@@ -159,7 +159,7 @@ extension TranscodeCommand {
     /// The output path. Throws a `parameter` error if its extension contradicts the output type.
     private func path() throws(MediaError) -> String {
         guard let output else { return "-" }
-        let fault = { (reason: String, advice: String) in
+        let fault = { (reason: String, advice: MediaError.Advice) in
             MediaError(.parameter, step: "plan", subject: output, reason: reason, advice: advice)
         }
         if makesHLS {

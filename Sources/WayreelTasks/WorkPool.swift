@@ -22,6 +22,13 @@ public final class WorkPool: Sendable {
 
     deinit { queue.close() }
 
+    /// The error of a pool without threads.
+    static let noThread = MediaError(
+        .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
+
+    /// Runs `job` on one of the pool's threads.
+    func add(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
+
     /// Number of cores that this process may run on.
     public static var availableCores: Int {
         max(1, Int(wr_available_cores()))
@@ -34,10 +41,7 @@ public final class WorkPool: Sendable {
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Result
     ) async throws -> Result {
-        guard workers > 0 else {
-            throw MediaError(
-                .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
-        }
+        guard workers > 0 else { throw Self.noThread }
         let cancellation = Cancellation()
         let caller = WaitingCaller<Result>()
         return try await withTaskCancellationHandler {

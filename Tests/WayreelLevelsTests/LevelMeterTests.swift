@@ -265,17 +265,20 @@ import WayreelLevels
             usleep(2000)
             readings.cancel()
         }
-        #expect(readings.wait() == nil && readings.isFinished)
+        #expect(wait(for: readings) == nil && readings.isFinished)
         join()
         try meter.add([Float](repeating: 0, count: 2 * 735))
         #expect(readings.poll() == nil)
     }
 
+    /// Blocks also the thread of a task, for no longer than the test takes.
+    private func wait(for readings: LiveReadings) -> LiveReading? { readings.wait() }
+
     @Test func readingsEndWithTheirMeter() async throws {
         var meter: LevelMeter? = try LevelMeter(format: Self.stereo)
         let readings = try #require(try meter?.readings(rate: 60))
         meter = nil
-        #expect(readings.wait() == nil)
+        #expect(wait(for: readings) == nil)
         var count = 0
         for await _ in readings { count += 1 }
         #expect(count == 0)

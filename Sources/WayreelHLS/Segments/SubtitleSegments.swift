@@ -23,7 +23,7 @@ struct SubtitleSegments {
     /// Of the video, in seconds.
     let end: Double
     let key: SegmentKey?
-    let output: OutputFolder
+    let output: any PackageOutput
 
     /// `number`: of the track, from 1.
     func write(_ track: SubtitleTrack, number: Int) throws(MediaError) -> PackagedSubtitles {

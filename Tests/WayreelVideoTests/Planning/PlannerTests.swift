@@ -319,7 +319,7 @@ struct Change<Value>: Sendable {
         options.video.maxFrameRate = Rational(rate)
         let error = #expect(throws: MediaError.self) { try plan(options) { _ in } }
         #expect(error?.kind == .parameter && error?.reason.contains(rate) == true)
-        #expect(error?.advice?.contains(isHLS ? "60" : "120") == true)
+        #expect(error?.advice?.description.contains(isHLS ? "60" : "120") == true)
     }
 
     /// The source's average bit rate, its channels, and the planned bit rate: not above the source's, but enough for passages between
@@ -416,7 +416,7 @@ struct Change<Value>: Sendable {
         var tiny = options
         tiny.video.rate = .maxBytes(100_000)
         let error = #expect(throws: MediaError.self) { try self.plan(tiny) }
-        #expect(error?.kind == .parameter && error?.advice?.contains("kB or more") == true)
+        #expect(error?.kind == .parameter && error?.advice?.description.contains("kB or more") == true)
         let endless = #expect(throws: MediaError.self) {
             try self.plan(options) {
                 $0.seconds = nil
