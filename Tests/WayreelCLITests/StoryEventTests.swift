@@ -13,8 +13,9 @@ internal import Testing
         overlays:
           - image: Media/story/overlays/bell.png
             gravity: north-east
-            x: 16
-            y: 16
+            x: 3%
+            y: 3%
+            scale: 22%
           - text: "Dear Tomas, yes. I."
             gravity: south
             size: 6%
@@ -24,8 +25,9 @@ internal import Testing
         overlays:
           - image: Media/story/overlays/bell.png
             gravity: north-east
-            x: 16
-            y: 16
+            x: 3%
+            y: 3%
+            scale: 22%
           - text: Take a book, leave a book
             gravity: south
             size: 5%

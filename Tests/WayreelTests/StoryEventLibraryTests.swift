@@ -17,7 +17,7 @@ import Wayreel
         let byHand = CaptureOptions(
             framing: Framing(screen: PixelSize(width: 480, height: 320)), filters: preset.filters,
             overlays: [
-                .image(try ImageOverlay(parsing: "\(Self.folder)/overlays/bell.png@north-east+16+16")),
+                .image(try ImageOverlay(parsing: "\(Self.folder)/overlays/bell.png@north-east+3%+3%:scale=22%")),
                 .text(try TextOverlay("Dear Tomas, yes. I.", style: "gravity=south,size=6%")),
             ])
         let folder = TemporaryFolder()
