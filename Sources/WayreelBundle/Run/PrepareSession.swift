@@ -108,7 +108,7 @@ struct PrepareSession: Sendable {
         else { return }
         throw MediaError(
             .limit, step: "prepare", reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
-            advice: "raise it with --max-file-bytes")
+            advice: "raise it with \(.maxFileBytes)")
     }
 }
 
@@ -130,7 +130,7 @@ extension PrepareReport.TaskResult {
             kind: task.kind, uses: task.uses, status: status, wallMilliseconds: report.wallMilliseconds,
             cpuMilliseconds: report.cpuMilliseconds,
             peakMemoryBytes: task.runsAlone && report.peakMemoryBytes > 0 ? report.peakMemoryBytes : nil,
-            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings.map(\.description))
+            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings)
     }
 
     init(_ task: PlannedTask, _ status: Status, _ known: FinishedTask, _ bytesIn: Int) {

@@ -24,7 +24,7 @@ final class FrameFinder {
     static func noVideo(_ file: Demuxer) -> MediaError {
         MediaError(
             .unsupported, code: .noVideo, step: "read", subject: file.name,
-            reason: file.info.sound == nil ? "has no video" : "has audio only, no video", advice: "give a video")
+            reason: file.info.audio == nil ? "has no video" : "has audio only, no video", advice: "give a video")
     }
 
     var file: Demuxer { reader.file }

@@ -62,7 +62,7 @@ public struct PosterPipeline: Sendable {
     /// A frame as an upright image at the size of the framing, with the filters and overlays of the options.
     func image(of frame: Frame, in stream: MediaStream, _ task: TaskContext) throws(MediaError) -> Image {
         var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
-            try picture(frame, of: stream, task)
+            try resampled(frame, of: stream, task)
         }
         try task.step("filter and overlay") { () throws(MediaError) in
             try effects.apply(to: &image, task: task) { (filtered) throws(MediaError) in
@@ -92,7 +92,7 @@ public struct PosterPipeline: Sendable {
     }
 
     /// A frame as an upright image at the size of the framing, and the size of its canvas.
-    private func image(
+    private func resampled(
         _ frame: Frame, of stream: MediaStream, _ task: TaskContext
     ) throws(MediaError) -> (image: Image, canvas: PixelSize) {
         guard let properties = stream.videoProperties else {
