@@ -17,7 +17,8 @@ let (chapters, events) = (100, 100)
 
 var story = Story(id: "many", language: "en", name: "Ten thousand events", chapters: [])
 for chapter in 0..<chapters {
-    var made = Chapter(id: "chapter-\(chapter)", name: "Chapter \(chapter)", description: "The streets of part \(chapter).")
+    var made = Chapter(
+        id: "chapter-\(chapter)", name: "Chapter \(chapter)", description: "The streets of part \(chapter).")
     for event in 0..<events {
         made.events.append(
             Event(
