@@ -32,7 +32,7 @@ install: build
 docs: build
 	scripts/docs .build/release .build/docs
 
-# Prepares the samples into ./demo-output and tells what it made, in what time and memory.
+# Prepares the samples into ./demo-output and prints the outputs with their time and memory.
 demo: build
 	scripts/demo $(binary)
 

@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -19,7 +20,8 @@ let package = Package(
         .executable(name: "wayreel", targets: ["WayreelCLI"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // C libraries, loaded on first use, so that a run that does not need one does not pay for it; those that report errors by
@@ -83,10 +85,24 @@ let package = Package(
             name: "WayreelBench", dependencies: ["WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
         .target(
-            name: "Wayreel",
+            name: "WayreelTasks",
+            dependencies: [
+                "CLinux", "WayreelAV", "WayreelCore", "WayreelDrawing", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "WayreelVideo",
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelBundle",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
-                "WayreelVideo",
+                "WayreelTasks", "WayreelVideo", grdb,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "Wayreel",
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
+                "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .executableTarget(

@@ -2,14 +2,14 @@ internal import CJPEG
 internal import WayreelCore
 internal import WayreelImage
 
-/// The least that any program can do with a capture: libjpeg-turbo decodes the whole of it, and encodes a picture of the
+/// The minimum work of any program on a capture: libjpeg-turbo decodes the whole of it, and encodes a picture of the
 /// output's size. Nothing between.
 struct CodecFloor {
     private let source: MediaBytes
     private let sourceSize: PixelSize
     private let output: Image
 
-    /// Encodes what `pipeline` makes of the capture, so that the floor pays for the same picture.
+    /// Encodes what `pipeline` makes of the capture, so that the floor includes the same image.
     init(_ source: MediaBytes, framing: Framing) throws {
         self.source = source
         let task = TaskContext()

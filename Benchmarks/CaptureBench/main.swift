@@ -34,19 +34,19 @@ func cpu(_ work: () throws -> Void) rethrows -> Double {
 
 func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
 
-/// Pictures a second on `threads` threads.
-func throughput(threads: Int, pictures: Int) async throws -> Double {
+/// Images per second on `threads` threads.
+func throughput(threads: Int, images: Int) async throws -> Double {
     let pool = WorkPool(workers: threads)
     let start = Clock.wall
     try await withThrowingTaskGroup(of: Void.self) { group in
-        for _ in 0..<pictures {
+        for _ in 0..<images {
             group.addTask {
                 _ = try await pool.run { (_) throws(MediaError) in try dressed.prepare(source).bytes.count }
             }
         }
         try await group.waitForAll()
     }
-    return Double(pictures) / (Clock.wall - start)
+    return Double(images) / (Clock.wall - start)
 }
 
 var costs: [(floor: Double, resize: Double, dressed: Double)] = []
@@ -59,7 +59,7 @@ for round in 0...max(3, rounds / 2) {
     // Each way round in turns, so that what gets slower meanwhile does not always meet the same one.
     let order = round.isMultiple(of: 2) ? [1, 2] : [2, 1]
     var rates: [Int: Double] = [:]
-    for threads in order { rates[threads] = try await throughput(threads: threads, pictures: 8 * threads) }
+    for threads in order { rates[threads] = try await throughput(threads: threads, images: 8 * threads) }
     if round > 0, let one = rates[1], let two = rates[2] { scaling.append(two / one) }
 }
 scaling.sort()

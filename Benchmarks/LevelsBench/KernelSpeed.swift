@@ -3,7 +3,7 @@ internal import WayreelCore
 internal import WayreelKernels
 
 /// How many bytes of samples a second the kernels read that find extremes and energy, from the second-level cache, beside
-/// the least that can be done with them.
+/// the minimum work on them.
 enum KernelSpeed {
     private static let byteCount = 256 << 10
     private static let passes = 64
@@ -14,12 +14,12 @@ enum KernelSpeed {
         let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: 2 * byteCount, alignment: 64)
         defer { memory.deallocate() }
         let (source, target) = (memory.baseAddress!, memory.baseAddress! + byteCount)
-        let words = source.bindMemory(to: Int16.self, capacity: byteCount / 2)
-        for index in 0..<byteCount / 2 { words[index] = Int16(truncatingIfNeeded: index &* 40_503) }
+        let samples16 = source.bindMemory(to: Int16.self, capacity: byteCount / 2)
+        for index in 0..<byteCount / 2 { samples16[index] = Int16(truncatingIfNeeded: index &* 40_503) }
         var integers = wr_integer_levels()
         wr_begin_integer_levels(&integers)
         let copy = speed { memcpy(target, source, byteCount) }
-        let int16 = speed { wr_levels_s16(words, byteCount / 2, &integers) }
+        let int16 = speed { wr_levels_s16(samples16, byteCount / 2, &integers) }
         let longs = source.bindMemory(to: Int32.self, capacity: byteCount / 4)
         let int32 = speed { wr_levels_s32(longs, byteCount / 4, &integers) }
         let floats = source.bindMemory(to: Float.self, capacity: byteCount / 4)

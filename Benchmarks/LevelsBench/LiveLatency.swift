@@ -2,7 +2,7 @@ internal import Glibc
 internal import WayreelCore
 internal import WayreelLevels
 
-/// How long it takes from a buffer that completes a bucket to the bucket's reading in its reader's hands.
+/// The time from a buffer that completes a bucket until its reader has the reading.
 ///
 /// Every stream has a thread that adds buffers of 256 samples at 44.1 kHz when a sound card would, all streams in the same
 /// instant, and a reader of its own.
@@ -69,7 +69,7 @@ struct LiveLatency {
     }
 }
 
-/// A stream's meter and clock. `arrivals` is written by its producer before the reading of the bucket is handed on,
+/// A stream's meter and clock. `arrivals` is written by its producer before the reading of the bucket is queued,
 /// `delays` by its producer only, and `latencies` by its reader only, which may be the producer.
 private final class Stream: @unchecked Sendable {
     private static let sampleRate = 44_100

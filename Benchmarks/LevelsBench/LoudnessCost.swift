@@ -1,7 +1,7 @@
 internal import WayreelCore
 internal import WayreelLevels
 
-/// What it costs to measure the loudness of a sound, true peak included.
+/// The cost of measuring loudness, including the true peak.
 enum LoudnessCost {
     private static let seconds = 120
 

@@ -3,7 +3,7 @@
 //     LevelsBench [SECONDS-A-CASE]
 //
 // Every live case is run several times, all of them in turn: what else happens on the machine comes and goes, and what the
-// meter does itself is in every round. Told are the medians of the rounds, and the worst round. A case with few readings takes
+// meter does itself is in every round. Prints the medians of the rounds and the worst round. A case with few readings takes
 // up to four times as long, so that one hiccup is not its 99th percentile.
 
 internal import Glibc

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// FFmpeg's libraries, loaded on first use, and what they log.
 enum FFmpeg {
     /// A library beside libavcodec and libavutil.
-    enum Part {
+    enum Part: CaseIterable {
         case scaler, formats, resampler, filters
 
         fileprivate var package: String {

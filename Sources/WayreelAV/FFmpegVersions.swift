@@ -1,4 +1,5 @@
 internal import CFFmpeg
+package import WayreelCore
 
 /// The versions of FFmpeg's libraries that Wayreel was built for.
 package enum FFmpegVersions {
@@ -9,6 +10,11 @@ package enum FFmpegVersions {
         "libavformat": text(LIBAVFORMAT_VERSION_MAJOR, LIBAVFORMAT_VERSION_MINOR, LIBAVFORMAT_VERSION_MICRO),
         "libswscale": text(LIBSWSCALE_VERSION_MAJOR, LIBSWSCALE_VERSION_MINOR, LIBSWSCALE_VERSION_MICRO),
     ]
+
+    /// Loads the libraries with all that they depend on: encoders, decoders.
+    package static func load() throws(MediaError) {
+        for part in FFmpeg.Part.allCases { try FFmpeg.load(part, step: "load") }
+    }
 
     private static func text(_ major: Int32, _ minor: Int32, _ micro: Int32) -> String { "\(major).\(minor).\(micro)" }
 }

@@ -127,7 +127,7 @@ struct BenchCommand: ParsableCommand {
         let series = try scale.map { (name) throws in try ScaleSeries.named(name) }
         let chosen = try series?.suites ?? BenchSuite.chosen(suites)
         let options = try options(chosen)
-        try checkPlaces()
+        try checkDestinations()
         let baseline = try against.map { (path) throws in try Baseline(path) }
         try baseline?.check(for: .describe(), chosen)
         let runner = try BenchRunner(
@@ -197,7 +197,7 @@ struct BenchCommand: ParsableCommand {
     }
 
     /// Checks that all outputs can be written before measuring for minutes.
-    private func checkPlaces() throws(MediaError) {
+    private func checkDestinations() throws(MediaError) {
         let files = [("save", save), ("json", json), ("summary", summary), ("report", report), ("markdown", markdown)]
         var taken: [String: String] = [:]
         for case (let option, let path?) in files {
@@ -207,10 +207,10 @@ struct BenchCommand: ParsableCommand {
             if let other = taken.updateValue(option, forKey: path) {
                 throw fault(path, "is also written by --\(other)", "choose another file for --\(option)")
             }
-            if path != "-" { try OutputFile.checkPlace(path) }
+            if path != "-" { try OutputFile.checkWritable(path) }
         }
         for folder in [svg, png] {
-            if let folder { try ChartFiles.checkPlace(folder) }
+            if let folder { try ChartFiles.checkWritable(folder) }
         }
     }
 

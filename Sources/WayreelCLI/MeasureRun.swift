@@ -22,9 +22,9 @@ struct MeasureRun {
 
     func run() throws {
         try checkArguments()
-        if let json, json != "-" { try OutputFile.checkPlace(json) }
+        if let json, json != "-" { try OutputFile.checkWritable(json) }
         for folder in [svg, png] {
-            if let folder { try ChartFiles.checkPlace(folder) }
+            if let folder { try ChartFiles.checkWritable(folder) }
         }
         let options = GaugeOptions(
             input: .inherited, timeoutSeconds: timeout ?? .infinity, graceSeconds: 0.3, intervalSeconds: interval / 1000

@@ -45,10 +45,5 @@ struct ProbeCommand: ParsableCommand {
     private struct Finding: Encodable {
         var image: ImageProbe?
         var media: MediaProbe?
-
-        private enum CodingKeys: String, CodingKey {
-            case image = "picture"
-            case media
-        }
     }
 }

@@ -110,7 +110,7 @@ struct Progress {
         let coding =
             video?.action == .copy
             ? "  copied"
-            : video?.rateFactor.map { "  CRF \($0.shortDescription)" }
+            : video?.crf.map { "  CRF \($0.shortDescription)" }
                 ?? report.output.quality.map { "  quality \($0)" } ?? ""
         let bytes = arrow.isEmpty ? "" : "  \((outputs.reduce(0) { $0 + ($1.bytes ?? 0) } + 1023) / 1024) KB"
         return "\(paths)  \(size)\(coding)\(bytes)  \(report.wallMilliseconds.formatted(0)) ms"

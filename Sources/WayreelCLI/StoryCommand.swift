@@ -117,6 +117,14 @@ struct StoryShowCommand: ParsableCommand {
         return story
     }
 
+    /// Prints everything that is wrong with a story and the files that it names, and throws where that is an error.
+    static func checkMedia(of path: String) throws {
+        let document = try StoryDocument.read(path: path).checked(in: path.folder)
+        guard document.story == nil else { return }
+        for issue in document.issues where issue.severity == .error { Console.error(issue.description) }
+        throw Outcome.failed
+    }
+
     private static func page(_ story: Story) -> String {
         var lines = ["\(story.name) (\(story.id), \(story.language))"]
         for chapter in story.chapters {

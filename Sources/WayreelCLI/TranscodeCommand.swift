@@ -113,14 +113,14 @@ struct TranscodeCommand: AsyncParsableCommand {
         let framing = try self.framing.framing(over: recipe)
         let filters = try effects.filters(over: recipe)
         let overlays = try effects.overlays(over: recipe)
-        let picture = encoding.settings(background: self.framing.background, filters: filters, overlays: overlays)
+        let video = encoding.settings(background: self.framing.background, filters: filters, overlays: overlays)
         let limits = limits.limits()
         return TranscodeOptions(
-            framing: framing, video: picture, audio: audio.settings, subtitles: subtitles.settings,
+            framing: framing, video: video, audio: audio.settings, subtitles: subtitles.settings,
             delivery: makesHLS ? .hls(streaming.settings) : .mp4,
             poster: poster
                 ? PosterOptions(
-                    framing: framing, filters: filters, overlays: overlays, background: picture.background,
+                    framing: framing, filters: filters, overlays: overlays, background: video.background,
                     limits: limits) : nil,
             isResumable: resume, range: part.range, limits: limits, tolerance: failOn)
     }

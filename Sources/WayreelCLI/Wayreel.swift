@@ -21,10 +21,10 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel bench --report bench.html
             wayreel measure -- make
             """,
-        version: "0.1.0",
+        version: WayreelVersion.text,
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            StoryCommand.self,
+            StoryCommand.self, PrepareCommand.self, VerifyCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
             MeasureCommand.self, WorkerCommand.self,
         ])

@@ -33,9 +33,13 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case maxBytes
     case maxFrameRate
     case ladder = "HLSOptions.ladder"
+    case maxBundleBytes
+    case maxFileBytes
+    case screens
     case filterCatalog = "FilterCatalog"
-    case screens = "Screen.all"
-    case levelsPipeline = "LevelsPipeline"
+    case screenNames = "Screen.all"
+    case prepare = "PreparePlan"
+    case storyIssues = "StoryDocument.issues"
 }
 
 extension MediaError {

@@ -18,19 +18,19 @@ public enum OutputFile {
     }
 
     /// Throws the error that ``write(_:to:)`` would throw if no file can be created beside `path`.
-    package static func checkPlace(_ path: String) throws(MediaError) {
-        let place = try place(path)
+    package static func checkWritable(_ path: String) throws(MediaError) {
+        let destination = try destination(of: path)
         do throws(SystemError) {
-            if place.isFile {
-                _ = try TemporaryFile(beside: place.path)
-            } else if access(place.path, W_OK) != 0 {
+            if destination.isFile {
+                _ = try TemporaryFile(beside: destination.path)
+            } else if access(destination.path, W_OK) != 0 {
                 throw SystemError(code: errno)
             }
         } catch { throw fault(path, error.code) }
     }
 
     /// Resolves `path` to a file to replace, or to a device or pipe to write to.
-    static func place(_ path: String) throws(MediaError) -> (path: String, isFile: Bool) {
+    static func destination(of path: String) throws(MediaError) -> (path: String, isFile: Bool) {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "write", subject: path, reason: "the path contains a NUL byte")
         }

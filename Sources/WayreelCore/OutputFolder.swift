@@ -185,7 +185,7 @@ package final class OutputFolder: Sendable {
         try exchange()
     }
 
-    /// Puts the folder in place of the one that is at its path, and removes that.
+    /// Replaces the folder at its path, and removes the old one.
     private func exchange() throws(SystemError) {
         if wr_rename_exchange(hiddenPath, target) == 0 {
             Self.remove(hiddenPath)
@@ -211,7 +211,7 @@ package final class OutputFolder: Sendable {
         return Int(status.st_size) == count ? 0 : EIO
     }
 
-    // MARK: What stands at the path
+    // MARK: The existing folder
 
     private static func checkReplaceable(
         _ target: String, _ unrecordedNames: (String) -> Set<String>, _ path: String

@@ -4,13 +4,13 @@ internal import Glibc
 ///
 /// Released before ``finish()``, it leaves nothing behind. Belongs to one thread.
 package final class OutputSink: ByteSink {
-    private enum Place {
+    private enum Destination {
         case file(TemporaryFile, path: String, replaces: Bool)
         case stream(Int32, isOwned: Bool)
     }
 
     private let name: String
-    private let place: Place
+    private let destination: Destination
     private var pending: [UInt8] = []
     /// Bytes written so far.
     package private(set) var byteCount = 0
@@ -18,34 +18,34 @@ package final class OutputSink: ByteSink {
     /// Write buffer size in bytes.
     private static let batch = 1 << 16
 
-    /// Begins a file at `path`. Unless `ifExists` is `replace`, ``finish()`` throws where there is one by then.
+    /// Begins a file at `path`. Unless `ifExists` is `replace`, ``finish()`` throws if a file exists there by then.
     ///
-    /// Throws an `io` error where none can be made there: no such folder, no permission.
+    /// Throws an `io` error if no file can be created there: no such folder, no permission.
     package init(_ path: String, ifExists: ExistingOutput = .replace) throws(MediaError) {
-        let target = try OutputFile.place(path)
+        let target = try OutputFile.destination(of: path)
         name = path
         do throws(SystemError) {
             if target.isFile {
-                place = .file(
+                destination = .file(
                     try TemporaryFile(beside: target.path), path: target.path, replaces: ifExists == .replace)
             } else {
                 let descriptor = open(target.path, O_WRONLY | O_CLOEXEC)
                 guard descriptor >= 0 else { throw SystemError(code: errno) }
-                place = .stream(descriptor, isOwned: true)
+                destination = .stream(descriptor, isOwned: true)
             }
         } catch { throw OutputFile.fault(path, error.code) }
     }
 
-    private init(name: String, place: Place) {
+    private init(name: String, destination: Destination) {
         self.name = name
-        self.place = place
+        self.destination = destination
     }
 
     package static func standardOutput() -> OutputSink {
-        OutputSink(name: "standard output", place: .stream(1, isOwned: false))
+        OutputSink(name: "standard output", destination: .stream(1, isOwned: false))
     }
 
-    /// Standard output for `-`, else a file that is to stand at `path`. Throws what ``init(_:)`` throws.
+    /// Standard output for `-`, otherwise a file at `path`. Throws what ``init(_:)`` throws.
     package static func opening(
         _ path: String, ifExists: ExistingOutput = .replace
     ) throws(MediaError) -> OutputSink {
@@ -53,7 +53,7 @@ package final class OutputSink: ByteSink {
     }
 
     deinit {
-        if case .stream(let descriptor, isOwned: true) = place { close(descriptor) }
+        if case .stream(let descriptor, isOwned: true) = destination { close(descriptor) }
     }
 
     package func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
@@ -65,11 +65,11 @@ package final class OutputSink: ByteSink {
         pending.append(contentsOf: bytes)
     }
 
-    /// Hands over what is still gathered and, where this is a file, flushes it to the disk, checks its length, gives it its
-    /// name and flushes its folder. Throws an `io` error where any of that fails: disk full, the reader of a pipe has gone.
+    /// Writes the rest of the buffer. A file is then flushed to the disk, checked for its length and renamed to its path, and its
+    /// folder is flushed. Throws an `io` error if any of that fails: the disk is full, the reader of a pipe is gone.
     package func finish() throws(MediaError) {
         try flush()
-        guard case .file(let file, let path, let replaces) = place else { return }
+        guard case .file(let file, let path, let replaces) = destination else { return }
         try checked { () throws(SystemError) in
             try file.flush(expecting: byteCount)
             try file.publish(as: path, replacing: replaces)
@@ -91,7 +91,7 @@ package final class OutputSink: ByteSink {
 
     private func pass(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
         try checked { () throws(SystemError) in
-            switch place {
+            switch destination {
             case .file(let file, _, _): try file.write(bytes)
             case .stream(let descriptor, _): try writeAll(bytes, to: descriptor)
             }

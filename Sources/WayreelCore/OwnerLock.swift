@@ -2,7 +2,7 @@ internal import Glibc
 
 /// An advisory lock (`flock`) on an unfinished output. The system releases it when its process ends for any reason. It
 /// also works across containers and machines that share files, where process numbers are meaningless.
-final class OwnerLock: Sendable {
+package final class OwnerLock: Sendable {
     private let descriptor: Int32
 
     private init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -24,7 +24,7 @@ final class OwnerLock: Sendable {
     static func lock(_ descriptor: Int32) -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     /// Locks the file or folder at `path`. Returns nil if another process holds the lock or it cannot be locked.
-    static func taking(_ path: String) -> OwnerLock? {
+    package static func taking(_ path: String) -> OwnerLock? {
         let descriptor = open(path)
         guard descriptor >= 0 else { return nil }
         let lock = OwnerLock(descriptor)

@@ -8,22 +8,22 @@ internal import Glibc
 package final class SeekableOutput {
     private let path: String
     private let file: TemporaryFile
-    private let place: String?
+    private let destination: String?
     private let replaces: Bool
 
-    /// Unless `ifExists` is `replace`, ``finish()`` throws where there is a file at `path` by then.
+    /// Unless `ifExists` is `replace`, ``finish()`` throws if a file exists at `path` by then.
     ///
-    /// Throws an `io` error where no file can be made: no such folder, no permission.
+    /// Throws an `io` error if no file can be created: no such folder, no permission.
     package init(_ path: String, ifExists: ExistingOutput = .replace) throws(MediaError) {
         self.path = path
         replaces = ifExists == .replace
-        let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.place(path)
-        place = target.isFile ? target.path : nil
-        guard let place else {
+        let target: (path: String, isFile: Bool) = path == "-" ? ("-", false) : try OutputFile.destination(of: path)
+        destination = target.isFile ? target.path : nil
+        guard let destination else {
             file = try TemporaryFolders.file(step: "write", subject: path == "-" ? "standard output" : path)
             return
         }
-        do throws(SystemError) { file = try TemporaryFile(beside: place) } catch {
+        do throws(SystemError) { file = try TemporaryFile(beside: destination) } catch {
             throw OutputFile.fault(path, error.code)
         }
     }
@@ -43,7 +43,7 @@ package final class SeekableOutput {
     @discardableResult
     package func finish() throws(MediaError) -> Int {
         let count = byteCount
-        guard let place else {
+        guard let destination else {
             let sink = try OutputSink.opening(path)
             try copy(count, to: sink)
             try sink.finish()
@@ -51,7 +51,7 @@ package final class SeekableOutput {
         }
         do throws(SystemError) {
             try file.flush(expecting: count)
-            try file.publish(as: place, replacing: replaces)
+            try file.publish(as: destination, replacing: replaces)
         } catch { throw fault(error.code) }
         return count
     }

@@ -17,7 +17,7 @@ package final class HLSPackage: TrackDestination {
 
     private struct Tracks {
         var renditions: [Int: FragmentedTrack] = [:]
-        /// With the source stream of each.
+        /// The audio tracks with their source streams.
         var audio: [(stream: Int, track: FragmentedTrack)] = []
         var sheets: ThumbnailSheets?
     }
@@ -100,7 +100,7 @@ package final class HLSPackage: TrackDestination {
         return FragmentedTrack(layout, muxer, timeBase: timeBase, to: output)
     }
 
-    /// The thumbnail sheets, which get thumbnails of the smallest rendition; nil where the options have no preview.
+    /// The thumbnail sheets, which get thumbnails of the smallest rendition; nil if the options have no preview.
     package func preview() throws(MediaError) -> ThumbnailSheets? {
         guard let interval = options.previewInterval else { return nil }
         let sheets = try ThumbnailSheets(interval: interval, to: output)
@@ -116,7 +116,7 @@ package final class HLSPackage: TrackDestination {
     /// Its sinks wait for nobody but the reader of its files.
     package func stop() {}
 
-    /// Writes the playlists and gives the folder its name.
+    /// Writes the playlists and renames the folder to its path.
     ///
     /// Throws an `io` error where that fails, an `encoding` one where a sink was not finished.
     package func finish() throws(MediaError) -> HLSReport {

@@ -2,7 +2,7 @@ internal import WayreelCore
 
 /// The files of a package without a record of its files, which an older version made: those that its playlists name.
 enum UnrecordedPackage {
-    /// The names in the folder at `path`; empty where it is no package.
+    /// The names in the folder at `path`; empty if it is not a package.
     static func names(in path: String) -> Set<String> {
         guard let folder = try? HLSFolder(path), let lines = lines(of: HLSNames.master, in: folder), lines.isMaster
         else { return [] }

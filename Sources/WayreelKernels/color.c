@@ -68,8 +68,8 @@ WR_CLONES void wr_soft_steps(
     float *restrict red, float *restrict green, float *restrict blue, size_t count, float steps) {
     for (size_t i = 0; i < count; i++) {
         float luma = wr_luma(red[i], green[i], blue[i]);
-        float place = wr_clampf(luma, 0, 1) * steps;
-        float step = (float)(int32_t)place, t = place - step;
+        float position = wr_clampf(luma, 0, 1) * steps;
+        float step = (float)(int32_t)position, t = position - step;
         t = wr_clampf((t - 0.5f) * 3 + 0.5f, 0, 1);
         float change = (step + t * t * (3 - 2 * t)) / steps - luma;
         red[i] += change;

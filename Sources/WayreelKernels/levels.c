@@ -130,17 +130,17 @@ WR_CLONES void wr_levels_s32(const int32_t *samples, size_t count, wr_integer_le
 enum { floats_per_vector = WR_ENERGY_LANES };
 
 static inline void note_float(wr_float_levels *levels, float value) {
-    size_t half = levels->place & 1;
+    size_t half = levels->lane & 1;
     if (value < levels->minimum[half]) levels->minimum[half] = value;
     if (value > levels->maximum[half]) levels->maximum[half] = value;
-    levels->energy[levels->place] += (double)value * (double)value;
-    levels->place = (levels->place + 1) % floats_per_vector;
+    levels->energy[levels->lane] += (double)value * (double)value;
+    levels->lane = (levels->lane + 1) % floats_per_vector;
 }
 
 WR_CLONES void wr_levels_f32(const float *samples, size_t count, wr_float_levels *levels) {
     // A sample is added to the lane of its index in the whole stream, so that sums do not depend on the calls.
     size_t i = 0;
-    for (; i < count && levels->place != 0; i++) note_float(levels, samples[i]);
+    for (; i < count && levels->lane != 0; i++) note_float(levels, samples[i]);
     if (count - i >= floats_per_vector) {
         floats low = *(const floats *)(samples + i), high = low;
         doubles energy;

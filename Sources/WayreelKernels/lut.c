@@ -7,11 +7,11 @@ WR_CLONES void wr_curve(float *restrict plane, size_t count, const float *restri
     const int32_t last = sample_count - 2;
     const float scale = (float)(sample_count - 1);
     for (size_t i = 0; i < count; i++) {
-        float place = wr_clampf(plane[i], 0, 1) * scale;
-        int32_t index = (int32_t)place;
+        float position = wr_clampf(plane[i], 0, 1) * scale;
+        int32_t index = (int32_t)position;
         index = index < last ? index : last;
         float low = samples[index], high = samples[index + 1];
-        plane[i] = low + (place - (float)index) * (high - low);
+        plane[i] = low + (position - (float)index) * (high - low);
     }
 }
 
@@ -36,15 +36,15 @@ WR_CLONES void wr_cube(
         g -= (float)gi;
         b -= (float)bi;
         float rg_max = r > g ? r : g, rg_min = r < g ? r : g;
-        float most = rg_max > b ? rg_max : b, least = rg_min < b ? rg_min : b;
+        float largest = rg_max > b ? rg_max : b, smallest = rg_min < b ? rg_min : b;
         float middle = rg_max < b ? rg_max : b;
         middle = middle > rg_min ? middle : rg_min;
         int32_t first = b > rg_max ? db : (r >= g ? dr : dg);
         int32_t final = b <= rg_min ? db : (g <= r ? dg : dr);
         int32_t p0 = ri * dr + gi * dg + bi * db, p3 = p0 + dr + dg + db, p1 = p0 + first, p2 = p3 - final;
-        float w0 = 1 - most, w1 = most - middle, w2 = middle - least;
-        red[i] = w0 * table[p0] + w1 * table[p1] + w2 * table[p2] + least * table[p3];
-        green[i] = w0 * table[p0 + 1] + w1 * table[p1 + 1] + w2 * table[p2 + 1] + least * table[p3 + 1];
-        blue[i] = w0 * table[p0 + 2] + w1 * table[p1 + 2] + w2 * table[p2 + 2] + least * table[p3 + 2];
+        float w0 = 1 - largest, w1 = largest - middle, w2 = middle - smallest;
+        red[i] = w0 * table[p0] + w1 * table[p1] + w2 * table[p2] + smallest * table[p3];
+        green[i] = w0 * table[p0 + 1] + w1 * table[p1 + 1] + w2 * table[p2 + 1] + smallest * table[p3 + 1];
+        blue[i] = w0 * table[p0 + 2] + w1 * table[p1 + 2] + w2 * table[p2 + 2] + smallest * table[p3 + 2];
     }
 }

@@ -15,12 +15,12 @@ WR_CLONES void wr_running_sum(const float *restrict in, double *restrict sums, s
 }
 
 WR_CLONES void wr_add_span(
-    float *restrict out, const double *restrict sums, const float *restrict in, size_t count, ptrdiff_t reach,
+    float *restrict out, const double *restrict sums, const float *restrict in, size_t count, ptrdiff_t radius,
     float fraction) {
     for (size_t i = 0; i < count; i++) {
-        ptrdiff_t place = (ptrdiff_t)i;
-        out[i] += (float)(sums[place + reach + 1] - sums[place - reach])
-            + fraction * (in[place - reach - 1] + in[place + reach + 1]);
+        ptrdiff_t center = (ptrdiff_t)i;
+        out[i] += (float)(sums[center + radius + 1] - sums[center - radius])
+            + fraction * (in[center - radius - 1] + in[center + radius + 1]);
     }
 }
 

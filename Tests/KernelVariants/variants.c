@@ -27,7 +27,7 @@ struct kernel_operands {
     /// 0 to 255: for kernels that look up or add up what they read.
     int32_t indices[row];
     float seeds[2][3 * columns];
-    wr_meter_state needles;
+    wr_meter_state meter;
     wr_integer_levels integer_levels;
     wr_float_levels float_levels;
     double result;
@@ -73,7 +73,7 @@ kernel_operands *kernel_operands_make(unsigned seed) {
     }
     wr_begin_integer_levels(&o->integer_levels);
     wr_begin_float_levels(&o->float_levels);
-    o->float_levels.place = next(&state) % WR_ENERGY_LANES;
+    o->float_levels.lane = next(&state) % WR_ENERGY_LANES;
     return o;
 }
 
@@ -204,10 +204,10 @@ static const float matrix[12] = {
     K(wr_add_words, o->words[0], o->indices, n)                                                                  \
     K(wr_words_from_sums, o->indices, 1 + n % 64, o->words[0], n)                                                \
     K(wr_means_of_pairs, o->words[0], o->words[1], n)                                                            \
-    K(wr_follow_peak, &ballistics, F(0), F(1), n, &o->needles)                                                   \
-    K(wr_follow_quasi_peak, &ballistics, F(0), F(1), n, &o->needles)                                             \
-    K(wr_follow_power, &ballistics, F(0), F(1), n, &o->needles)                                                  \
-    K(wr_follow_mean, &ballistics, F(0), F(1), n, &o->needles)                                                   \
+    K(wr_follow_peak, &ballistics, F(0), F(1), n, &o->meter)                                                     \
+    K(wr_follow_quasi_peak, &ballistics, F(0), F(1), n, &o->meter)                                               \
+    K(wr_follow_power, &ballistics, F(0), F(1), n, &o->meter)                                                    \
+    K(wr_follow_mean, &ballistics, F(0), F(1), n, &o->meter)                                                     \
     K(wr_pcm_s8, B(0), B(4), n)                                                                                  \
     K(wr_pcm_u8, B(0), B(4), n)                                                                                  \
     K(wr_pcm_s16_swapped, B(0), B(4), n)                                                                         \

@@ -48,7 +48,7 @@ package struct Command {
         package var errors: String
         /// From ``Command/signal`` to the end, in seconds.
         package var secondsAfterSignal: Double?
-        /// The largest resident size as wait4 tells it, in bytes: never less than what the tests held when they started the
+        /// The largest resident size that wait4 reports, in bytes: never less than what the tests held when they started the
         /// process, since the two share their memory until it is replaced.
         package var peakBytes: Int
 
@@ -171,7 +171,7 @@ package struct Command {
             number = -1
         }
 
-        /// Closes it at the end of the file, which a terminal tells by EIO.
+        /// Closes it at the end of the file, which a terminal reports as EIO.
         func read(into bytes: inout [UInt8]) {
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             let count = Glibc.read(number, &buffer, buffer.count)

@@ -1,7 +1,7 @@
 internal import Glibc
 package import WayreelCore
 
-/// Files that tests read, found from the place of this source file.
+/// Files that tests read, found by the path of this source file.
 package enum Fixture {
     /// The root of the repository.
     package static let root = String(#filePath.dropLast("/Tests/TestSupport/Fixture.swift".count))

@@ -1,4 +1,4 @@
-/// The format and size of an encoded picture as its header says, read here apart from Wayreel's own readers.
+/// The format and size of an encoded image by its header, without Wayreel's own readers.
 package struct ImageFileHeader: Equatable, CustomStringConvertible {
     package var format: String
     package var width: Int
@@ -17,14 +17,14 @@ package struct ImageFileHeader: Equatable, CustomStringConvertible {
         guard bytes.count > 30 else { return nil }
         if bytes[0] == 0xFF, bytes[1] == 0xD8 {
             // Segments up to the first start of frame: C0 to CF without C4, C8 and CC (ITU-T T.81, table B.1).
-            var place = 2
-            while place + 9 < bytes.count, bytes[place] == 0xFF {
-                let marker = bytes[place + 1]
+            var offset = 2
+            while offset + 9 < bytes.count, bytes[offset] == 0xFF {
+                let marker = bytes[offset + 1]
                 if (0xC0...0xCF).contains(marker), ![0xC4, 0xC8, 0xCC].contains(marker) {
-                    self.init("jpeg", big(place + 7, 2), big(place + 5, 2))
+                    self.init("jpeg", big(offset + 7, 2), big(offset + 5, 2))
                     return
                 }
-                place += 2 + big(place + 2, 2)
+                offset += 2 + big(offset + 2, 2)
             }
             return nil
         } else if bytes[0] == 0x89, text(1, 3) == "PNG" {
@@ -39,8 +39,8 @@ package struct ImageFileHeader: Equatable, CustomStringConvertible {
             }
         } else if text(4, 4) == "ftyp" {
             // The first image spatial extents property (ISO/IEC 23008-12, 6.5.3).
-            guard let place = bytes.indices.dropLast(16).first(where: { text($0, 4) == "ispe" }) else { return nil }
-            self.init(text(8, 4), big(place + 8, 4), big(place + 12, 4))
+            guard let offset = bytes.indices.dropLast(16).first(where: { text($0, 4) == "ispe" }) else { return nil }
+            self.init(text(8, 4), big(offset + 8, 4), big(offset + 12, 4))
         } else {
             return nil
         }

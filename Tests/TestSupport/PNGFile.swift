@@ -1,6 +1,6 @@
 /// PNG files made by hand (PNG 1.2, RFC 1950, RFC 1951), among them some that no encoder would make.
 package enum PNGFile {
-    /// An 8-bit grey picture of one shade: 0. `before` comes between its header and its pixels, and `pixelBytes`, where given,
+    /// An 8-bit grey image of one shade: 0. `before` comes between its header and its pixels, and `pixelBytes`, where given,
     /// is what its pixels unpack to instead of what the size calls for.
     package static func black(
         width: Int, height: Int, before: [UInt8] = [], pixelBytes: Int? = nil

@@ -4,7 +4,7 @@ package struct SVGFile {
         package var attributes: [String: String]
         /// Where its points lie, the control points of curves among them.
         package var minX = Double.infinity, minY = Double.infinity, maxX = -Double.infinity, maxY = -Double.infinity
-        /// The places that its pen stops at, from each move to the next.
+        /// The points of each subpath.
         package var parts: [[(x: Double, y: Double)]] = []
     }
 

@@ -36,13 +36,13 @@ enum AudioFiles {
         (0..<count).map { UInt8(truncatingIfNeeded: value >> UInt64(8 * $0)) }
     }
 
-    /// Clicks at the samples `places` on faint noise. They are bell-shaped and some ten samples wide, so that codecs keep their peaks.
-    static func clicks(at places: [Int], rate: Int = 48_000, channels: Int = 2, count: Int) -> [UInt8] {
+    /// Clicks at the samples `positions` on faint noise. They are bell-shaped and some ten samples wide, so that codecs keep their peaks.
+    static func clicks(at positions: [Int], rate: Int = 48_000, channels: Int = 2, count: Int) -> [UInt8] {
         var random = SeededRandom(seed: 7)
         let noise = (0..<count).map { _ in Double.random(in: -0.002...0.002, using: &random) }
         return wav(rate: rate, channels: channels, count: count) { index, _ in
-            places.reduce(noise[index]) { sum, place in
-                let distance = Double(index - place) / 6
+            positions.reduce(noise[index]) { sum, position in
+                let distance = Double(index - position) / 6
                 return abs(distance) < 6 ? sum + 0.8 * exp(-distance * distance / 2) : sum
             }
         }

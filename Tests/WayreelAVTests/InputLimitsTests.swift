@@ -46,7 +46,7 @@ import WayreelCore
             let open = { (pixels: Int) throws(MediaError) in
                 try Demuxer(.path("\(folder)/\(name)"), limits: VideoLimits(pixels: pixels), task: TaskContext())
             }
-            #expect(try open(640 * 480).info.video?.picture?.size == PixelSize(width: 640, height: 480))
+            #expect(try open(640 * 480).info.video?.videoProperties?.size == PixelSize(width: 640, height: 480))
             let error = #expect(throws: MediaError.self) { try open(640 * 480 - 1) }
             #expect(error?.kind == .limit && error?.reason.contains("640×480") == true)
         }

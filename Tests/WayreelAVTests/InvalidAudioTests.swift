@@ -48,10 +48,10 @@ import WayreelCore
     /// A cover is ignored.
     @Test func coverOnly() throws {
         try Fixture.withFolder { folder in
-            let picture = Fixture.media("captures/frame-1080p.png")
+            let image = Fixture.media("captures/frame-1080p.png")
             let audio = Fixture.media("radio/bunny-4s.mp3")
             try AudioFiles.ffmpeg(
-                "-i \(audio) -i \(picture) -map 0 -map 1 -c:a copy -c:v mjpeg -disposition:v attached_pic a.mp3",
+                "-i \(audio) -i \(image) -map 0 -map 1 -c:a copy -c:v mjpeg -disposition:v attached_pic a.mp3",
                 in: folder)
             let covered = try DecodedAudio("\(folder)/a.mp3")
             #expect(covered.hash == (try DecodedAudio(audio).hash))

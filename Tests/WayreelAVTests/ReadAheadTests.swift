@@ -45,8 +45,8 @@ import WayreelCore
                 var random = SeededRandom(seed: UInt64(seed))
                 var bytes = whole
                 for _ in 0..<30 {
-                    let place = Int.random(in: bytes.count / 10..<bytes.count, using: &random)
-                    bytes[place] = UInt8.random(in: 0...255, using: &random)
+                    let offset = Int.random(in: bytes.count / 10..<bytes.count, using: &random)
+                    bytes[offset] = UInt8.random(in: 0...255, using: &random)
                 }
                 if seed % 2 == 1 { bytes.removeLast(Int.random(in: 1..<bytes.count / 2, using: &random)) }
                 try AudioFiles.write(bytes, to: path)

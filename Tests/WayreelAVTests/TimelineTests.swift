@@ -5,7 +5,7 @@ import WayreelCore
 
 /// Clicks keep their times in every codec and container.
 @Suite struct TimelineTests {
-    static let places = [4800, 24_000, 48_001, 91_234]
+    static let positions = [4800, 24_000, 48_001, 91_234]
     static let count = 96_000
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -57,7 +57,7 @@ import WayreelCore
 
     @Test(arguments: cases) func clicksKeepTheirTimes(_ example: Case) throws {
         try Fixture.withFolder { folder in
-            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.positions, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg("-i source.wav \(example.arguments) \(example.name)", in: folder)
             let audio = try DecodedAudio("\(folder)/\(example.name)")
             #expect(audio.info.format.sampleRate == example.rate)
@@ -67,8 +67,8 @@ import WayreelCore
             #expect(audio.warnings == [])
             let scale = 48_000 / example.rate
             #expect(abs(audio.count - (Self.count / scale)) <= example.lengthTolerance, "length \(audio.count)")
-            for place in Self.places {
-                let expected = place / scale + example.delay
+            for position in Self.positions {
+                let expected = position / scale + example.delay
                 let found = audio.peak(near: expected, channel: 1) ?? -1
                 #expect(abs(found - expected) <= example.tolerance, "found at \(found) instead of \(expected)")
             }
@@ -84,7 +84,7 @@ import WayreelCore
     /// A track that starts half a second after video is preceded by silence.
     @Test(arguments: offsets) func lateTrack(example: (name: String, arguments: String, tolerance: Int)) throws {
         try Fixture.withFolder { folder in
-            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.positions, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg(
                 "-f lavfi -i testsrc=d=3:s=64x64:r=25 -itsoffset 0.5 -i source.wav -map 0 -map 1", example.arguments,
                 example.name, in: folder)
@@ -92,9 +92,9 @@ import WayreelCore
                 let audio = try DecodedAudio("\(folder)/\(example.name)", workers: workers, chunkLength: 5)
                 #expect(audio.warnings == [] && audio.outcome.gaps == 0)
                 #expect(audio.channels[0][..<20_000].allSatisfy { $0 == 0 })
-                for place in Self.places {
-                    let found = audio.peak(near: place + 24_000) ?? -1
-                    #expect(abs(found - place - 24_000) <= example.tolerance, "found at \(found)")
+                for position in Self.positions {
+                    let found = audio.peak(near: position + 24_000) ?? -1
+                    #expect(abs(found - position - 24_000) <= example.tolerance, "found at \(found)")
                 }
             }
         }
@@ -103,7 +103,7 @@ import WayreelCore
     /// The first packet has a timestamp that is five seconds late.
     @Test(arguments: ["libmp3lame", "aac", "flac"]) func wrongFirstTimestamp(codec: String) throws {
         try Fixture.withFolder { folder in
-            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.positions, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg(
                 "-f lavfi -i testsrc=d=2:s=64x64:r=25 -i source.wav -map 0 -map 1 -c:v mpeg4 -c:a \(codec) whole.mkv",
                 in: folder)
@@ -114,8 +114,8 @@ import WayreelCore
                 let audio = try DecodedAudio("\(folder)/wrong.mkv", workers: workers, chunkLength: 5)
                 #expect(audio.warnings == [] && audio.outcome.gaps == 0)
                 #expect(abs(audio.count - healthy.count) <= 48)
-                for place in Self.places {
-                    let (expected, found) = (healthy.peak(near: place), audio.peak(near: place))
+                for position in Self.positions {
+                    let (expected, found) = (healthy.peak(near: position), audio.peak(near: position))
                     #expect(abs(try #require(found) - #require(expected)) <= 48)
                 }
             }
@@ -126,11 +126,11 @@ import WayreelCore
     @Test(arguments: [("a.mkv", "flac", 24_000), ("a.mp4", "alac", 24_000), ("a.ts", "mp2", 481)])
     func lateAlone(example: (name: String, codec: String, delay: Int)) throws {
         try Fixture.withFolder { folder in
-            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.positions, count: Self.count), to: "\(folder)/source.wav")
             try AudioFiles.ffmpeg("-itsoffset 0.5 -i source.wav -c:a \(example.codec) \(example.name)", in: folder)
             let audio = try DecodedAudio("\(folder)/\(example.name)")
-            for place in Self.places {
-                #expect(abs((audio.peak(near: place + example.delay) ?? -1) - place - example.delay) <= 2)
+            for position in Self.positions {
+                #expect(abs((audio.peak(near: position + example.delay) ?? -1) - position - example.delay) <= 2)
             }
         }
     }
@@ -138,7 +138,7 @@ import WayreelCore
     /// Gaps are filled with silence.
     @Test(arguments: ["mka", "ts", "ogg"]) func gapIsFilled(kind: String) throws {
         try Fixture.withFolder { folder in
-            try AudioFiles.write(AudioFiles.clicks(at: Self.places, count: Self.count), to: "\(folder)/source.wav")
+            try AudioFiles.write(AudioFiles.clicks(at: Self.positions, count: Self.count), to: "\(folder)/source.wav")
             let codec = ["mka": "flac", "ts": "mp2", "ogg": "libopus -page_duration 20000"][kind] ?? ""
             let path = "\(folder)/a.\(kind)"
             if kind == "ogg" {
@@ -156,9 +156,9 @@ import WayreelCore
                 let audio = try DecodedAudio(path, workers: workers, chunkLength: 4)
                 #expect(audio.outcome.gaps == 1 && audio.warnings.count == 1 && audio.isContiguous)
                 #expect(audio.outcome.filledSamples > 10_000 && audio.outcome.filledSamples < 15_000)
-                for place in Self.places {
-                    let found = audio.peak(near: place + delay) ?? -1
-                    #expect(abs(found - place - delay) <= 60, "found at \(found)")
+                for position in Self.positions {
+                    let found = audio.peak(near: position + delay) ?? -1
+                    #expect(abs(found - position - delay) <= 60, "found at \(found)")
                 }
             }
         }
@@ -182,9 +182,9 @@ import WayreelCore
                 let isBack = [AudioChannel.backLeft: AudioChannel.sideLeft, .backRight: .sideRight]
                 let expected = try #require(order.firstIndex(of: isBack[speaker] ?? speaker))
                 // Codecs filter the low-frequency channel, which delays it.
-                let place = 6000 * (expected + 1)
+                let position = 6000 * (expected + 1)
                 let loud = audio.channels[channel].indices.filter { abs(audio.channels[channel][$0]) > 0.2 }
-                #expect(loud.allSatisfy { abs($0 - place) < 1500 }, "\(speaker)")
+                #expect(loud.allSatisfy { abs($0 - position) < 1500 }, "\(speaker)")
             }
         }
     }

@@ -99,11 +99,11 @@ internal import Testing
         jpeg.replaceSubrange(frame + 5..<frame + 9, with: [0xFD, 0xE8, 0xFD, 0xE8])
         var bmp = try Fixture.imageBytes("rgb.bmp")
         bmp.replaceSubrange(18..<26, with: [0xE8, 0xFD, 0, 0, 0xE8, 0xFD, 0, 0])
-        let pictures: [(String, [UInt8])] = [
+        let files: [(String, [UInt8])] = [
             ("bomb.jpg", jpeg), ("bomb.bmp", bmp),
             ("bomb.png", PNGFile.black(width: 65000, height: 65000, pixelBytes: 1000)),
         ]
-        for (name, bytes) in pictures {
+        for (name, bytes) in files {
             try bench.write(bytes, to: name)
             let run = try bench.wayreel("capture", name, "-o", "out.jpg", "--report", "report.json")
             expectRefused(run, 1, "\(name): decode: ", "65000×65000", "--max-pixels")
@@ -125,7 +125,7 @@ internal import Testing
             try bench.write(bytes, to: name)
             let run = try bench.wayreel("capture", name, "-o", "out.png", "--report", "report.json")
             let task = try #require(try bench.report().tasks.first)
-            // Both are right: to take the picture without its ballast, and to refuse it.
+            // Both are valid: accepting the image without its metadata, and rejecting it.
             #expect(run.ending == .exited(task.error == nil ? 0 : 1), "\(run.errors)")
             #expect(run.lines.filter { $0.contains(name) }.count >= 1)
             #expect(task.peakMemoryBytes < 80 << 20, "\(name)")

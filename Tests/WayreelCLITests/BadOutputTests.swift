@@ -43,7 +43,7 @@ internal import Testing
         #expect(bench.listing() == [longest])
     }
 
-    /// On a file system of 256 KB, which takes root to mount; elsewhere /dev/full tells the same story (`StreamTests`).
+    /// Uses a file system of 256 KB, which only root can mount; `StreamTests` covers the same with /dev/full.
     @Test(.enabled(if: getuid() == 0, "mounting takes root")) func fullDisk() throws {
         bench.makeFolder("small")
         guard mount("wayreel-test", bench.path("small"), "tmpfs", 0, "size=262144") == 0 else { return }
@@ -52,7 +52,7 @@ internal import Testing
             "capture", "Media/captures/frame-1080p.png", "-o", "small/out.png", "--report", "report.json")
         expectRefused(run, 1, "small/out.png: write: no space left on device", "free some space")
         #expect(bench.listing("small") == [])
-        // A batch writes what fits, whole, and tells of the rest.
+        // A batch writes the outputs that fit and reports the others.
         bench.makeFolder("in")
         let names = (0..<12).map { "in/\($0).jpg" }
         for name in names { symlink(Workbench.smallPhoto, bench.path(name)) }

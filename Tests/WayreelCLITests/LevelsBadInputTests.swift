@@ -2,7 +2,7 @@ internal import Glibc
 internal import TestSupport
 internal import Testing
 
-/// Sounds that are not what they should be: each gives right levels or one clear line, never a signal, a partial file or levels of
+/// Invalid audio: each file gives correct levels or one clear line, never a signal, a partial file or levels of
 /// nothing.
 @Suite struct LevelsBadInputTests {
     private let bench = Workbench()
@@ -79,17 +79,17 @@ internal import Testing
     }
 
     @Test func levelsMatchTheSamples() throws {
-        // 1500 samples: a bucket of 1470 and one of 30. Left stands at a half, right swings between ±a quarter.
+        // 1500 samples: a bucket of 1470 and one of 30. The left channel is constantly 0.5, the right one alternates between ±0.25.
         let samples = (0..<3000).map { (index) -> Int16 in index % 2 == 0 ? 0x4000 : index % 4 == 1 ? 0x2000 : -0x2000 }
         try bench.write(WaveFile.linear.bytes(samples), to: "steady.wav")
-        let told = try levels("steady.wav", "--readings", "min", "max", "peak", "rms")
-        #expect(told.lastBucketSamples == 30 && told.lastBucketIsPartial)
-        #expect(told.channels[0].peak == [-6.02, -6.02] && told.channels[0].rms == [-6.02, -6.02])
-        #expect(told.channels[1].peak == [-12.04, -12.04] && told.channels[1].rms == [-12.04, -12.04])
+        let decibels = try levels("steady.wav", "--readings", "min", "max", "peak", "rms")
+        #expect(decibels.lastBucketSamples == 30 && decibels.lastBucketIsPartial)
+        #expect(decibels.channels[0].peak == [-6.02, -6.02] && decibels.channels[0].rms == [-6.02, -6.02])
+        #expect(decibels.channels[1].peak == [-12.04, -12.04] && decibels.channels[1].rms == [-12.04, -12.04])
         let linear = try levels("steady.wav", "--unit", "linear", "--readings", "min", "max")
         #expect(linear.channels[1].min == [-0.25, -0.25] && linear.channels[1].max == [0.25, 0.25])
-        let words = try levels("steady.wav", "--unit", "int16", "--readings", "min", "max")
-        #expect(words.channels[1].min == [-8192, -8192] && words.channels[0].max == [16384, 16384])
+        let integers = try levels("steady.wav", "--unit", "int16", "--readings", "min", "max")
+        #expect(integers.channels[1].min == [-8192, -8192] && integers.channels[0].max == [16384, 16384])
     }
 
     @Test func oversAreKeptUnlessClamped() throws {
@@ -141,7 +141,7 @@ internal import Testing
             for task in tasks {
                 if let error = task.error {
                     #expect(error.kind == "decoding" || error.kind == "unsupported", "\(error)")
-                    // The failure and nothing else is told of it.
+                    // Only the failure is reported.
                     #expect(run.lines.filter { $0.contains(task.input.path) }.map { $0.hasPrefix("error: ") } == [true])
                 } else {
                     #expect(try bench.levels(task.output.path).sampleCount > 0)
@@ -159,11 +159,11 @@ internal import Testing
         }
     }
 
-    /// A program that writes into a pipe cannot come back to tell the length.
+    /// A program that writes to a pipe cannot go back to write the length.
     @Test(arguments: [0, UInt32.max, 0xFFFF_FFF0, 0x7FFF_F000, 0x7FFF_FFFF]) func ignoresDeclaredLengthsOfPipes(
-        _ told: UInt32
+        _ declared: UInt32
     ) throws {
-        try bench.write(WaveFile(toldBytes: told).bytes([Int16](repeating: 1, count: 2 * 1470)), to: "pipe.wav")
+        try bench.write(WaveFile(declaredBytes: declared).bytes([Int16](repeating: 1, count: 2 * 1470)), to: "pipe.wav")
         for line in ["wayreel levels pipe.wav -o out.json", "cat pipe.wav | wayreel levels - -o out.json"] {
             let run = try bench.shell(line)
             expectDone(run)
@@ -175,7 +175,7 @@ internal import Testing
     /// Zeros of a sparse file: −1 in 8 bits without a sign.
     @Test func takesTwelveHours() throws {
         let count = 12 * 3600 * 8000
-        let header = WaveFile(channels: 1, rate: 8000, bits: 8, toldBytes: UInt32(count)).bytes([UInt8]())
+        let header = WaveFile(channels: 1, rate: 8000, bits: 8, declaredBytes: UInt32(count)).bytes([UInt8]())
         try bench.write(header, to: "long.wav")
         try #require(truncate(bench.path("long.wav"), header.count + count) == 0)
         expectDone(

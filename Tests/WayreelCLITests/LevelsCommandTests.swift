@@ -33,7 +33,7 @@ internal import Testing
             let (peak, meter) = (try #require(channel.peak), try #require(channel.meter))
             let hold = try #require(channel.hold)
             #expect(peak.count == 1802 && meter.count == 1802)
-            // The needle is that of the average power, what it holds is the peak; it falls by 60 dB in 1.24 s.
+            // The meter shows the average power and holds the peak; it falls by 60 dB in 1.24 s.
             #expect(zip(peak, hold).allSatisfy { $1 >= $0 } && zip(meter, hold).allSatisfy { $1 >= $0 })
             let falls = zip(meter, meter.dropFirst()).map { $0 - $1 }
             #expect(try #require(falls.max()) < 60 / 1.24 / 60 + 0.011)

@@ -53,7 +53,7 @@ internal import Testing
             #expect(run.ending == .exited(128 + SIGPIPE), "\(arguments)")
             #expect(run.lines.count <= 1 && !run.errors.contains("Fatal"), "\(run.errors)")
         }
-        // Also where the sound has no end.
+        // This also holds for endless audio.
         var endless = bench.command(raw + ["--live"])
         endless.input = try pcm
         endless.holdsInput = true

@@ -66,8 +66,8 @@ internal import Testing
     }
 
     @Test func leavesTheInputAlone() throws {
-        let sound = try Fixture.bytes(Fixture.media("radio/bunny-4s.wav"))
-        try bench.write(sound, to: "in.wav")
+        let audio = try Fixture.bytes(Fixture.media("radio/bunny-4s.wav"))
+        try bench.write(audio, to: "in.wav")
         for line in [
             "wayreel levels in.wav -o in.wav --format dat", "wayreel levels in.wav -o ./in.wav --format png",
             "ln in.wav hard.dat; wayreel levels in.wav -o hard.dat", "wayreel levels in.wav --live -o in.wav",
@@ -76,7 +76,7 @@ internal import Testing
         ] {
             let run = try bench.shell(line)
             #expect(run.ending == .exited(2), "\(line): \(run.errors)")
-            #expect(try bench.bytes("in.wav") == sound, "\(line)")
+            #expect(try bench.bytes("in.wav") == audio, "\(line)")
         }
     }
 

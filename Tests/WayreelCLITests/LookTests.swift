@@ -14,7 +14,7 @@ internal import Testing
     }
 
     @Test func rejectsAnInvalidOverlay() throws {
-        try bench.write("no picture", to: "logo.png")
+        try bench.write("not an image", to: "logo.png")
         for (name, reason) in [
             ("missing.png", "no such file"), ("logo.png", "plain text"), ("Media", "is a directory"),
         ] {

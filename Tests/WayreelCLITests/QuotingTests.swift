@@ -1,7 +1,7 @@
 internal import TestSupport
 internal import Testing
 
-/// A recipe from anywhere may name any file of the machine; what is in that file is not told to whoever sent the recipe.
+/// An untrusted recipe may name any file of the machine; errors do not disclose the content of that file.
 @Suite struct QuotingTests {
     private let bench = Workbench()
 

@@ -32,7 +32,7 @@ struct RunReport: Decodable {
     struct Stream: Decodable {
         var action: String
         var reasons: [String]
-        var rateFactor: Double?
+        var crf: Double?
     }
 
     struct Task: Decodable {

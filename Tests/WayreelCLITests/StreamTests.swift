@@ -107,7 +107,7 @@ internal import Testing
         command.arguments = ["capture", "photo.jpg", "-o", "out.jpg"]
         expectDone(try command.run())
         #expect(try bench.header("out.jpg")?.format == "jpeg")
-        // Lines for a closed standard error must not end up in the picture.
+        // Lines for a closed standard error must not end up in the image.
         expectDone(try bench.shell("wayreel capture photo.jpg -o out.jpg 2>&- 1>&- 0<&-"))
         #expect(try bench.bytes("out.jpg").suffix(2) == [0xFF, 0xD9])
         let orphan = try bench.shell("wayreel capture - -o out2.jpg <&-")

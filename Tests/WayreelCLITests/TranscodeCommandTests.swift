@@ -30,7 +30,7 @@ internal import Testing
         #expect(task.input.width == 720 && task.input.height == 1080 && task.output.width == 106)
         #expect(abs((task.output.seconds ?? 0) - 1) < 0.1)
         #expect(task.streams?.map(\.action) == ["transcode", "copy"])
-        #expect(task.streams?.first?.rateFactor == 23)
+        #expect(task.streams?.first?.crf == 23)
     }
 
     @Test func copiesCompliantStreams() throws {
@@ -75,7 +75,7 @@ internal import Testing
         #expect(bench.listing().isEmpty)
     }
 
-    /// The plan of what comes through a pipe is that of the run, which takes it over: where key frames are has to be looked for.
+    /// The plan for a pipe is the plan of the run, which copies the video: the positions of key frames have to be determined.
     @Test func plansPipes() throws {
         expectDone(try bench.shell("ffmpeg -v error -i Media/scrapbook/bunny-720p-h264-5.1.mp4 -c copy film.mkv"))
         var command = bench.command(["transcode", "-", "--plan"])
@@ -97,7 +97,7 @@ internal import Testing
         let valid = try bench.wayreel("validate", "hls", "--json")
         expectDone(valid)
         #expect(valid.text.contains("\"violations\" : ["))
-        // In place of the first one, poster and all.
+        // The second run replaces the first output and its poster.
         expectDone(
             try bench.wayreel(
                 "transcode", clip, "-o", "hls/master.m3u8", "--ladder", "80x120@60", "--preset", "ultrafast"))

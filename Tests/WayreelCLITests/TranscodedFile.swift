@@ -30,17 +30,17 @@ struct TranscodedFile {
     func boxes() throws -> [String] {
         let bytes = try Fixture.bytes(path)
         var names: [String] = []
-        var place = 0
-        while place + 8 <= bytes.count {
-            let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
-            names.append(String(decoding: bytes[place + 4..<place + 8], as: UTF8.self))
+        var offset = 0
+        while offset + 8 <= bytes.count {
+            let size = bytes[offset..<offset + 4].reduce(0) { $0 << 8 | Int($1) }
+            names.append(String(decoding: bytes[offset + 4..<offset + 8], as: UTF8.self))
             guard size >= 8 else { break }
-            place += size
+            offset += size
         }
         return names
     }
 
-    /// Whether FFmpeg decodes all of it without a word, and whether its index stands in front.
+    /// Whether FFmpeg decodes all of it without messages, and whether its index precedes the media.
     func expectPlayable(_ location: SourceLocation = #_sourceLocation) throws {
         let run = try Self.run("ffmpeg", ["-nostdin", "-v", "warning", "-xerror", "-i", path, "-f", "null", "-"])
         #expect(run.ending == .exited(0) && run.errors.isEmpty, "\(run.errors)", sourceLocation: location)

@@ -5,7 +5,7 @@ struct WaveFile {
     var rate: UInt32 = 44_100
     var bits: UInt16 = 16
     /// What the header says; nil: the truth.
-    var toldBytes: UInt32?
+    var declaredBytes: UInt32?
 
     static let linear = WaveFile()
     static let floats = WaveFile(format: 3, bits: 32)
@@ -13,12 +13,12 @@ struct WaveFile {
     /// The samples of all channels in turn.
     func bytes(_ samples: [some FixedWidthInteger]) -> [UInt8] {
         let data = samples.flatMap { Self.little($0) }
-        let told = toldBytes ?? UInt32(data.count)
+        let declared = declaredBytes ?? UInt32(data.count)
         let frame = UInt32(channels) * UInt32(bits / 8)
-        var file = Array("RIFF".utf8) + Self.little(36 &+ told) + Array("WAVEfmt ".utf8) + Self.little(UInt32(16))
+        var file = Array("RIFF".utf8) + Self.little(36 &+ declared) + Array("WAVEfmt ".utf8) + Self.little(UInt32(16))
         file += Self.little(format) + Self.little(channels) + Self.little(rate) + Self.little(rate &* frame)
         file += Self.little(UInt16(truncatingIfNeeded: frame)) + Self.little(bits) + Array("data".utf8)
-        return file + Self.little(told) + data
+        return file + Self.little(declared) + data
     }
 
     func bytes(_ samples: [Float]) -> [UInt8] { bytes(samples.map(\.bitPattern)) }

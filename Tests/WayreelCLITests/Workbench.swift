@@ -12,7 +12,7 @@ final class Workbench {
         symlink(Self.smallPhoto, path("photo.jpg"))
     }
 
-    /// 640×480, with a place in its EXIF.
+    /// 640×480, with a location in its EXIF.
     static let smallPhoto = Fixture.media("captures/town-coolpix-gps.jpg")
 
     /// The command beside the tests' own executable.
@@ -71,7 +71,7 @@ func expectDone(_ outcome: Command.Outcome, _ location: SourceLocation = #_sourc
     #expect(outcome.ending == .exited(0), "\(outcome.errors)", sourceLocation: location)
 }
 
-/// What tests say of a run that could not do its one piece of work: the exit status, and one line that holds each of `words`.
+/// Expects a failed run: the exit status, and one line that contains each of `words`.
 func expectRefused(
     _ outcome: Command.Outcome, _ status: Int32, _ words: String..., location: SourceLocation = #_sourceLocation
 ) {

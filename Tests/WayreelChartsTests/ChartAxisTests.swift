@@ -50,9 +50,9 @@ import WayreelCharts
                 let (step, values) = steps.ticks(in: lower...lower + span, atMost: count)
                 #expect(values.count <= count)
                 #expect(values.count >= (count - 1) / 4)
-                for (place, value) in values.enumerated() {
+                for (index, value) in values.enumerated() {
                     #expect(value >= lower - 1e-6 * span && value <= lower + span + 1e-6 * span)
-                    #expect(abs(value - values[0] - Double(place) * step) <= 1e-6 * span)
+                    #expect(abs(value - values[0] - Double(index) * step) <= 1e-6 * span)
                 }
                 let wide = steps.widened(lower...lower + span, atMost: max(count, 2))
                 #expect(wide.lowerBound <= lower + 1e-6 * span && wide.upperBound >= lower + span - 1e-6 * span)

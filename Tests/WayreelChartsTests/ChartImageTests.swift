@@ -16,9 +16,9 @@ import WayreelCharts
             for path in file.paths {
                 // A line reaches half its width further than its points.
                 let half = path.attributes["stroke-width"].map { Double("0" + $0)! / 2 } ?? 0
-                let spare = width < 80 || height < 80 ? 8.0 : 0.011
-                #expect(path.minX >= half - spare && path.maxX <= Double(width) - half + spare, "chart \(index)")
-                #expect(path.minY >= half - spare && path.maxY <= Double(height) - half + spare, "chart \(index)")
+                let margin = width < 80 || height < 80 ? 8.0 : 0.011
+                #expect(path.minX >= half - margin && path.maxX <= Double(width) - half + margin, "chart \(index)")
+                #expect(path.minY >= half - margin && path.maxY <= Double(height) - half + margin, "chart \(index)")
             }
         }
     }
@@ -30,8 +30,8 @@ import WayreelCharts
             let file = try #require(try chart.svg(width: width, height: height))
             // The text colours of the light theme; a reference line has one too.
             let texts = file.filled("#1b2430", "#5a6675", "#000000").filter { $0.maxX - $0.minX > 2.5 }
-            for (place, a) in texts.enumerated() {
-                for b in texts[..<place] {
+            for (number, a) in texts.enumerated() {
+                for b in texts[..<number] {
                     let isApart = a.maxX < b.minX || b.maxX < a.minX || a.maxY < b.minY || b.maxY < a.minY
                     #expect(isApart, "chart \(index): \(a.minX) \(a.minY), \(b.minX) \(b.minY)")
                 }

@@ -13,10 +13,10 @@ enum ChartSamples {
             series: (0..<count).map { index in
                 SeriesChart.Series(
                     name: names(index),
-                    samples: (0..<samples).map { place in
+                    samples: (0..<samples).map { position in
                         SeriesChart.Sample(
-                            time: Double(place) * 0.5,
-                            value: 1e8 * (Double(index) + 1 + sine(Double(place) / 5 + Double(index))))
+                            time: Double(position) * 0.5,
+                            value: 1e8 * (Double(index) + 1 + sine(Double(position) / 5 + Double(index))))
                     },
                     marks: [SeriesChart.Mark(time: Double(samples) / 5, value: 1e8, text: "peak \(index)")])
             })
@@ -27,8 +27,8 @@ enum ChartSamples {
             title: "Processor use", measure: .share,
             times: (0..<columns + (isStepped ? 1 : 0)).map { Double($0) / 4 },
             layers: (0..<count).map { index in
-                let values = (0..<columns).map { (place: Int) -> Double in
-                    let step = (place * 7 + index * 3) % 11
+                let values = (0..<columns).map { (position: Int) -> Double in
+                    let step = (position * 7 + index * 3) % 11
                     return 0.1 + Double(step) / 20
                 }
                 return StackedChart.Layer(name: "step \(index)", values: values)

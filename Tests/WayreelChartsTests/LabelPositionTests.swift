@@ -7,22 +7,22 @@ import WayreelCharts
     ) -> LabelPosition? { LabelPosition(between: upper, and: lower, width: width, height: height) }
 
     @Test func aWordStandsInTheMiddleOfALevelBand() throws {
-        let place = try #require(find(upper: [(10, 20), (610, 20)], lower: [(10, 80), (610, 80)]))
-        #expect(abs(place.x - 310) <= 2 && place.y == 50)
+        let position = try #require(find(upper: [(10, 20), (610, 20)], lower: [(10, 80), (610, 80)]))
+        #expect(abs(position.x - 310) <= 2 && position.y == 50)
     }
 
     /// 60 pixels thick, rising by 200 over 600: of the thickness a word of 100 pixels leaves 60 − 100 / 3.
     @Test func aSlopingBandHasRoomToo() throws {
-        let place = try #require(find(upper: [(0, 240), (600, 40)], lower: [(0, 300), (600, 100)]))
-        let middle = 270 - place.x / 3
-        #expect(abs(place.y - middle) < 2 && place.x >= 50 && place.x <= 550)
+        let position = try #require(find(upper: [(0, 240), (600, 40)], lower: [(0, 300), (600, 100)]))
+        let middle = 270 - position.x / 3
+        #expect(abs(position.y - middle) < 2 && position.x >= 50 && position.x <= 550)
         #expect(find(upper: [(0, 240), (600, 40)], lower: [(0, 300), (600, 100)], height: 28) == nil)
     }
 
     @Test func theRoomiestPartIsTaken() throws {
         let upper = [(x: 0.0, y: 90.0), (x: 400, y: 90), (x: 400, y: 20), (x: 600, y: 20)]
-        let place = try #require(find(upper: upper, lower: [(0, 100), (600, 100)]))
-        #expect(abs(place.x - 500) <= 3 && place.y == 60)
+        let position = try #require(find(upper: upper, lower: [(0, 100), (600, 100)]))
+        #expect(abs(position.x - 500) <= 3 && position.y == 60)
     }
 
     @Test(arguments: [(700.0, 10.0), (100, 61)]) func dropsLabelsThatDoNotFit(_ width: Double, _ height: Double) {

@@ -28,15 +28,15 @@ import WayreelCharts
     @Test func axesAreLogarithmic() throws {
         let points = [(1.0, 0.01), (2, 0.1), (4, 10), (8, 0.1), (64, 1)]
         // Drawn after the key of the legend, at the left.
-        let places = try #require(try chart(points).svg()).filled(blue).last.map { marks(only($0)) }
-        let drawn = try #require(places)
+        let markers = try #require(try chart(points).svg()).filled(blue).last.map { marks(only($0)) }
+        let drawn = try #require(markers)
         #expect(drawn.count == 5)
         let double = drawn[1].x - drawn[0].x, decade = drawn[0].y - drawn[1].y
-        for (place, factor) in zip(drawn, [0.0, 1, 2, 3, 6]) {
-            #expect(abs(place.x - drawn[0].x - factor * double) < 0.05)
+        for (marker, factor) in zip(drawn, [0.0, 1, 2, 3, 6]) {
+            #expect(abs(marker.x - drawn[0].x - factor * double) < 0.05)
         }
-        for (place, factor) in zip(drawn, [0.0, 1, 3, 1, 2]) {
-            #expect(abs(drawn[0].y - place.y - factor * decade) < 0.05)
+        for (marker, factor) in zip(drawn, [0.0, 1, 3, 1, 2]) {
+            #expect(abs(drawn[0].y - marker.y - factor * decade) < 0.05)
         }
     }
 
@@ -55,8 +55,8 @@ import WayreelCharts
         #expect(columns.count == 7)
         let decade = (drawn[1].x - drawn[0].x) / 2
         // log10 of 1, 2, 5, 10, …
-        for (column, place) in zip(columns, [0, 0.30103, 0.69897, 1, 1.30103, 1.69897, 2]) {
-            #expect(abs(column - drawn[0].x - place * decade) <= 1)
+        for (column, exponent) in zip(columns, [0, 0.30103, 0.69897, 1, 1.30103, 1.69897, 2]) {
+            #expect(abs(column - drawn[0].x - exponent * decade) <= 1)
         }
     }
 

@@ -26,7 +26,7 @@ import WayreelCharts
         }
     }
 
-    /// The grid's lines stand at 0, 20, … 100 MB and every 2 s.
+    /// The grid has lines at 0, 20, … 100 MB and every 2 s.
     @Test func gridIsToScale() throws {
         let file = try #require(try chart([(0, 0), (10, 100e6)]).svg())
         let line = file.stroked(blue)[0].parts[0]

@@ -28,7 +28,7 @@ import WayreelCharts
         #expect(layers.count == 3)
         let bottom = layers[0].maxY
         let left = layers[0].minX, right = layers[0].maxX
-        // The largest sum is the highest place.
+        // The largest sum is the highest point.
         let scale = (bottom - layers[2].minY) / 2.25
         for (index, layer) in layers.enumerated() {
             let points = layer.parts[0].dropLast()
@@ -60,7 +60,7 @@ import WayreelCharts
         }
     }
 
-    /// The highest and the lowest place where an outline passes `x`.
+    /// The highest and the lowest point of an outline at `x`.
     private func crossings(of outline: [(x: Double, y: Double)], at x: Double) -> (upper: Double, lower: Double) {
         let heights = zip(outline, outline.dropFirst() + [outline[0]]).compactMap { a, b -> Double? in
             guard min(a.x, b.x) <= x, max(a.x, b.x) >= x, a.x != b.x else { return nil }
@@ -96,7 +96,7 @@ import WayreelCharts
         #expect(chart([0, 1], [[0], [0]]).summary == "layer 1: ; layer 0: ")
     }
 
-    /// The squares of the legend stand in the order of the layers.
+    /// The squares of the legend are in the order of the layers.
     @Test func legendIsInTheOrderOfTheStack() throws {
         let file = try #require(try ChartSamples.stacked(4).svg())
         let keys = colors.map { color in file.filled(color).min { $0.maxX - $0.minX < $1.maxX - $1.minX }! }

@@ -40,7 +40,7 @@ import WayreelCore
         }
     }
 
-    /// What stands for `/dev/null` and `/dev/stdout`: with the rights of root a rename would take their place.
+    /// Stand-ins for `/dev/null` and `/dev/stdout`: as root, a rename would replace them.
     @Test func writesIntoAPipeInsteadOfReplacingIt() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/pipe"

@@ -41,14 +41,14 @@ import WayreelCore
     /// In the step in which they have ended, and in no other.
     @Test func countsThreadsThatHelp() throws {
         let task = TaskContext()
-        let body: @Sendable (TaskContext) -> Void = { companion in
+        let body: @Sendable (TaskContext) -> Void = { child in
             Self.work(40)
-            companion.countThread()
+            child.countThread()
         }
         try task.step("helped") { () throws(MediaError) in
             for _ in 0..<2 {
-                let companion = task.child()
-                try Self.run("decode") { body(companion) }
+                let child = task.child()
+                try Self.run("decode") { body(child) }
             }
         }
         try task.step("alone") {}
@@ -79,10 +79,10 @@ import WayreelCore
     @Test func recordsNothingUnlessAsked() throws {
         #expect(!TraceRecorder.isWanted)
         let task = TaskContext()
-        let companion = task.child()
+        let child = task.child()
         var sum = 0
         for number in 0..<100_000 { sum += try task.span("add") { number } }
-        #expect(sum == 4_999_950_000 && task.trace == nil && companion.trace == nil && task.steps.isEmpty)
+        #expect(sum == 4_999_950_000 && task.trace == nil && child.trace == nil && task.steps.isEmpty)
         let failure = MediaError(.limit, step: "span", reason: "too many")
         #expect(throws: failure) { try task.span("fail") { () throws(MediaError) in throw failure } }
     }
@@ -108,14 +108,14 @@ import WayreelCore
         #expect(innerCPU >= 20 && outerCPU >= innerCPU && outerCPU - innerCPU < 20 && inner.milliseconds >= 20)
     }
 
-    /// Companions have one trace with the task; each thread is known by its number and its name, of which 15 bytes are kept.
+    /// Child contexts have one trace with the task; each thread is known by its number and its name, of which 15 bytes are kept.
     @Test func recordsThreadsByTheirNames() throws {
         let task = TaskContext(recorder: TraceRecorder())
         try task.span("start") {}
         let names = ["decode", "encode", "a thread with a long name"]
         for name in names {
-            let companion = task.child()
-            try Self.run(name) { try? companion.span("work on \(name)") { Self.work(5) } }
+            let child = task.child()
+            try Self.run(name) { try? child.span("work on \(name)") { Self.work(5) } }
         }
         let spans = try #require(task.trace).spans
         #expect(spans.map(\.name) == ["start"] + names.map { "work on \($0)" })
@@ -126,10 +126,10 @@ import WayreelCore
     /// Threads that threads start inherit a name.
     @Test func namesAreInherited() throws {
         let task = TaskContext(recorder: TraceRecorder())
-        let companion = task.child()
+        let child = task.child()
         try Self.run("encode") {
             try? ThreadName.inherited("codec") { () throws(MediaError) in
-                let worker = Worker { try? companion.span("inside") {} }
+                let worker = Worker { try? child.span("inside") {} }
                 worker.join()
             }
             try? task.span("outside") {}
@@ -141,8 +141,8 @@ import WayreelCore
     @Test func keepsAndCountsSpans() throws {
         let task = TaskContext(recorder: TraceRecorder())
         let workers = (0..<4).map { _ in
-            let companion = task.child()
-            return Worker { for _ in 0..<60_000 { try? companion.span("part") {} } }
+            let child = task.child()
+            return Worker { for _ in 0..<60_000 { try? child.span("part") {} } }
         }
         for worker in workers { worker.join() }
         let trace = try #require(task.trace)

@@ -66,7 +66,7 @@ import WayreelDrawing
         let text = "جرس البعثة"
         let layout = try TextLayout(text, font: font, size: 40)
         let offsets = layout.glyphs.map(\.textOffset)
-        #expect(offsets == offsets.sorted(by: >), "what comes first in the text stands furthest to the right")
+        #expect(offsets == offsets.sorted(by: >), "the first character is furthest to the right")
         #expect(layout.missingCharacters.isEmpty)
         // Alone, a letter takes its isolated form; between others, its medial one.
         let alone = try #require(TextLayout("ع", font: font, size: 40).glyphs.first)
@@ -82,7 +82,7 @@ import WayreelDrawing
     }
 
     @Test func mixesDirections() throws {
-        // Hebrew inside English: the words keep their places, the letters of the Hebrew one run backwards.
+        // Hebrew inside English: the words keep their order, the letters of the Hebrew one run backwards.
         let layout = try TextLayout("ab אבג cd", font: font, size: 20)
         #expect(layout.glyphs.map(\.textOffset) == [0, 1, 2, 7, 5, 3, 9, 10, 11])
     }

@@ -5,11 +5,11 @@ internal import WayreelCore
 internal import WayreelHLS
 internal import WayreelVideo
 
-/// HLS of sources whose sound and pictures do not end together, or whose pictures are shown for long.
+/// HLS of sources whose audio and video end at different times, or whose frames are shown for long.
 @Suite struct EndAlignmentTests {
-    private static func makeSource(_ path: String, pictures: Int, sound: Int) throws {
+    private static func makeSource(_ path: String, video: Int, audio: Int) throws {
         try SampleVideo.ffmpeg([
-            "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=\(pictures)", "-f", "lavfi", "-i", "sine=d=\(sound)",
+            "-f", "lavfi", "-i", "testsrc2=s=160x96:r=25:d=\(video)", "-f", "lavfi", "-i", "sine=d=\(audio)",
             "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-pix_fmt", "yuv420p", "-c:a", "aac", path,
         ])
     }
@@ -38,15 +38,15 @@ internal import WayreelVideo
         try packets(playlist).last.map { $0.time + $0.length } ?? -1
     }
 
-    /// The luma of the picture that is shown at `seconds`.
-    private static func picture(of path: String, at seconds: Double) throws -> [UInt8] {
+    /// The luma of the frame that is shown at `seconds`.
+    private static func frame(of path: String, at seconds: Double) throws -> [UInt8] {
         try Fixture.withFolder { folder in
             try SampleVideo.ffmpeg(
                 (path.hasSuffix(".m3u8") ? ["-allowed_extensions", "ALL"] : []) + [
                     "-i", path, "-vf", "trim=\(seconds),format=gray", "-frames:v", "1", "-f", "rawvideo",
-                    "\(folder)/picture",
+                    "\(folder)/frame",
                 ])
-            return try Fixture.bytes("\(folder)/picture")
+            return try Fixture.bytes("\(folder)/frame")
         }
     }
 
@@ -73,7 +73,7 @@ internal import WayreelVideo
         func finish() {}
     }
 
-    /// Days of silence may be missing; they do not outlast what the task may take.
+    /// Days of silence may be missing; filling them ends with the time limit of the task.
     @Test func silenceEndsWithTheTask() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.wav"
@@ -81,52 +81,52 @@ internal import WayreelVideo
             let plan = AudioPlan(
                 stream: 0, track: 1, action: .transcode, reasons: [], sampleRate: 48_000, channelCount: 1,
                 bitRate: 64_000)
-            let pictureEnd = BoundedQueue<Double>(limit: 1)
-            _ = pictureEnd.put(1e6)
+            let videoEnd = BoundedQueue<Double>(limit: 1)
+            _ = videoEnd.put(1e6)
             let error = #expect(throws: MediaError.self) {
                 try AudioTrackEncoder(.path(source), plan, limits: VideoLimits(), task: TaskContext(seconds: 1)).run(
-                    into: Discard(), videoEnd: pictureEnd)
+                    into: Discard(), videoEnd: videoEnd)
             }
             #expect(error?.kind == .limit)
         }
     }
 
-    /// Silence takes next to nothing of the rate that the encoder was given.
-    @Test func soundThatIsMostlySilentBreaksNoRule() throws {
+    /// Silence needs far less than the bit rate of the encoder.
+    @Test func mostlySilentAudioIsValid() throws {
         try Fixture.withFolder { folder in
             let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
-            try Self.makeSource(source, pictures: 20, sound: 1)
+            try Self.makeSource(source, video: 20, audio: 1)
             try transcode(source, to: package, Self.options(isResumable: false))
             #expect(try HLSValidator().validate(package).violations == [])
         }
     }
 
-    @Test(arguments: [false, true]) func silenceFillsWhatIsMissingOfTheSound(_ isResumable: Bool) throws {
+    @Test(arguments: [false, true]) func silenceFillsMissingAudio(_ isResumable: Bool) throws {
         try Fixture.withFolder { folder in
             let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
-            try Self.makeSource(source, pictures: 8, sound: 5)
+            try Self.makeSource(source, video: 8, audio: 5)
             try transcode(source, to: package, Self.options(isResumable: isResumable))
-            let sound = "\(package)/sound/playlist.m3u8"
-            #expect(abs(try Self.end(of: sound) - 8) < 0.03)
-            #expect(try Self.peak(of: sound, from: 4) > -30)
-            #expect(try Self.peak(of: sound, from: 5.1) < -80)
+            let audio = "\(package)/sound/playlist.m3u8"
+            #expect(abs(try Self.end(of: audio) - 8) < 0.03)
+            #expect(try Self.peak(of: audio, from: 4) > -30)
+            #expect(try Self.peak(of: audio, from: 5.1) < -80)
             #expect(abs(try Self.end(of: "\(package)/1-160x96/playlist.m3u8") - 8) < 0.001)
             #expect(try HLSValidator().validate(package).isValid)
         }
     }
 
-    @Test(arguments: [false, true]) func theLastPictureStaysAsLongAsTheSound(_ isResumable: Bool) throws {
+    @Test(arguments: [false, true]) func theLastFrameIsShownUntilTheAudioEnds(_ isResumable: Bool) throws {
         try Fixture.withFolder { folder in
             let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
-            try Self.makeSource(source, pictures: 5, sound: 8)
+            try Self.makeSource(source, video: 5, audio: 8)
             let video = try transcode(source, to: package, Self.options(isResumable: isResumable)).video
             #expect(abs(video.seconds - 8) < 0.05)
-            let pictures = "\(package)/1-160x96/playlist.m3u8"
-            // A quarter of a second less than the sound, and the length of a picture at most.
-            #expect((7.70...7.80).contains(try Self.end(of: pictures)))
-            let last = try Self.picture(of: pictures, at: 4.95)
-            #expect(Self.difference(try Self.picture(of: pictures, at: 7.6), last) < 8)
-            #expect(Self.difference(try Self.picture(of: pictures, at: 4.5), last) > 20)
+            let playlist = "\(package)/1-160x96/playlist.m3u8"
+            // The video ends at most 0.25 s and one frame before the audio.
+            #expect((7.70...7.80).contains(try Self.end(of: playlist)))
+            let last = try Self.frame(of: playlist, at: 4.95)
+            #expect(Self.difference(try Self.frame(of: playlist, at: 7.6), last) < 8)
+            #expect(Self.difference(try Self.frame(of: playlist, at: 4.5), last) > 20)
             let validation = try HLSValidator().validate(package)
             #expect(validation.isValid, "\(validation.violations)")
             let complaints = try SampleVideo.run(
@@ -140,11 +140,11 @@ internal import WayreelVideo
         }
     }
 
-    /// What is held at the end does not hide that pictures are missing.
-    @Test(arguments: [false, true]) func picturesThatAreMissingAreFoundOut(_ isResumable: Bool) throws {
+    /// Holding the last frame does not hide missing frames.
+    @Test(arguments: [false, true]) func missingFramesAreDetected(_ isResumable: Bool) throws {
         try Fixture.withFolder { folder in
             let (source, package) = ("\(folder)/source.mp4", "\(folder)/hls")
-            try Self.makeSource(source, pictures: 8, sound: 8)
+            try Self.makeSource(source, video: 8, audio: 8)
             var bytes = try Fixture.bytes(source)
             let packets = try SampleVideo.run(
                 "ffprobe",
@@ -155,7 +155,7 @@ internal import WayreelVideo
             ).text.split(separator: "\n").map { $0.split(separator: ",").compactMap { Double($0) } }
             for packet in packets where packet.count == 3 && packet[0] >= 4 {
                 let start = Int(packet[2])
-                for place in start..<start + Int(packet[1]) { bytes[place] = 0 }
+                for offset in start..<start + Int(packet[1]) { bytes[offset] = 0 }
             }
             try OutputFile.write(bytes, to: source)
             var options = Self.options(isResumable: isResumable)
@@ -171,15 +171,15 @@ internal import WayreelVideo
         }
     }
 
-    /// Pictures that are shown for long leave no place for segments and key frames to begin.
+    /// Frames that are shown for long leave no time at which segments and key frames can begin.
     @Test(arguments: [
         ("0.2", 25.0, "h264"), ("0.75", 16, "h264"), ("3", 11, "hevc"), ("1", 9, "av1"), ("25", 31, "h264"),
         ("60", 7, "h264"),
     ])
-    func picturesThatAreShownForLongAreRepeated(_ rate: String, _ seconds: Double, _ codec: String) throws {
+    func longFramesAreRepeated(_ rate: String, _ seconds: Double, _ codec: String) throws {
         try Fixture.withFolder { folder in
             let (source, package) = ("\(folder)/source.mkv", "\(folder)/hls")
-            // At 25 a second one picture in the first half, and none after a third of the second; at 60 some are missing.
+            // At 25 fps, one frame in the first half and none after a third of the second; at 60 fps, some are missing.
             let gaps = ["25": ",select='not(n)+between(n,375,500)'", "60": ",select='gt(mod(n,7),1)'"][rate] ?? ""
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x96:r=\(rate):d=\(seconds)\(gaps)", "-f", "lavfi", "-i",
@@ -191,10 +191,10 @@ internal import WayreelVideo
             try transcode(source, to: package, options)
             let validation = try HLSValidator().validate(package)
             #expect(validation.violations.isEmpty, "\(validation.violations)")
-            let pictures = try Self.packets("\(package)/1-160x96/playlist.m3u8")
-            // A quarter of a second and half as much, which is not halved any more.
-            #expect(zip(pictures, pictures.dropFirst()).allSatisfy { $1.time - $0.time < 0.376 })
-            let end = pictures.last.map { $0.time + $0.length } ?? 0
+            let packets = try Self.packets("\(package)/1-160x96/playlist.m3u8")
+            // Intervals up to 1.5 times 0.25 s are not divided further.
+            #expect(zip(packets, packets.dropFirst()).allSatisfy { $1.time - $0.time < 0.376 })
+            let end = packets.last.map { $0.time + $0.length } ?? 0
             #expect(abs(end - seconds) < 0.3, "\(end)")
         }
     }

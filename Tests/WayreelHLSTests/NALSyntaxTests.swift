@@ -13,7 +13,7 @@ internal import WayreelVideo
     func knowsWhatIsForbidden(_ unit: [UInt8], _ isValid: Bool) {
         let lengths = [[0, 0, 0, 2, 9, 9], [0, 0, 0, UInt8(unit.count)] + unit, [0, 0, 0, 1, 9]].joined()
         lengthed(Array(lengths), isValid)
-        // A start code may stand within.
+        // A start code may occur inside.
         let isStartCode = unit.starts(with: [0x65, 0, 0, 1])
         (Array([[0, 0, 0, 1, 9, 9, 0, 0, 1], unit, [0, 0, 0, 1, 9]].joined())).withUnsafeBytes {
             #expect(NALSyntax.isValid($0, lengthSize: nil) == (isValid || isStartCode))

@@ -7,14 +7,14 @@ internal import WayreelVideo
 
 /// Packages made of tiny clips that the ffmpeg program encodes.
 enum PackageSample {
-    /// What a clip is like.
+    /// The properties of a clip.
     struct Clip: Hashable, Sendable {
         var size = "160x90"
         var rate = "25"
         var seconds = 13.0
         var keyInterval = 50
         var codec = ["-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-sc_threshold", "0"]
-        var hasSound = true
+        var hasAudio = true
         var more: [String] = []
     }
 
@@ -22,7 +22,7 @@ enum PackageSample {
     private static let store = Mutex<[Clip: String]>([:])
     private static let folder = TemporaryFolder()
 
-    /// Puts a clip, encoded with key frames every `keyInterval` pictures, at `path`.
+    /// Writes a clip with a key frame every `keyInterval` frames to `path`.
     static func make(_ clip: Clip = Clip(), at path: String) throws {
         if let made = store.withLock({ $0[clip] }) {
             try SampleVideo.run("cp", [made, path])
@@ -38,15 +38,15 @@ enum PackageSample {
     }
 
     private static func encode(_ clip: Clip, at path: String) throws {
-        let sound =
-            clip.hasSound ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
+        let audio =
+            clip.hasAudio ? ["-f", "lavfi", "-i", "sine=440:r=48000:d=\(clip.seconds)"] : []
         try SampleVideo.ffmpeg(
-            ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + sound + clip.codec
+            ["-f", "lavfi", "-i", "testsrc2=s=\(clip.size):r=\(clip.rate):d=\(clip.seconds)"] + audio + clip.codec
                 + ["-g", "\(clip.keyInterval)", "-pix_fmt", "yuv420p"]
-                + (clip.hasSound ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
+                + (clip.hasAudio ? ["-c:a", "aac", "-b:a", "96k"] : []) + clip.more + [path])
     }
 
-    /// Puts the pictures of `clips`, and the sound of the first, into a package.
+    /// Packages the video of `clips` and the audio of the first.
     @discardableResult
     static func package(
         _ clips: [String], at folder: String, options: HLSOptions = HLSOptions(previewInterval: nil)
@@ -59,30 +59,30 @@ enum PackageSample {
             if let video = file.info.video {
                 sinks[video.index] = try package.sink(forRendition: index, copyOf: video.index, of: file)
             }
-            if index == 0, let sound = file.info.sound {
-                sinks[sound.index] = try package.audioSink(copyOf: sound.index, of: file)
+            if index == 0, let audio = file.info.audio {
+                sinks[audio.index] = try package.audioSink(copyOf: audio.index, of: file)
             }
             try StreamCopy(file, to: sinks, limits: .standard, task: task).run { _ in }
         }
         return try package.finish()
     }
 
-    /// A plan that copies the pictures of all files and the sound of the first.
+    /// A plan that copies the video of all files and the audio of the first.
     static func plan(_ files: [Demuxer]) -> TranscodePlan {
-        let renditions = files.compactMap(\.info.video?.picture).map { picture in
+        let renditions = files.compactMap(\.info.video?.videoProperties).map { properties in
             RenditionPlan(
-                size: picture.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
+                size: properties.size, chain: "", codec: .h264, rate: RenditionRate(), encoder: "libx264", options: [:],
                 threads: 1)
         }
-        let sound = files[0].info.sound.map {
+        let audio = files[0].info.audio.map {
             AudioPlan(
                 stream: $0.index, track: 1, action: .copy, reasons: [], sampleRate: 48_000, channelCount: 1,
                 bitRate: 96_000)
         }
-        let picture = VideoPlan(
+        let video = VideoPlan(
             stream: 0, action: .copy, reasons: [], timing: FrameTiming(grid: nil, timeBase: Rational(1, 12800) ?? 1),
             renditions: renditions)
         return TranscodePlan(
-            source: files[0].info, video: renditions.isEmpty ? nil : picture, audio: [sound].compactMap(\.self))
+            source: files[0].info, video: renditions.isEmpty ? nil : video, audio: [audio].compactMap(\.self))
     }
 }

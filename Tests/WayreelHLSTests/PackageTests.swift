@@ -7,12 +7,12 @@ internal import WayreelVideo
 
 /// Packages, as other programs read them.
 @Suite struct PackageTests {
-    /// What the ffmpeg programs need to read an address.
+    /// The options with which the ffmpeg programs read a playlist.
     private func input(_ path: String) -> [String] {
         (path.hasSuffix(".m3u8") ? ["-allowed_extensions", "ALL"] : []) + ["-i", path]
     }
 
-    /// Decodes a playlist whole. Empty where nothing is wrong with it.
+    /// The messages from decoding a whole playlist; empty if it is valid.
     private func complaints(about playlist: String, _ more: [String] = []) throws -> String {
         try SampleVideo.run(
             "ffmpeg",
@@ -21,7 +21,7 @@ internal import WayreelVideo
         ).errors
     }
 
-    /// When the packets of a stream are shown, sorted, in seconds.
+    /// The PTS of the packets of a stream in seconds, sorted.
     private func times(_ path: String, _ stream: String) throws -> [Double] {
         try SampleVideo.run(
             "ffprobe",
@@ -35,11 +35,11 @@ internal import WayreelVideo
         a.count == b.count && zip(a, b).allSatisfy { abs($0 - $1) < 0.002 }
     }
 
-    /// What ends up in a package is what was in the file, at the same times, and every playlist plays without a complaint.
+    /// A package has the packets of the file at the same times, and every playlist decodes without messages.
     @Test(arguments: [
         PackageSample.Clip(),
         PackageSample.Clip(rate: "30000/1001", seconds: 7, keyInterval: 60),
-        // Every third picture left out: times that are not on a grid.
+        // Every third frame is dropped, so that timestamps are not on a grid.
         PackageSample.Clip(
             seconds: 9,
             more: ["-vf", "select='mod(n,3)'", "-vsync", "vfr", "-force_key_frames", "expr:gte(t,n_forced*2)"]),
@@ -47,7 +47,7 @@ internal import WayreelVideo
         PackageSample.Clip(
             seconds: 7, codec: ["-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "log-level=0:open-gop=0"]),
         PackageSample.Clip(seconds: 7, codec: ["-c:v", "libsvtav1", "-preset", "12"]),
-        PackageSample.Clip(seconds: 7, hasSound: false),
+        PackageSample.Clip(seconds: 7, hasAudio: false),
     ])
     func playsAsTheFileDoes(_ clip: PackageSample.Clip) throws {
         try Fixture.withFolder { folder in
@@ -58,7 +58,7 @@ internal import WayreelVideo
             #expect(abs(report.seconds - clip.seconds) < 0.05)
             #expect(try complaints(about: folder + "/hls/master.m3u8") == "")
             #expect(try complaints(about: folder + "/hls/1-160x90/iframes.m3u8") == "")
-            let media = ["v:0": "1-160x90"].merging(clip.hasSound ? ["a:0": "sound"] : [:]) { a, _ in a }
+            let media = ["v:0": "1-160x90"].merging(clip.hasAudio ? ["a:0": "sound"] : [:]) { a, _ in a }
             for (stream, name) in media {
                 let expected = try times(file, stream)
                 let found = try times("\(folder)/hls/\(name)/playlist.m3u8", "0")
@@ -66,7 +66,7 @@ internal import WayreelVideo
                     isNear(expected, found),
                     "\(stream): \(expected.prefix(3)) … \(expected.count), \(found.prefix(3)) … \(found.count)")
             }
-            // The pictures are the same, bit by bit.
+            // The frames are identical.
             let hashes = try [file, folder + "/hls/1-160x90/playlist.m3u8"].map {
                 try SampleVideo.run(
                     "ffmpeg",
@@ -81,7 +81,7 @@ internal import WayreelVideo
         }
     }
 
-    /// What begins late does so in the package.
+    /// A late start is kept in the package.
     @Test func keepsStarts() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
@@ -123,7 +123,7 @@ internal import WayreelVideo
         for count in 0..<descriptors.count { _ = ElementaryStream(Array(descriptors.prefix(count))) }
     }
 
-    /// Through the whole pipeline: two rungs, sound, a preview.
+    /// The whole pipeline: two rungs, audio, a preview.
     @Test func holdsWhatThePipelineMakes() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
@@ -151,17 +151,17 @@ internal import WayreelVideo
         }
     }
 
-    /// Pictures that begin after the sound, on the grid and beside it, and a single one.
+    /// Video that begins after the audio, on the frame grid and off it, and a single frame.
     @Test(arguments: [
         ["-itsoffset", "0.7", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=7"],
         ["-itsoffset", "0.3", "-f", "lavfi", "-i", "testsrc2=s=160x90:r=2:d=7"],
         ["-f", "lavfi", "-i", "testsrc2=s=160x90:r=25:d=0.04"],
     ])
-    func keepsToTheRulesHoweverPicturesBegin(_ pictures: [String]) throws {
+    func isValidForAnyStartOfTheVideo(_ video: [String]) throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mkv"
-            let sound = pictures.first == "-f" ? [] : ["-f", "lavfi", "-i", "sine=440:r=48000:d=7.5", "-c:a", "flac"]
-            try SampleVideo.ffmpeg(pictures + sound + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
+            let audio = video.first == "-f" ? [] : ["-f", "lavfi", "-i", "sine=440:r=48000:d=7.5", "-c:a", "flac"]
+            try SampleVideo.ffmpeg(video + audio + ["-c:v", "mpeg4", "-q:v", "4", "-vsync", "passthrough", file])
             var options = TranscodeOptions()
             options.video.preset = "ultrafast"
             options.delivery = .hls(HLSOptions())
@@ -174,7 +174,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Two pictures that are 5 s apart, the last of which has no length: the file ends 0.034 s after it.
+    /// Two frames 5 s apart, the last without a duration: the file ends 0.034 s after it.
     @Test func endsWithTheFile() throws {
         try Fixture.withFolder { folder in
             let file = folder + "/clip.mp4"
@@ -196,19 +196,19 @@ internal import WayreelVideo
         let lines = String(decoding: try Fixture.bytes(folder + "/master.m3u8"), as: UTF8.self).split(separator: "\n")
         #expect(lines.prefix(3) == ["#EXTM3U", "#EXT-X-VERSION:7", "#EXT-X-INDEPENDENT-SEGMENTS"])
         #expect(lines.contains("1-160x90/playlist.m3u8"))
-        // The rates by their definition: of segments of 6, 6 and 1 s the first two stand alone, or any with the last.
+        // The rates by definition: of segments of 6, 6 and 1 s, the first, the second, or the last two together.
         let sizes = { (name: String) in
             try (1...3).map { Double(try Fixture.bytes("\(folder)/\(name)/segment-0000\($0).m4s").count) * 8 }
         }
         let peak = { (s: [Double], t: [Double]) in max(s[0] / t[0], s[1] / t[1], (s[1] + s[2]) / (t[1] + t[2])) }
-        let (video, sound) = (try sizes("1-160x90"), try sizes("sound"))
+        let (video, audio) = (try sizes("1-160x90"), try sizes("sound"))
         let packets = 1024.0 / 48_000
         let audioSeconds = [281 * packets, 281 * packets, 13 - 562 * packets]
-        let expected = peak(video, [6, 6, 1]) + peak(sound, audioSeconds)
+        let expected = peak(video, [6, 6, 1]) + peak(audio, audioSeconds)
         let variant = try #require(lines.first { $0.hasPrefix("#EXT-X-STREAM-INF") && $0.contains("160x90") })
-        let told = try #require(
+        let stated = try #require(
             variant.split(separator: ":")[1].split(separator: ",").first?.split(separator: "=").last)
-        #expect(abs(try #require(Double(told)) - expected) < 0.002 * expected, "\(told), \(expected)")
+        #expect(abs(try #require(Double(stated)) - expected) < 0.002 * expected, "\(stated), \(expected)")
         #expect(variant.contains("FRAME-RATE=25.000"))
     }
 
@@ -226,13 +226,13 @@ internal import WayreelVideo
             #expect(try complaints(about: folder + "/hls/1-160x90/iframes.m3u8") == "")
             #expect(try SampleVideo.run("stat", ["-c", "%a %s", folder + "/hls/segments.key"]).text == "600 16\n")
             let playlist = String(decoding: try Fixture.bytes(folder + "/hls/1-160x90/playlist.m3u8"), as: UTF8.self)
-            let vectors = playlist.split(separator: "IV=0x").dropFirst().map { String($0.prefix(32)) }
-            #expect(vectors.count == 2 && vectors[0] != vectors[1])
+            let ivs = playlist.split(separator: "IV=0x").dropFirst().map { String($0.prefix(32)) }
+            #expect(ivs.count == 2 && ivs[0] != ivs[1])
             let key = try Fixture.bytes(folder + "/hls/segments.key").map { hex($0) }.joined()
-            for (index, vector) in vectors.enumerated() {
+            for (index, iv) in ivs.enumerated() {
                 let name = "1-160x90/segment-0000\(index + 1).m4s"
                 let clear = try SampleVideo.run(
-                    "openssl", ["enc", "-d", "-aes-128-cbc", "-K", key, "-iv", vector, "-in", "\(folder)/hls/\(name)"])
+                    "openssl", ["enc", "-d", "-aes-128-cbc", "-K", key, "-iv", iv, "-in", "\(folder)/hls/\(name)"])
                 #expect(try clear.output == Fixture.bytes("\(folder)/plain/\(name)"))
             }
         }
@@ -243,18 +243,18 @@ internal import WayreelVideo
     /// NIST SP 800-38A, F.2.1, with the block that PKCS #7 adds behind it.
     @Test func encryptsBlocksAsPublished() throws {
         let number = { (text: String) -> [UInt8] in
-            stride(from: 0, to: text.count, by: 2).map { place in
-                UInt8(text.dropFirst(place).prefix(2), radix: 16) ?? 0
+            stride(from: 0, to: text.count, by: 2).map { offset in
+                UInt8(text.dropFirst(offset).prefix(2), radix: 16) ?? 0
             }
         }
         let key = number("2b7e151628aed2a6abf7158809cf4f3c")
-        let vector = number("000102030405060708090a0b0c0d0e0f")
+        let iv = number("000102030405060708090a0b0c0d0e0f")
         let plain = number("6bc1bee22e409f96e93d7e117393172aae2d8a571e03ac9c9eb76fac45af8e51")
-        let coded = try AES128(key: key).encrypt(plain, iv: vector)
+        let coded = try AES128(key: key).encrypt(plain, iv: iv)
         #expect(Array(coded.prefix(32)) == number("7649abac8119b246cee98e9b12e9197d5086cb9b507219ee95db113a917678b2"))
         #expect(coded.count == 48)
-        #expect(try AES128(key: key, decrypts: true).decrypt(coded, iv: vector) == plain)
-        #expect(try AES128(key: key, decrypts: true).decrypt(coded.dropLast(), iv: vector) == nil)
+        #expect(try AES128(key: key, decrypts: true).decrypt(coded, iv: iv) == plain)
+        #expect(try AES128(key: key, decrypts: true).decrypt(coded.dropLast(), iv: iv) == nil)
     }
 
     @Test func replacesOnlyPackages() throws {
@@ -280,7 +280,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Not finished, it leaves nothing.
+    /// An unfinished package leaves nothing behind.
     @Test func leavesNothingBehind() throws {
         try Fixture.withFolder { folder in
             var output: OutputFolder? = try OutputFolder(folder + "/hls")
@@ -292,7 +292,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A colour for every five seconds: the cues lead to pictures of it.
+    /// Every five seconds have another colour: the cues refer to thumbnails of that colour.
     @Test func makesPreview() throws {
         try Fixture.withFolder { folder in
             let colors = ["red", "lime", "blue"]
@@ -326,12 +326,12 @@ internal import WayreelVideo
             for index in 0..<6 {
                 let parts = cues[2 + 2 * index].split(separator: "#xywh=")
                 #expect(parts[1] == "\(160 * index),0,160,90")
-                let place = parts[1].split(separator: ",")
+                let area = parts[1].split(separator: ",")
                 let pixel = try SampleVideo.run(
                     "ffmpeg",
                     [
                         "-v", "error", "-i", "\(folder)/hls/preview/\(parts[0])", "-vf",
-                        "crop=\(place[2]):\(place[3]):\(place[0]):\(place[1]),crop=2:2:78:44,format=rgb24", "-f",
+                        "crop=\(area[2]):\(area[3]):\(area[0]):\(area[1]),crop=2:2:78:44,format=rgb24", "-f",
                         "rawvideo", "-",
                     ]
                 ).output
@@ -342,7 +342,7 @@ internal import WayreelVideo
         }
     }
 
-    /// More pictures than a sheet holds.
+    /// More thumbnails than fit on a sheet.
     @Test func beginsAnotherSheet() throws {
         try Fixture.withFolder { folder in
             try SampleVideo.ffmpeg([

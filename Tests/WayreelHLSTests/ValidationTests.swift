@@ -6,7 +6,7 @@ internal import WayreelVideo
 
 /// Folders that break one rule each.
 @Suite struct ValidationTests {
-    /// Two renditions and sound, which break no rule.
+    /// A valid package of two renditions and audio.
     static let good = Result { try Original() }
 
     /// A package, and how copies of it are made.
@@ -25,7 +25,7 @@ internal import WayreelVideo
         static func small() -> PackageSample.Clip {
             var clip = PackageSample.Clip()
             clip.size = "96x54"
-            clip.hasSound = false
+            clip.hasAudio = false
             return clip
         }
 
@@ -44,10 +44,10 @@ internal import WayreelVideo
 
         /// What is found in a copy after `change`.
         func findings(isDeep: Bool = false, after change: (Edited) throws -> Void) throws -> HLSValidation {
-            try Fixture.withFolder { place in
-                try SampleVideo.run("cp", ["-r", path, place + "/hls"])
-                try change(Edited(folder: place + "/hls"))
-                return try HLSValidator(isDeep: isDeep).validate(place + "/hls")
+            try Fixture.withFolder { copy in
+                try SampleVideo.run("cp", ["-r", path, copy + "/hls"])
+                try change(Edited(folder: copy + "/hls"))
+                return try HLSValidator(isDeep: isDeep).validate(copy + "/hls")
             }
         }
     }
@@ -86,34 +86,34 @@ internal import WayreelVideo
         /// Has all segments of a rendition begin later, by the clock of its track.
         func shift(_ rendition: String, seconds: Double) throws {
             let header = try Fixture.bytes("\(folder)/\(rendition)/init.mp4")
-            let scale = Self.number(header, at: try Self.place(of: "mdhd", in: header) + 16, count: 4)
+            let scale = Self.number(header, at: try Self.offset(of: "mdhd", in: header) + 16, count: 4)
             for index in 1...3 {
                 try change("\(rendition)/segment-0000\(index).m4s") { bytes in
-                    let places = bytes.indices.dropLast(16).filter { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) }
-                    for place in places {
+                    let offsets = bytes.indices.dropLast(16).filter { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) }
+                    for offset in offsets {
                         // Version 1: 64 bits.
-                        try #require(bytes[place + 4] == 1)
-                        let time = Self.number(bytes, at: place + 8, count: 8) + UInt64(seconds * Double(scale))
+                        try #require(bytes[offset + 4] == 1)
+                        let time = Self.number(bytes, at: offset + 8, count: 8) + UInt64(seconds * Double(scale))
                         for byte in 0..<8 {
-                            bytes[place + 8 + byte] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * byte))
+                            bytes[offset + 8 + byte] = UInt8(truncatingIfNeeded: time >> UInt64(56 - 8 * byte))
                         }
                     }
                 }
             }
         }
 
-        private static func place(of type: String, in bytes: [UInt8]) throws -> Int {
+        private static func offset(of type: String, in bytes: [UInt8]) throws -> Int {
             try #require(bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
         }
 
-        private static func number(_ bytes: [UInt8], at place: Int, count: Int) -> UInt64 {
-            bytes[place..<place + count].reduce(0) { $0 << 8 | UInt64($1) }
+        private static func number(_ bytes: [UInt8], at offset: Int, count: Int) -> UInt64 {
+            bytes[offset..<offset + count].reduce(0) { $0 << 8 | UInt64($1) }
         }
 
         /// Changes the bytes in the middle third of what the first fragment of a segment holds of its stream.
         func spoil(_ file: String, _ body: (inout ArraySlice<UInt8>) -> Void) throws {
             try change(file) { bytes in
-                let start = try Self.place(of: "mdat", in: bytes) + 4
+                let start = try Self.offset(of: "mdat", in: bytes) + 4
                 let third = (Int(Self.number(bytes, at: start - 8, count: 4)) - 8) / 3
                 body(&bytes[start + third..<start + 2 * third])
             }
@@ -124,7 +124,7 @@ internal import WayreelVideo
 
     static let a = "1-160x90/playlist.m3u8"
     static let b = "2-96x54/playlist.m3u8"
-    static let sound = "sound/playlist.m3u8"
+    static let audio = "sound/playlist.m3u8"
 
     @Test func findsNothingInAGoodPackage() throws {
         let result = try HLSValidator().validate(Self.good.get().path)
@@ -161,7 +161,7 @@ internal import WayreelVideo
         Case(.missingFile) { try $0.remove("sound/playlist.m3u8") },
         Case(.missingFile) { try $0.remove("sound/init.mp4") },
         Case(.outsideFolder) { try $0.replace("segment-00003", "../../segment-00003", in: a) },
-        Case(.outsideFolder) { try $0.replace("segment-00003", "http://127.0.0.1/segment-00003", in: sound) },
+        Case(.outsideFolder) { try $0.replace("segment-00003", "http://127.0.0.1/segment-00003", in: audio) },
         Case(.outsideFolder) { try $0.replace("segment-00003.m4s", "/etc/passwd", in: b) },
         Case(.outsideFolder) {
             try SampleVideo.run("ln", ["-sf", "/etc/passwd", $0.folder + "/sound/segment-00003.m4s"])
@@ -169,8 +169,8 @@ internal import WayreelVideo
         Case(.version) { try $0.replace("VERSION:7", "VERSION:5", in: a) },
         Case(.version) { try $0.replace("VERSION:7", "VERSION:4", in: "2-96x54/iframes.m3u8") },
         Case(.vod) { try $0.replace("TYPE:VOD", "TYPE:EVENT", in: a) },
-        Case(.vod) { try $0.drop("#EXT-X-PLAYLIST-TYPE", in: sound) },
-        Case(.endOfList) { try $0.drop("#EXT-X-ENDLIST", in: sound) },
+        Case(.vod) { try $0.drop("#EXT-X-PLAYLIST-TYPE", in: audio) },
+        Case(.endOfList) { try $0.drop("#EXT-X-ENDLIST", in: audio) },
         Case(.independentSegments) { try $0.drop("#EXT-X-INDEPENDENT", in: "master.m3u8", a) },
         Case(.targetDuration) { try $0.replace("TARGETDURATION:6", "TARGETDURATION:5", in: a) },
         Case(.segmentLength) { try $0.replace("TARGETDURATION:6", "TARGETDURATION:8", in: a) },
@@ -184,10 +184,10 @@ internal import WayreelVideo
         Case(.timestampGap) { edited in
             // The time of the first fragment, of which there is only one.
             try edited.change("sound/segment-00003.m4s") { bytes in
-                let place = try #require(
+                let offset = try #require(
                     bytes.indices.dropLast(16).first { bytes[$0..<$0 + 4].elementsEqual("tfdt".utf8) })
-                bytes[place + 15] &+= 0x10
-                bytes[place + 14] &+= 0x10
+                bytes[offset + 15] &+= 0x10
+                bytes[offset + 14] &+= 0x10
             }
         },
         Case(.streamChange) {
@@ -199,7 +199,7 @@ internal import WayreelVideo
         Case(.codecs) { try $0.replace("CODECS=\"avc1.4d", "CODECS=\"avc1.64", in: "master.m3u8") },
         Case(.resolution) { try $0.replace("=96x54", "=192x108", in: "master.m3u8") },
         Case(.resolution) { try $0.replace("=96x54", "=\"96x54\"", in: "master.m3u8") },
-        Case(.soundChannels) { try $0.replace("CHANNELS=\"", "CHANNELS=\"1", in: "master.m3u8") },
+        Case(.audioChannels) { try $0.replace("CHANNELS=\"", "CHANNELS=\"1", in: "master.m3u8") },
         Case(.renditionGroup) { edited in
             let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
             let doubled = lines.flatMap { $0.hasPrefix("#EXT-X-MEDIA:") ? [$0, $0] : [$0] }
@@ -217,12 +217,12 @@ internal import WayreelVideo
         },
         Case(.firstVariant) { edited in
             let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
-            let place = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
+            let line = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
             let swapped =
-                lines[..<place] + lines[place + 2..<place + 4] + lines[place..<place + 2] + lines[(place + 4)...]
+                lines[..<line] + lines[line + 2..<line + 4] + lines[line..<line + 2] + lines[(line + 4)...]
             try OutputFile.write(Array(swapped.joined(separator: "\n").utf8), to: edited.folder + "/master.m3u8")
         },
-        Case(.soundGroup, .codecs, .bandwidth, .averageBandwidth) {
+        Case(.audioGroup, .codecs, .bandwidth, .averageBandwidth) {
             try $0.replace("AUDIO=\"sound\"", "AUDIO=\"music\"", in: "master.m3u8")
         },
         Case(.keyFramePlaylist) { try $0.drop("#EXT-X-I-FRAME-STREAM-INF", in: "master.m3u8") },
@@ -234,22 +234,22 @@ internal import WayreelVideo
         Case(.videoRange) { try $0.replace(",FRAME-RATE", ",VIDEO-RANGE=PQ,FRAME-RATE", in: "master.m3u8") },
         Case(.repeatedVariant) { edited in
             let lines = try edited.text("master.m3u8").split(separator: "\n").map(String.init)
-            let place = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
-            let text = (lines + lines[place...(place + 1)]).joined(separator: "\n")
+            let line = try #require(lines.firstIndex { $0.hasPrefix("#EXT-X-STREAM-INF") })
+            let text = (lines + lines[line...(line + 1)]).joined(separator: "\n")
             try OutputFile.write(Array(text.utf8), to: edited.folder + "/master.m3u8")
         },
-        // What the encoder has put in front of the sound, which is not heard, then counts.
+        // The priming samples of the encoder, which are not played, then count.
         Case(.alignedStarts, .totalDuration) { try $0.shift("sound", seconds: 1) },
         Case(.alignedStarts, .totalDuration) { try $0.shift("sound", seconds: 0.75) },
         Case(.alignedStarts) { try $0.shift("2-96x54", seconds: 1) },
         Case(.alignedStarts) { try $0.shift("2-96x54", seconds: 0.2) },
-        // The first picture of the second segment becomes another kind of picture.
+        // The first frame of the second segment becomes another type of frame.
         Case(.segmentStart, .alignedKeyFrames, .keyFrameEntries, .keyFrameInterval) { edited in
             try edited.change("1-160x90/segment-00002.m4s") { bytes in
-                let place = try #require(
+                let offset = try #require(
                     bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
                 // NAL units with their lengths in front.
-                var unit = place + 4
+                var unit = offset + 4
                 while bytes[unit + 4] & 0x1F != 5 {
                     unit += 4 + bytes[unit..<unit + 4].reduce(0) { $0 << 8 | Int($1) }
                 }
@@ -358,7 +358,7 @@ internal import WayreelVideo
         Pair(.alignedKeyFrames) { $0[1].keyInterval = 25 },
         Pair(.matchingDurations) { $0[1].seconds = 12.6 },
         Pair(.keyFrameInterval) { for index in 0...1 { $0[index].keyInterval = 75 } },
-        Pair(.soundRate) { $0[0].more = ["-b:a", "16k"] },
+        Pair(.audioRate) { $0[0].more = ["-b:a", "16k"] },
         Pair(.frameRateLimit) {
             $0 = [$0[0]]
             ($0[0].rate, $0[0].keyInterval, $0[0].seconds) = ("90", 180, 7)
@@ -388,11 +388,11 @@ internal import WayreelVideo
         #expect(Set(spoilt.violations.map(\.rule)) == [.encryption, .exposedKey], "\(spoilt.violations)")
         // Somewhere else, and given.
         let key = try Fixture.bytes(original.path + "/segments.key")
-        try Fixture.withFolder { place in
-            try SampleVideo.run("cp", ["-r", original.path, place + "/hls"])
-            try SampleVideo.run("rm", [place + "/hls/segments.key"])
-            #expect(try HLSValidator(key: key).validate(place + "/hls").violations == [])
-            #expect(try !HLSValidator().validate(place + "/hls").isValid)
+        try Fixture.withFolder { copy in
+            try SampleVideo.run("cp", ["-r", original.path, copy + "/hls"])
+            try SampleVideo.run("rm", [copy + "/hls/segments.key"])
+            #expect(try HLSValidator(key: key).validate(copy + "/hls").violations == [])
+            #expect(try !HLSValidator().validate(copy + "/hls").isValid)
         }
         #expect(throws: MediaError.self) { try HLSValidator(key: [1, 2]).validate(original.path) }
     }
@@ -408,8 +408,8 @@ internal import WayreelVideo
             try SampleVideo.run("cp", ["\(copy.folder)/segments.key", "\(copy.folder)/2-96x54/own.key"])
             try copy.change("2-96x54/own.key") { $0[0] ^= 1 }
         }
-        let places = Set(result.violations.filter { $0.rule == .encryption }.map { $0.location.prefix(8) })
-        #expect(places == ["2-96x54/"], "\(result.violations)")
+        let locations = Set(result.violations.filter { $0.rule == .encryption }.map { $0.location.prefix(8) })
+        #expect(locations == ["2-96x54/"], "\(result.violations)")
     }
 
     /// What would overflow, or take for ever.
@@ -476,8 +476,8 @@ internal import WayreelVideo
     @Test func survivesDamagedPlaylists() throws {
         let original = try Self.good.get()
         var random = SeededRandom(seed: 7)
-        try Fixture.withFolder { place in
-            try SampleVideo.run("cp", ["-r", original.path, place + "/hls"])
+        try Fixture.withFolder { copy in
+            try SampleVideo.run("cp", ["-r", original.path, copy + "/hls"])
             let files = ["master.m3u8", "1-160x90/iframes.m3u8", Self.a, "1-160x90/init.mp4", "sound/init.mp4"]
             for round in 0..<60 {
                 let file = files[round % files.count]
@@ -491,9 +491,9 @@ internal import WayreelVideo
                     default: bytes.insert(contentsOf: bytes[index...].prefix(30), at: index)
                     }
                 }
-                try OutputFile.write(bytes, to: "\(place)/hls/\(file)")
-                _ = try HLSValidator().validate(place + "/hls")
-                try OutputFile.write(whole, to: "\(place)/hls/\(file)")
+                try OutputFile.write(bytes, to: "\(copy)/hls/\(file)")
+                _ = try HLSValidator().validate(copy + "/hls")
+                try OutputFile.write(whole, to: "\(copy)/hls/\(file)")
             }
         }
     }

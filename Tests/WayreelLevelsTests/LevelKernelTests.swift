@@ -6,7 +6,7 @@ import WayreelKernels
 @Suite struct LevelKernelTests {
     static let lengths = Array(0...70) + [127, 128, 129, 255, 1000, 4099]
 
-    /// Minimum, maximum and the sum of the squares of the samples with even places or odd ones.
+    /// Minimum, maximum and the sum of the squares of the samples with even or odd indices.
     private func plain<Sample: BinaryInteger>(_ samples: ArraySlice<Sample>, half: Int) -> (Double, Double, UInt64) {
         let own = samples.enumerated().filter { $0.offset % 2 == half }.map { Int64($0.element) }
         return (

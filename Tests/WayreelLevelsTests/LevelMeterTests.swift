@@ -62,12 +62,11 @@ import WayreelLevels
         while !isLast {
             isLast = isOver.load(ordering: .acquiring)
             guard let reading = meter.read() else { continue }
-            // The clicks of this poll are those from the last on; the highest of them is the last of them, whose place the
-            // time tells.
+            // Clicks rise, so that the highest of this poll is the last one, whose number follows from the time.
             seconds += reading.duration
-            let heard = Int((seconds * 44_100).rounded()) / bufferSize
-            #expect(reading.channels[0].maximum == Float(heard) / Float(clicks))
-            #expect(reading.channels[1].minimum == -Float(heard) / Float(clicks))
+            let latest = Int((seconds * 44_100).rounded()) / bufferSize
+            #expect(reading.channels[0].maximum == Float(latest) / Float(clicks))
+            #expect(reading.channels[1].minimum == -Float(latest) / Float(clicks))
             #expect(reading.channels[0].maximum > last && reading.index == index && reading.merged == 0)
             (last, index) = (reading.channels[0].maximum, index + 1)
         }
@@ -149,7 +148,7 @@ import WayreelLevels
         #expect(results.dropLast().allSatisfy { !$0.isPartial })
     }
 
-    /// Of 200 readings 20 are kept: the first stands for the 181 oldest, and every peak is in some reading.
+    /// Of 200 readings, 20 are kept: the first one combines the 181 oldest, so that no peak is lost.
     @Test func overflowKeepsPeaks() throws {
         let meter = try LevelMeter(format: AudioFormat(sampleRate: 1000, channels: [.mono]))
         let readings = try meter.readings(rate: 10, secondsKept: 2)
@@ -186,7 +185,7 @@ import WayreelLevels
         #expect(late.poll()?.index == 3)
     }
 
-    /// The digital meter's needle falls 20 dB a second; its highest place in a bucket is that at the first sample.
+    /// The digital meter falls by 20 dB per second; its maximum in a bucket is at the first sample.
     @Test func meterStateFallsAcrossReadings() throws {
         let meter = try LevelMeter(format: Self.stereo, ballistics: .digital)
         let readings = try meter.readings(rate: 30)
@@ -205,7 +204,7 @@ import WayreelLevels
             // Held for a second and a half.
             #expect(reading.channels[0].hold == 1)
         }
-        // Whoever polls sees the needle at its highest.
+        // Polling returns the maximum of the meter.
         #expect(meter.read()?.channels[0].meter == 1)
     }
 

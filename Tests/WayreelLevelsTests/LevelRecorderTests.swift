@@ -204,9 +204,11 @@ import WayreelLevels
     /// The largest floats there are leave every reading finite.
     @Test(arguments: ChannelSelection.allCases, MeterBallistics.allCases)
     func hugeSamplesStayFinite(_ selection: ChannelSelection, meter: MeterBallistics) throws {
-        let most = Double(Float.greatestFiniteMagnitude)
+        let limit = Double(Float.greatestFiniteMagnitude)
         let audio = TestAudio(
-            samples: [[most, most, -most, most], [most, most, -most, -most], [most, -most, -most, -most]],
+            samples: [
+                [limit, limit, -limit, limit], [limit, limit, -limit, -limit], [limit, -limit, -limit, -limit],
+            ],
             names: [.left, .right, .center])
         var measurement = LevelMeasurement(grid: .samples(2))
         measurement.channels = selection

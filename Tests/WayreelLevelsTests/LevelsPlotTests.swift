@@ -26,7 +26,7 @@ import WayreelLevels
         ("one-sided and mirrored", .bars, { ($0.isOneSided, $0.layout) = (true, .mirrored) }),
         ("a baseline's colour alone", .strip, { $0.baselineColor = .white }),
         ("a separators' colour alone", .strip, { $0.separatorColor = .white }),
-        ("a separator before the sound", .strip, { $0.separators = [-1] }),
+        ("a separator before the audio", .strip, { $0.separators = [-1] }),
         ("a label that is no format", .strip, { $0.label = "%s" }),
         ("a line without width", .strip, { $0.lineWidth = 0 }),
         ("an endless bar", .bars, { $0.barWidth = .infinity }),

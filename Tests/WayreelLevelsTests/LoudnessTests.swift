@@ -281,7 +281,7 @@ import WayreelLevels
         #expect(error?.kind == .unsupported && error?.advice != nil)
     }
 
-    /// The weighting's shelf is bent at the lowest rates.
+    /// The shelving filter of the weighting is distorted at the lowest sample rates.
     @Test(arguments: [
         (4000, 0.5), (6000, 0.35), (8000, 0.25), (16_000, 0.1), (96_000, 0.1), (192_000, 0.1), (384_000, 0.1),
         (768_000, 0.1),

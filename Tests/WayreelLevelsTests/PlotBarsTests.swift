@@ -25,12 +25,12 @@ import WayreelLevels
     }
 
     @Test(arguments: [3, 10, 97], [0, 500, 999])
-    func aClickIsNeverLost(bars: Int, place: Int) throws {
+    func aClickIsNeverLost(bars: Int, index: Int) throws {
         var magnitudes = [Float](repeating: 0, count: 1000)
-        magnitudes[place] = 1
+        magnitudes[index] = 1
         let pixels = try PlotPixels(plot(bars * 3 - 1, 60, bar: 2, gap: 1), PlotSamples.mono(magnitudes))
         for bar in 0..<bars {
-            #expect((pixels.rows(of: .pureRed, x: bar * 3).count == 60) == (bar == place * bars / 1000))
+            #expect((pixels.rows(of: .pureRed, x: bar * 3).count == 60) == (bar == index * bars / 1000))
         }
     }
 

@@ -20,7 +20,7 @@ import WayreelLevels
         return sink.bytes
     }
 
-    /// In every style and at every size, all that is painted lies inside the picture.
+    /// In every style and at every size, everything is drawn inside the image.
     @Test(arguments: [
         (1, 1), (2, 2), (1, 500), (500, 1), (3, 40), (40, 3), (64, 64), (97, 31), (120, 45), (200, 60), (201, 61),
         (333, 111), (400, 100), (1200, 300), (1201, 299), (300, 1200), (3000, 800),
@@ -37,9 +37,9 @@ import WayreelLevels
                     for path in file.paths {
                         // A line reaches half its width further than its points.
                         let half = path.attributes["stroke-width"].map { Double("0" + $0)! / 2 } ?? 0
-                        let spare = width < 40 || height < 40 ? 8.0 : 0.011
-                        #expect(path.minX >= half - spare && path.maxX <= Double(width) - half + spare)
-                        #expect(path.minY >= half - spare && path.maxY <= Double(height) - half + spare)
+                        let margin = width < 40 || height < 40 ? 8.0 : 0.011
+                        #expect(path.minX >= half - margin && path.maxX <= Double(width) - half + margin)
+                        #expect(path.minY >= half - margin && path.maxY <= Double(height) - half + margin)
                     }
                 }
             }

@@ -3,7 +3,7 @@ import WayreelCore
 import WayreelDrawing
 import WayreelLevels
 
-/// Levels made by hand and pictures taken apart, for the tests of plots.
+/// Synthetic levels and the pixels of images, for the tests of plots.
 enum PlotSamples {
     /// One reading a `1 / rate` second at 48 kHz; every channel as (minimum, maximum) for each reading. The RMS is half the
     /// magnitude.

@@ -28,15 +28,15 @@ import WayreelLevels
     }
 
     @Test(arguments: [1, 3, 50, 202, 777], [0, 1, 5000, 9876, 9999])
-    func aClickIsNeverLost(width: Int, place: Int) throws {
+    func aClickIsNeverLost(width: Int, index: Int) throws {
         var magnitudes = [Float](repeating: 0.001, count: 10_000)
-        magnitudes[place] = 1
+        magnitudes[index] = 1
         var plot = bare(width, 122)
         plot.lineWidth = 1
         let pixels = try PlotPixels(plot, PlotSamples.mono(magnitudes))
         let top = (0..<width).filter { x in (0..<4).contains { pixels[x, $0] != 0xFFFF_FFFF } }
         #expect(!top.isEmpty)
-        for x in top { #expect(abs(x - place * width / 10_000) <= 2) }
+        for x in top { #expect(abs(x - index * width / 10_000) <= 2) }
     }
 
     /// The newest reading is at the right edge, and a strip that is not full begins with nothing.
@@ -72,7 +72,7 @@ import WayreelLevels
         #expect(rows.count >= 9)
     }
 
-    /// A dot stands where the newest reading is, also where others share its column.
+    /// A dot marks the newest reading, even if others share its column.
     @Test func theNewestValueIsNotTheLoudestOfItsColumn() throws {
         var plot = bare()
         plot.showsDot = true
@@ -85,7 +85,7 @@ import WayreelLevels
     /// Limits follow what is shown, and shrink with it again.
     @Test func automaticLimitsFollowTheReadings() throws {
         var plot = bare(lower: nil, upper: nil)
-        // −40 and −30 dBFS: from −42 to −30 at the most, so that both lie well apart.
+        // −40 and −30 dBFS: the range is at most −42 to −30, so that both are well apart.
         let quiet: [Float] = [0.01, 0.0316]
         let shown = try PlotPixels(plot, PlotSamples.mono(quiet))
         let span = try #require(middle(shown, .pureRed, 50)) - (try #require(middle(shown, .pureRed, 199)))

@@ -6,11 +6,11 @@ import WayreelLevels
 @Suite struct PlotWaveformTests {
     /// A click in one of 10 000 readings shows in the one column that its moment falls into, at its full height.
     @Test(arguments: [1, 7, 100, 333, 1200], [0, 1, 4999, 7654, 9999])
-    func aClickIsNeverLost(width: Int, place: Int) throws {
+    func aClickIsNeverLost(width: Int, index: Int) throws {
         var magnitudes = [Float](repeating: 0, count: 10_000)
-        magnitudes[place] = 1
+        magnitudes[index] = 1
         let pixels = try PlotPixels(.bare(.waveform, width, 40), PlotSamples.mono(magnitudes))
-        let column = place * width / 10_000
+        let column = index * width / 10_000
         #expect(pixels.rows(of: .pureRed, x: column).count == 40)
         for x in 0..<width where abs(x - column) > 1 { #expect(pixels.rows(of: .pureRed, x: x).count <= 1) }
     }

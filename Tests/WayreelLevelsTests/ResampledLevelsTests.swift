@@ -25,19 +25,19 @@ import WayreelLevels
         }
         let count = samples.count / channelCount
         #expect(audio.sampleCount == count, "\(audio.sampleCount) samples, and \(count) of ffmpeg")
-        var most = 0.0
+        var error = 0.0
         for channel in 0..<channelCount {
-            let (least, largest) = (
+            let (smallest, largest) = (
                 try levels.values(.minimum, channel: channel), try levels.values(.maximum, channel: channel)
             )
             for bucket in 0..<levels.bucketCount {
                 let range = bucket * samplesPerBucket..<min(count, (bucket + 1) * samplesPerBucket)
                 let part = range.map { samples[$0 * channelCount + channel] }
-                let (low, high) = (abs(least[bucket] - (part.min() ?? 9)), abs(largest[bucket] - (part.max() ?? 9)))
-                most = max(most, Double(low), Double(high))
+                let (low, high) = (abs(smallest[bucket] - (part.min() ?? 9)), abs(largest[bucket] - (part.max() ?? 9)))
+                error = max(error, Double(low), Double(high))
             }
         }
-        return most * 32_768
+        return error * 32_768
     }
 
     /// Opus knows the sample rate that it was made of, which libsndfile decodes it at, and FFmpeg decodes at 48 kHz.

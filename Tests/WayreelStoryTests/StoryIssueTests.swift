@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelStory
 
-/// Errors give the place, what is wrong and what was expected, all at once.
+/// Errors state the location, what is wrong and what was expected; all are reported at once.
 @Suite struct StoryIssueTests {
     private func issues(_ xml: String) throws -> [String] { try StorySamples.read(xml).issues.map(\.description) }
 

@@ -12,15 +12,15 @@ import Wayreel
     ])
 
     @Test func measuresInMemory() async throws {
-        let sound = try await LevelsPipeline(film).measure(flac, on: .shared)
-        #expect(sound.codec == "flac" && sound.container == "flac" && sound.loudness == nil)
-        #expect(sound.format == AudioFormat(sampleRate: 44_100, channels: [.left, .right]))
-        #expect(sound.sampleCount == 176_397 && abs(sound.duration - 3.99993) < 1e-5)
+        let audio = try await LevelsPipeline(film).measure(flac, on: .shared)
+        #expect(audio.codec == "flac" && audio.container == "flac" && audio.loudness == nil)
+        #expect(audio.format == AudioFormat(sampleRate: 44_100, channels: [.left, .right]))
+        #expect(audio.sampleCount == 176_397 && abs(audio.duration - 3.99993) < 1e-5)
         // 119 buckets of 1470 samples and one of 1467.
-        #expect(sound.levels[0].bucketCount == 120)
-        #expect(String(decoding: try sound.encoded(0).prefix(30), as: UTF8.self).contains("wayreel.levels"))
-        #expect(ImageFileHeader(try sound.encoded(1)) == ImageFileHeader("png", 300, 80))
-        let error = #expect(throws: MediaError.self) { try sound.encoded(2) }
+        #expect(audio.levels[0].bucketCount == 120)
+        #expect(String(decoding: try audio.encoded(0).prefix(30), as: UTF8.self).contains("wayreel.levels"))
+        #expect(ImageFileHeader(try audio.encoded(1)) == ImageFileHeader("png", 300, 80))
+        let error = #expect(throws: MediaError.self) { try audio.encoded(2) }
         #expect(error?.kind == .parameter)
     }
 
@@ -31,9 +31,9 @@ import Wayreel
             let report = pipeline.run(LevelsTask(input: flac, outputs: paths, options: film))
             #expect(report.status == .done && report.error == nil && report.warnings.isEmpty)
             #expect(report.output.format == "json" && report.furtherOutputs?.map(\.format) == ["png"])
-            let sound = try pipeline.measure(flac)
+            let audio = try pipeline.measure(flac)
             for (index, path) in paths.enumerated() {
-                #expect(try Fixture.bytes(path) == sound.encoded(index))
+                #expect(try Fixture.bytes(path) == audio.encoded(index))
             }
             let bad = pipeline.run(
                 LevelsTask(input: flac, outputs: ["\(folder)/b.json", "\(folder)/none/b.png"], options: film))

@@ -100,7 +100,7 @@ import Wayreel
     }
 
     @Test(arguments: [
-        ([], MediaError.Kind.decoding), (Array("no picture".utf8), .unsupported), ([0xFF, 0xD8, 0xFF], .decoding),
+        ([], MediaError.Kind.decoding), (Array("not an image".utf8), .unsupported), ([0xFF, 0xD8, 0xFF], .decoding),
     ]) func throwsForFilesThatAreNotImages(_ bytes: [UInt8], _ kind: MediaError.Kind) async throws {
         let pipeline = try CapturePipeline(small)
         let error = await #expect(throws: MediaError.self) { try await pipeline.prepare(bytes) }

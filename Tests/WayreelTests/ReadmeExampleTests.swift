@@ -25,19 +25,19 @@ func preparePostcards(upload: [UInt8], photos: [String], into folder: String) as
     }
 }
 
-func readLevels(radio: String, sounds: [String], into folder: String) async throws {
-    // Data for a visualizer and a picture, in one pass.
+func readLevels(radio: String, recordings: [String], into folder: String) async throws {
+    // Data for a visualizer and a plot, in one pass.
     let options = LevelsOptions(
         [
             .data(LevelsEncoding(.json, grid: .rate(60), meter: .apple)),
             .plot(LevelsPlot(style: .bars, size: PixelSize(width: 800, height: 120), theme: .dark), .svg),
         ], measuresLoudness: true)
-    let sound = try await LevelsPipeline(options).measure(radio, on: .shared)
-    print("\(sound.duration) s of \(sound.codec), \(sound.loudness?.integrated ?? -.infinity) LUFS")
-    print("left peaks at", try sound.levels[0].values(.maximum, channel: 0).max() ?? 0)
+    let audio = try await LevelsPipeline(options).measure(radio, on: .shared)
+    print("\(audio.duration) s of \(audio.codec), \(audio.loudness?.integrated ?? -.infinity) LUFS")
+    print("left peaks at", try audio.levels[0].values(.maximum, channel: 0).max() ?? 0)
 
     // On files, on all cores.
-    let tasks = sounds.enumerated().map { number, path in
+    let tasks = recordings.enumerated().map { number, path in
         LevelsTask(input: path, outputs: ["\(folder)/\(number).json", "\(folder)/\(number).svg"], options: options)
     }
     for await (_, report) in try LevelsBatch(tasks).reports() {
@@ -84,7 +84,7 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
     }
 
     let poster = try await PosterPipeline(PosterOptions(encoding: Encoding(.webp, quality: 80))).poster(of: clip)
-    print("the picture at", poster.seconds, "s,", poster.bytes.count, "bytes")
+    print("the frame at", poster.seconds, "s,", poster.bytes.count, "bytes")
 }
 
 func readWhileItIsMade(radio: String, clip: String, store: (String, [UInt8]) async throws -> Void) async throws {
@@ -131,7 +131,7 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     return postcard
 }
 
-/// The documentation's examples compile, work, and are the ones that stand there.
+/// The documentation's examples compile, work, and are those of the documents.
 @Suite struct ReadmeExampleTests {
     @Test func works() async throws {
         let captures = ["town-coolpix-gps.jpg", "still-photo.heic"].map { Fixture.media("captures/\($0)") }
@@ -142,9 +142,9 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
     }
 
     @Test func readsLevels() async throws {
-        let sounds = ["bunny-4s.mp3", "bunny-4s.opus"].map { Fixture.media("radio/\($0)") }
+        let recordings = ["bunny-4s.mp3", "bunny-4s.opus"].map { Fixture.media("radio/\($0)") }
         let folder = TemporaryFolder()
-        try await readLevels(radio: sounds[0], sounds: sounds, into: folder.path)
+        try await readLevels(radio: recordings[0], recordings: recordings, into: folder.path)
         #expect(Fixture.listing(folder.path) == ["0.json", "0.svg", "1.json", "1.svg"])
     }
 
@@ -172,7 +172,8 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
         let photo = Fixture.media("captures/town-coolpix-gps.jpg")
         let copy = "\(folder.path)/photo.jpg"
         try OutputFile.write(Fixture.bytes(photo), to: copy)
-        let postcard = try await prepareAsInTheReadme(upload: Fixture.bytes(photo), photos: [copy], clip: Fixture.media("scrapbook/hlg10-hevc.mp4"))
+        let postcard = try await prepareAsInTheReadme(
+            upload: Fixture.bytes(photo), photos: [copy], clip: Fixture.media("scrapbook/hlg10-hevc.mp4"))
         #expect(try Fixture.bytes("\(copy)-postcard.jpg") == postcard.bytes)
     }
 

@@ -2,30 +2,30 @@ import TestSupport
 import Testing
 import Wayreel
 
-/// What is told of videos while they are worked on.
+/// The events of videos while they are processed.
 @Suite struct VideoEventTests {
     private let clip = Fixture.media("scrapbook/bunny-720p-h264-5.1.mp4")
     private let options = TranscodeOptions(
         framing: Framing(screen: PixelSize(width: 64, height: 64), fit: .contain),
         video: VideoSettings(preset: "ultrafast"))
 
-    /// The events as words, and the states of progress among them.
+    /// The names of the events, and the states of progress among them.
     private func events(_ stream: AsyncStream<TaskEvent>) async -> (
-        words: [String], states: [TaskProgress], TaskReport?
+        names: [String], states: [TaskProgress], TaskReport?
     ) {
-        var words: [String] = []
+        var names: [String] = []
         var states: [TaskProgress] = []
         var report: TaskReport?
         for await event in stream {
             switch event {
-            case .started: words.append("started")
+            case .started: names.append("started")
             case .progress(let state): states.append(state)
             case .finished(let final):
-                words.append("finished")
+                names.append("finished")
                 report = final
             }
         }
-        return (words, states, report)
+        return (names, states, report)
     }
 
     @Test(arguments: [false, true]) func reportsProgress(_ isIsolated: Bool) async throws {
@@ -35,8 +35,8 @@ import Wayreel
             isIsolated
             ? IsolatedPipeline<TranscodeTask>(Isolation(executable: BuiltCommand.path)).events(of: task)
             : try task.makePipeline().events(of: task)
-        let (words, states, report) = await events(stream)
-        #expect(words == ["started", "finished"])
+        let (names, states, report) = await events(stream)
+        #expect(names == ["started", "finished"])
         #expect(report?.status == .done, "\(String(describing: report?.error))")
         // 5.28 s of output; fractions never fall, and follow from the seconds.
         let fractions = states.compactMap(\.fraction)

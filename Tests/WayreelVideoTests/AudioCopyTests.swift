@@ -4,7 +4,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelVideo
 
-/// Audio is only taken over where it decodes.
+/// Audio is copied only if it can be decoded.
 @Suite struct AudioCopyTests {
     private static func makeSource(_ path: String) throws {
         try SampleVideo.ffmpeg([
@@ -66,7 +66,7 @@ internal import WayreelVideo
         }
     }
 
-    /// The AudioSpecificConfig of an LC stream of two channels at 44.1 kHz is 12 10; with 12 08 it tells of one.
+    /// The AudioSpecificConfig of an LC stream of two channels at 44.1 kHz is 12 10; 12 08 declares one channel.
     @Test func aHeaderOfOtherChannelsIsNotTakenOver() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")

@@ -42,7 +42,7 @@ internal import WayreelVideo
         ).text.split(separator: "\n").map(String.init)
     }
 
-    /// The default one first; those that comply are taken over.
+    /// The default track is first; compliant tracks are copied.
     @Test(arguments: [
         (AudioSettings(keepsAll: true), [0, 1, 2], ["copy", "transcode", "copy"]),
         (AudioSettings(languages: ["deu", "eng"]), [1, 0], ["transcode", "copy"]),
@@ -60,10 +60,10 @@ internal import WayreelVideo
             #expect(done.warnings.isEmpty)
             let languages = tracks.map { ["eng", "deu", "eng"][$0] }
             let expected = languages.enumerated().map { "aac,\($0 == 0 ? 1 : 0),\($1)" }
-            let told = try Self.ffprobe(output, "stream=codec_name:disposition=default:stream_tags=language")
-            #expect(told == expected)
-            for (place, track) in tracks.enumerated() {
-                let found = try Self.tone("0:a:\(place)", of: output)
+            let reported = try Self.ffprobe(output, "stream=codec_name:disposition=default:stream_tags=language")
+            #expect(reported == expected)
+            for (index, track) in tracks.enumerated() {
+                let found = try Self.tone("0:a:\(index)", of: output)
                 #expect(abs(found - Double(Self.tones[track])) < 3, "\(found)")
             }
             let titles = try Self.ffprobe(output, "stream_tags=handler_name")
@@ -77,8 +77,8 @@ internal import WayreelVideo
     private static func alternateGroups(_ path: String) throws -> [Int] {
         let bytes = try Fixture.bytes(path)
         let headers = (4..<bytes.count - 92).filter { bytes[$0..<$0 + 4].elementsEqual("tkhd".utf8) }
-        return headers.compactMap { place in
-            let body = place + 4
+        return headers.compactMap { offset in
+            let body = offset + 4
             return bytes[body + 36] == 1 ? Int(bytes[body + 34]) << 8 | Int(bytes[body + 35]) : nil
         }
     }
@@ -92,10 +92,10 @@ internal import WayreelVideo
             (options.isResumable, options.range) = (true, TimeRange(start: 0.5, end: 6.5))
             let done = try TranscodeTests.transcode(try Self.source(folder), to: output, options)
             #expect(done.video.plan.audio.dropFirst().count == 2)
-            for (place, tone) in Self.tones.enumerated() {
-                #expect(abs(try Self.tone("0:a:\(place)", of: output) - Double(tone)) < 3)
+            for (index, tone) in Self.tones.enumerated() {
+                #expect(abs(try Self.tone("0:a:\(index)", of: output) - Double(tone)) < 3)
                 let measured = try SampleVideo.ffmpeg([
-                    "-v", "info", "-i", output, "-map", "0:a:\(place)", "-af", "ebur128=framelog=verbose", "-f", "null",
+                    "-v", "info", "-i", output, "-map", "0:a:\(index)", "-af", "ebur128=framelog=verbose", "-f", "null",
                     "-",
                 ]).errors
                 let last = measured.split(separator: "I:").last ?? ""
@@ -111,8 +111,8 @@ internal import WayreelVideo
             let (source, output) = ("\(folder)/broken.mkv", "\(folder)/out.mp4")
             // A code that FFmpeg knows no codec for.
             var bytes = try Fixture.bytes(try Self.source(folder))
-            let place = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("_PCM".utf8) })
-            bytes.replaceSubrange(place..<place + 4, with: Array("_ZZZ".utf8))
+            let offset = try #require((0..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual("_PCM".utf8) })
+            bytes.replaceSubrange(offset..<offset + 4, with: Array("_ZZZ".utf8))
             try OutputFile.write(bytes, to: source)
             var options = TranscodeOptions()
             options.audio.keepsAll = true
@@ -146,8 +146,8 @@ internal import WayreelVideo
             #expect(found.isEmpty, "\(found)")
             // Another program plays each of them.
             #expect(try Self.ffprobe("\(output)/master.m3u8", "stream_tags=language").filter { $0 == "de" }.count >= 1)
-            for (place, tone) in Self.tones.enumerated() {
-                let name = ["1-en", "2-de", "3-en"][place]
+            for (index, tone) in Self.tones.enumerated() {
+                let name = ["1-en", "2-de", "3-en"][index]
                 #expect(abs(try Self.tone("0:a:0", of: "\(output)/sound-\(name)/playlist.m3u8") - Double(tone)) < 3)
             }
             #expect(abs(try Self.tone("0:a:m:language:de", of: "\(output)/master.m3u8") - 880) < 3)

@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Pictures that are taken over are the same packets, and as many.
+/// Copied video has the same packets, in the same number.
 @Suite struct CopyTests {
     private static func packets(_ path: String) throws -> Int {
         let counted = try SampleVideo.run(
@@ -33,8 +33,8 @@ internal import WayreelVideo
         }
     }
 
-    /// FFmpeg's muxer gives the last picture of a rate that varies no length.
-    @Test(arguments: ["mp4", "mkv"]) func aLastPictureOfUnknownLengthIsShown(_ ending: String) throws {
+    /// FFmpeg's muxer writes no duration for the last frame of a variable rate.
+    @Test(arguments: ["mp4", "mkv"]) func aLastFrameOfUnknownDurationIsShown(_ ending: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.\(ending)", "\(folder)/out.mp4")
             try SampleVideo.ffmpeg([
@@ -80,7 +80,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Containers that tell only how long the whole is, and break off: nothing in them comes near to that.
+    /// Truncated files of containers that store only the total duration: their packets end long before it.
     @Test(arguments: ["mkv", "flv"]) func whatIsCutOffAltogetherIsMissed(_ ending: String) throws {
         try Fixture.withFolder { folder in
             let (whole, part) = ("\(folder)/whole.\(ending)", "\(folder)/part.\(ending)")
@@ -101,7 +101,7 @@ internal import WayreelVideo
                 #expect(taken.warnings.contains { $0.message.contains("only 1.") }, "\(taken.warnings)")
                 try SampleVideo.run("rm", ["\(folder)/out.mp4"])
             }
-            // A sound that goes on is no sign of it.
+            // Audio that continues is not a sign of truncation.
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=160x120:r=30:d=2", "-f", "lavfi", "-i", "sine=d=6", "-c:v", "libx264",
                 "-pix_fmt", "yuv420p", "-c:a", "aac", "\(folder)/longer.\(ending)",
@@ -112,7 +112,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A player is told of one size, in front. MP4 shows only when its packets are looked at that there are more.
+    /// The header declares one size to players. In MP4, only the packets show that there are more.
     @Test(arguments: ["ts", "mkv", "mp4"]) func whatChangesItsSizeIsEncoded(_ ending: String) throws {
         try Fixture.withFolder { folder in
             var raw: [UInt8] = []
@@ -139,7 +139,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Whole thousandths of a second are no places of 23.976 pictures a second: other programs would see a rate that varies.
+    /// Timestamps in milliseconds are not on a grid of 23.976 fps: other programs would see a variable rate.
     @Test(arguments: ["0", "0.5"]) func timesThatAreRoundedComeBackOntoTheirGrid(_ start: String) throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mkv", "\(folder)/out.mp4")
@@ -167,7 +167,7 @@ internal import WayreelVideo
         }
     }
 
-    /// What is taken over is not decoded, but where no damage at all is accepted.
+    /// Copied streams are decoded only if no damage is accepted.
     @Test func damageInWhatIsTakenOverIsFoundWhereAsked() throws {
         try Fixture.withFolder { folder in
             let (source, output) = ("\(folder)/source.mp4", "\(folder)/out.mp4")
@@ -176,10 +176,10 @@ internal import WayreelVideo
                 "-pix_fmt", "yuv420p", "-c:a", "aac", source,
             ])
             var options = TranscodeOptions(tolerance: .warning)
-            let sound = try TranscodeTests.transcode(source, to: output, options)
-            #expect(sound.video.plan.video?.action == .copy && sound.warnings.isEmpty)
+            let intact = try TranscodeTests.transcode(source, to: output, options)
+            #expect(intact.video.plan.video?.action == .copy && intact.warnings.isEmpty)
             var bytes = try Fixture.bytes(source)
-            for place in bytes.count / 2..<bytes.count / 2 + 2000 where place % 5 == 0 { bytes[place] ^= 0x24 }
+            for offset in bytes.count / 2..<bytes.count / 2 + 2000 where offset % 5 == 0 { bytes[offset] ^= 0x24 }
             try OutputFile.write(bytes, to: source)
             let error = #expect(throws: MediaError.self) {
                 try TranscodeTests.transcode(source, to: "\(folder)/none.mp4", options)

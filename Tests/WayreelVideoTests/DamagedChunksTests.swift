@@ -82,7 +82,7 @@ internal import WayreelVideo
         }
     }
 
-    /// A folder that only looks like one of Wayreel's keeps all its files.
+    /// A folder that resembles one of Wayreel's keeps all its files.
     @Test(arguments: [
         ["holiday.pictures"], ["0-0.packets", "0.pictures"], ["lock", "notes.txt"], ["lock", "1.pictures"],
     ])

@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Frames of files whose packets tell decoding times only.
+/// Frames of files whose packets have decoding timestamps only.
 @Suite struct DecodingOrderTests {
     /// How a source of 20 frames is made of raw MPEG video, and its frames a second.
     @Test(arguments: [

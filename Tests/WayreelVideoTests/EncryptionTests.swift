@@ -27,11 +27,11 @@ internal import WayreelVideo
     }
 
     /// That no way of reading it goes on.
-    private static func expectRefused(_ path: String, naming scheme: String, hasPictures: Bool = true) {
+    private static func expectRefused(_ path: String, naming scheme: String, hasVideo: Bool = true) {
         var errors = [
             #expect(throws: MediaError.self) { _ = try AudioReader(.path(path), task: TaskContext()) }
         ]
-        if hasPictures {
+        if hasVideo {
             errors.append(
                 #expect(throws: MediaError.self) {
                     try TranscodeTests.transcode(path, to: "\(path).mp4", TranscodeOptions())
@@ -50,12 +50,12 @@ internal import WayreelVideo
     /// With every `old` in it replaced by `new`, which is as long.
     private static func replacing(_ old: [UInt8], by new: [UInt8], in bytes: [UInt8]) -> [UInt8] {
         var changed = bytes
-        var place = 0
-        while place + old.count <= changed.count {
-            if changed[place] == old[0], changed[place..<place + old.count].elementsEqual(old) {
-                changed.replaceSubrange(place..<place + old.count, with: new)
+        var offset = 0
+        while offset + old.count <= changed.count {
+            if changed[offset] == old[0], changed[offset..<offset + old.count].elementsEqual(old) {
+                changed.replaceSubrange(offset..<offset + old.count, with: new)
             }
-            place += 1
+            offset += 1
         }
         return changed
     }
@@ -87,7 +87,7 @@ internal import WayreelVideo
             try OutputFile.write(
                 Self.replacing(Array("mp4a".utf8), by: Array("drms".utf8), in: try Fixture.bytes(clear)), to: source)
             #expect(try Self.encryption(source) == [nil, "drms"])
-            Self.expectRefused(source, naming: "drms", hasPictures: false)
+            Self.expectRefused(source, naming: "drms", hasVideo: false)
         }
     }
 
@@ -97,14 +97,14 @@ internal import WayreelVideo
             let (clear, source, output) = (try Self.clear(folder), "\(folder)/source.mp4", "\(folder)/out.mp4")
             try OutputFile.write(
                 Self.replacing(Array("mp4a".utf8), by: Array("enca".utf8), in: try Fixture.bytes(clear)), to: source)
-            Self.expectRefused(source, naming: "enca", hasPictures: false)
+            Self.expectRefused(source, naming: "enca", hasVideo: false)
             let options = TranscodeOptions(audio: AudioSettings(isDropped: true))
             let plan = try TranscodeTests.transcode(source, to: output, options).video.plan
             #expect(plan.video == (try TranscodePlan.plan(path: clear, options).video))
         }
     }
 
-    /// What a key system needs (`pssh`) may stand in a file whose samples are clear.
+    /// A file with clear samples may contain the data of a key system (`pssh`).
     @Test func aKeySystemAloneIsNoEncryption() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.mp4"
@@ -123,17 +123,17 @@ internal import WayreelVideo
             let (made, source) = ("\(folder)/made.mp4", "\(folder)/source.mp4")
             try SampleVideo.ffmpeg(["-i", try Self.clear(folder), "-c", "copy"] + Self.key + [made])
             let bytes = try Fixture.bytes(made)
-            let place = try #require(
+            let offset = try #require(
                 (4..<bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual(type.utf8) })
             for size: [UInt8] in [
                 [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 9], [0x7f, 255, 255, 255], [255, 255, 255, 255],
             ] {
                 var changed = bytes
-                changed.replaceSubrange(place - 4..<place, with: size)
+                changed.replaceSubrange(offset - 4..<offset, with: size)
                 try OutputFile.write(changed, to: source)
                 // Which of both is not the point.
                 _ = try? Self.encryption(source)
-                try OutputFile.write(Array(changed.prefix(place + 6)), to: source)
+                try OutputFile.write(Array(changed.prefix(offset + 6)), to: source)
                 _ = try? Self.encryption(source)
             }
         }
@@ -183,7 +183,7 @@ internal import WayreelVideo
                 "ffprobe", ["-v", "error", "-show_entries", "stream_tags=enc_key_id", "-of", "csv=p=0", path])
             #expect(tags.text.contains("BwcHBwcHBwcHBwcHBwcHBw=="))
             #expect(try Self.encryption(path) == [scheme])
-            Self.expectRefused(path, naming: scheme, hasPictures: false)
+            Self.expectRefused(path, naming: scheme, hasVideo: false)
         }
     }
 
@@ -222,8 +222,8 @@ internal import WayreelVideo
             #expect(count > 0)
             try OutputFile.write(bytes, to: source)
             let probe = try MediaProbe.probe(path: source).media
-            #expect(probe.sound?.encryption == "MPEG-TS scrambling" && probe.video?.encryption == nil)
-            Self.expectRefused(source, naming: "MPEG-TS scrambling", hasPictures: false)
+            #expect(probe.audio?.encryption == "MPEG-TS scrambling" && probe.video?.encryption == nil)
+            Self.expectRefused(source, naming: "MPEG-TS scrambling", hasVideo: false)
         }
     }
 
@@ -255,7 +255,7 @@ internal import WayreelVideo
                     stream += 5 + Int(bytes[stream + 4])
                 }
                 let sum = Self.checksum(bytes[section..<end - 4])
-                for place in 0..<4 { bytes[end - 4 + place] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * place)) }
+                for offset in 0..<4 { bytes[end - 4 + offset] = UInt8(truncatingIfNeeded: sum >> (24 - 8 * offset)) }
             }
             try OutputFile.write(bytes, to: source)
             #expect(try Self.encryption(source) == ["SAMPLE-AES", "SAMPLE-AES"])

@@ -38,16 +38,16 @@ internal import WayreelVideo
             let done = try TranscodeTests.transcode(clip, to: output, Self.fast(encodes: encodes))
             #expect(done.warnings.isEmpty, "\(done.warnings)")
             #expect(abs(done.video.seconds - 8) < 0.1)
-            let told = try SampleVideo.run(
+            let reported = try SampleVideo.run(
                 "ffprobe",
                 [
                     "-v", "error", "-count_frames", "-show_entries", "stream=start_time,nb_read_frames", "-of",
                     "csv=p=0", output,
                 ]
             ).text.split(whereSeparator: \.isNewline).map { $0.split(separator: ",").compactMap { Double($0) } }
-            try #require(told.count == 2 && told.allSatisfy { $0.count == 2 })
-            #expect(told[0][1] == 200)
-            #expect(told[0][0] < 0.05 && abs(told[1][0] - told[0][0]) < 0.03, "\(told)")
+            try #require(reported.count == 2 && reported.allSatisfy { $0.count == 2 })
+            #expect(reported[0][1] == 200)
+            #expect(reported[0][0] < 0.05 && abs(reported[1][0] - reported[0][0]) < 0.03, "\(reported)")
         }
     }
 

@@ -4,9 +4,9 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelVideo
 
-/// A flash and a beep at the same instants, through every path; found again by ffmpeg, which decodes the output.
+/// A flash and a beep at the same instants are still simultaneous in the output of every path, as ffmpeg decodes it.
 @Suite struct LipSyncTests {
-    /// How a source is made from the flashes and beeps, and what becomes of it.
+    /// How a source of flashes and beeps is encoded, and how it is transcoded.
     struct Path: Sendable, CustomTestStringConvertible {
         var name: String
         var ending: String
@@ -35,11 +35,11 @@ internal import WayreelVideo
         .encoded("transport stream, which begins at 1.4 s", "ts", h264 + ["-c:a", "aac"]),
         .encoded("5.1 that is mixed down", "mov", h264 + ["-c:a", "ac3", "-ac", "6"]),
         .encoded(
-            "five pictures a second that begin between two of them", "mp4",
+            "five frames per second that begin between two grid points", "mp4",
             ["-vf", "framestep=5,settb=1/90000,setpts=PTS+7200", "-af", "adelay=80:all=1", "-vsync", "passthrough"]
                 + ["-enc_time_base", "1/90000"] + h264 + ["-c:a", "aac"],
             delay: 0.08),
-        // FFmpeg's muxer puts the pictures as much later as its encoder delays the sound.
+        // FFmpeg's muxer delays the video by the delay of its audio encoder.
         .encoded(
             "Windows Media", "wmv", ["-c:v", "wmv2", "-q:v", "3", "-c:a", "wmav2"], delay: 2048.0 / 48_000),
         .encoded("AVI with PCM", "avi", h264 + ["-bf", "0", "-c:a", "pcm_s16le"]),
@@ -47,7 +47,7 @@ internal import WayreelVideo
             name: "both copied", ending: "mp4",
             coding: ["-c:v", "libx264", "-g", "25", "-bf", "2", "-pix_fmt", "yuv420p", "-b:v", "300k", "-c:a", "aac"]),
         Path(
-            name: "pictures copied, sound encoded", ending: "mov",
+            name: "video copied, audio encoded", ending: "mov",
             coding: ["-c:v", "libx264", "-g", "25", "-bf", "2", "-pix_fmt", "yuv420p", "-b:v", "300k", "-c:a", "ac3"]),
     ]
 
@@ -75,14 +75,14 @@ internal import WayreelVideo
             let beeps = try Self.beeps(in: output)
             #expect(flashes.count == Self.instants.count && beeps.count == Self.instants.count)
             for (flash, beep) in zip(flashes, beeps) { #expect(abs(flash - beep) < 0.02, "\(flashes) \(beeps)") }
-            // The timeline itself has not moved either, but for what a transport stream cannot tell of an encoder's delay.
+            // The timeline is unchanged too, except for the encoder delay, which a transport stream does not declare.
             for (flash, instant) in zip(flashes, Self.instants) {
                 #expect(abs(flash - instant - path.delay) < 0.045, "\(flashes)")
             }
         }
     }
 
-    /// The times of the first bright pictures.
+    /// The times of the first bright frames.
     private static func flashes(in path: String) throws -> [Double] {
         let times = try SampleVideo.run(
             "ffprobe",
@@ -98,7 +98,7 @@ internal import WayreelVideo
         return zip([(0.0, false)] + bright, bright).filter { !$0.1 && $1.1 }.map { $1.0 }
     }
 
-    /// The times at which the sound begins after silence.
+    /// The times at which the audio begins after silence.
     static func beeps(in path: String) throws -> [Double] {
         let bytes = try SampleVideo.ffmpeg(
             ["-i", path, "-map", "0:a", "-af", "aresample=48000:first_pts=0", "-ac", "1", "-f", "s16le", "-"]

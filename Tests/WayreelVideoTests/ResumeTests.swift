@@ -6,7 +6,7 @@ internal import WayreelHLS
 internal import WayreelVideo
 
 @Suite struct ResumeTests {
-    /// 35 s of pictures with times that vary, which x264 does not make fit at once.
+    /// 35 s of video with variable timestamps, which x264 does not fit into the size at the first attempt.
     private static func makeSource(_ path: String) throws {
         try SampleVideo.ffmpeg([
             "-f", "lavfi", "-i", "testsrc2=s=128x96:r=30:d=35,select='not(eq(mod(n,7),3))'", "-f", "lavfi", "-i",
@@ -32,7 +32,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Runs the same to its end. Returns what it told first.
+    /// Resumes the run to its end. Returns the first progress that it reported.
     @discardableResult private static func goOn(
         _ source: String, to output: String, _ options: TranscodeOptions
     ) throws -> TaskProgress? {
@@ -64,17 +64,17 @@ internal import WayreelVideo
         }
     }
 
-    /// What was found in parts that are finished is told by the run that goes on, and judged by it.
+    /// A resumed run reports the damage of finished chunks and applies the tolerance to it.
     @Test func damageIsNotForgotten() throws {
         try Fixture.withFolder { folder in
             let source = "\(folder)/source.mkv"
             try Self.makeSource(source)
             // Some 4 s after the beginning.
             var bytes = try Fixture.bytes(source)
-            for place in bytes.count / 9..<bytes.count / 9 + 3000 where place % 3 == 0 { bytes[place] ^= 0x5a }
+            for offset in bytes.count / 9..<bytes.count / 9 + 3000 where offset % 3 == 0 { bytes[offset] ^= 0x5a }
             try OutputFile.write(bytes, to: source)
             let whole = try TranscodeTests.transcode(source, to: "\(folder)/whole.mp4", Self.options)
-            // How many pictures decoders mark depends on how far their threads have come.
+            // The number of frames that decoders mark as damaged depends on the timing of their threads.
             let damage = "damaged frames"
             #expect(whole.warnings.contains { $0.message.hasPrefix(damage) })
 
@@ -107,8 +107,8 @@ internal import WayreelVideo
             let (source, badge) = ("\(folder)/source.mkv", "\(folder)/badge.png")
             try Self.makeSource(source)
             let paint = { (color: String) throws in
-                let picture = "color=\(color):s=32x32"
-                _ = try SampleVideo.ffmpeg(["-y", "-f", "lavfi", "-i", picture, "-frames:v", "1", badge])
+                let color = "color=\(color):s=32x32"
+                _ = try SampleVideo.ffmpeg(["-y", "-f", "lavfi", "-i", color, "-frames:v", "1", badge])
             }
             try paint("red")
             var options = Self.options
@@ -121,7 +121,7 @@ internal import WayreelVideo
         }
     }
 
-    /// Ten seconds are not a whole number of pictures: no part is one of a single picture, none is lost, none out of order.
+    /// Ten seconds are not a whole number of frames: no chunk has a single frame, no frame is lost or out of order.
     @Test(arguments: ["30000/1001", "24000/1001", "60000/1001"]) func partsOfUnevenRatesFollowEachOther(
         _ rate: String
     ) throws {

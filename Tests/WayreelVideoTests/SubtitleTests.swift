@@ -51,7 +51,7 @@ internal import WayreelVideo
     /// The cues of a track as ffmpeg writes them in SubRip: times and texts without empty lines.
     private static func cues(of path: String, track: Int = 0) throws -> [String] {
         let text = try SampleVideo.ffmpeg(["-i", path, "-map", "0:s:\(track)", "-f", "srt", "-"]).text
-        // ffmpeg tells of the font of each.
+        // ffmpeg reports the font of each.
         let plain = text.split(separator: "<font").enumerated().map { (index, part) in
             index == 0 ? part : part.drop { $0 != ">" }.dropFirst()
         }.joined().split(separator: "</font>").joined()

@@ -6,7 +6,7 @@ internal import WayreelHLS
 internal import WayreelVideo
 
 /// Parts of a video whose frames have their number as their brightness, with a beep at a known instant: which frames are there, and
-/// when the beep is heard, is found again by ffmpeg.
+/// when the beep starts, is found again by ffmpeg.
 @Suite struct TimeRangeTests {
     /// Seconds at which the source beeps.
     private static let beep = 2.5
@@ -47,7 +47,7 @@ internal import WayreelVideo
         var end: Double?
         /// Of the first frame, and of the first that is left out.
         var frames: Range<Int>
-        /// Seconds by which the audio may be late: a transport stream does not tell of its encoder's delay.
+        /// Seconds by which the audio may be late: a transport stream does not declare its encoder delay.
         var tolerance = 0.002
 
         var testDescription: String { "\(ending) from \(start) to \(end.map { "\($0)" } ?? "the end")" }

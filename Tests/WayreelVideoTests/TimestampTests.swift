@@ -3,7 +3,7 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Videos whose packets tell little or nothing of the order of display.
+/// Videos whose packets declare the display order of frames incompletely or not at all.
 @Suite struct TimestampTests {
     private static func ffprobe(_ field: String, of path: String) throws -> Int {
         let counted = try SampleVideo.run(
@@ -15,7 +15,7 @@ internal import WayreelVideo
         return Int(counted.text.prefix(while: \.isNumber)) ?? 0
     }
 
-    /// What another program decodes is there, but for a frame at each end that timestamps in decoding order bring into one place.
+    /// The frames that another program decodes are kept, except for a frame at each end whose timestamps collide in decoding order.
     @Test(arguments: [
         ["mp4", "libxvid", "-bf", "2"], ["avi", "mpeg4", "-bf", "2"], ["mpg", "mpeg1video", "-bf", "2"],
         ["mpg", "mpeg2video", "-bf", "2"], ["mov", "mjpeg"], ["flv", "flv1"],

@@ -32,9 +32,9 @@ internal import WayreelVideo
         }
     }
 
-    /// Of sixty pictures, each brighter by 3 than the one before, at 60 a second: of each 1/n s the first.
+    /// A frame rate limit of n keeps the first frame of each 1/n s. Each of the sixty frames is brighter by 3 than the previous one.
     @Test(arguments: [(24, 3), (30, 2), (13, 5), (60, 1)])
-    func fewerPicturesAreTheFirstOfTheirTimes(limit: Int, every: Int) throws {
+    func lowerRatesKeepTheFirstFrameOfEachInterval(limit: Int, every: Int) throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"
             try SampleVideo.ffmpeg([
@@ -58,9 +58,9 @@ internal import WayreelVideo
         }
     }
 
-    /// Ten pictures a second at most, of bursts of fifty a second with still stretches between: those that come a tenth of a second
-    /// after the one before, or nearly half of that earlier.
-    @Test func aCapHoldsAfterAStillStretch() throws {
+    /// At most ten frames per second of bursts at 50 fps with pauses in between: frames are kept that follow the previous one by
+    /// 0.1 s, or by little more than half of that.
+    @Test func theLimitHoldsAfterAPause() throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"
             try SampleVideo.ffmpeg([
@@ -82,15 +82,15 @@ internal import WayreelVideo
         }
     }
 
-    /// A sound whose decoder cannot even begin: the pictures are delivered, and what is told of the output is true.
-    @Test(arguments: [nil, HLSOptions()]) func soundThatCannotBeOpenedIsToldToBeLeftOut(_ hls: HLSOptions?) throws {
+    /// Audio whose decoder cannot be opened is dropped; the video is delivered, and the report matches the output.
+    @Test(arguments: [nil, HLSOptions()]) func audioThatCannotBeOpenedIsDropped(_ hls: HLSOptions?) throws {
         try Fixture.withFolder { folder in
             let input = "\(folder)/in.mkv"
             try SampleVideo.ffmpeg([
                 "-f", "lavfi", "-i", "testsrc2=s=128x96:r=25:d=3", "-f", "lavfi", "-i", "sine=d=3", "-c:v", "mpeg4",
                 "-c:a", "libvorbis", input,
             ])
-            // The header that tells how to decode.
+            // The setup header of the decoder.
             var bytes = try Fixture.bytes(input)
             let setup = try #require(bytes.firstRange(of: [5] + Array("vorbis".utf8)))
             bytes[setup.upperBound - 1] ^= 1

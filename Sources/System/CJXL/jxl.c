@@ -199,18 +199,18 @@ enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int 
 
 // MARK: Frames and boxes
 
-size_t cjxl_count_frames(const uint8_t *bytes, size_t count, cjxl_stop stop, void *context, size_t most) {
+size_t cjxl_count_frames(const uint8_t *bytes, size_t count, cjxl_stop stop, void *context, size_t limit) {
     feed feed = begin(bytes, count, JXL_DEC_FRAME, stop, context);
     size_t frames = 0;
     enum cjxl_status status;
     if (!feed.decoder) return 1;
-    while (frames < most && next_event(&feed, &status) == JXL_DEC_FRAME) frames++;
+    while (frames < limit && next_event(&feed, &status) == JXL_DEC_FRAME) frames++;
     JxlDecoderDestroy(feed.decoder);
     return frames ? frames : 1;
 }
 
 uint8_t *cjxl_box(
-    const uint8_t *bytes, size_t count, const char type[4], size_t most, cjxl_stop stop, void *context, size_t *size) {
+    const uint8_t *bytes, size_t count, const char type[4], size_t limit, cjxl_stop stop, void *context, size_t *size) {
     feed feed = begin(bytes, count, JXL_DEC_BOX, stop, context);
     uint8_t *out = NULL;
     size_t room = 0;
@@ -220,7 +220,7 @@ uint8_t *cjxl_box(
     JxlDecoderSetDecompressBoxes(feed.decoder, JXL_TRUE);
     while (!is_whole) {
         JxlDecoderStatus event = next_event(&feed, &status);
-        if (event == JXL_DEC_BOX_NEED_MORE_OUTPUT && room < most) {
+        if (event == JXL_DEC_BOX_NEED_MORE_OUTPUT && room < limit) {
             size_t filled = room - JxlDecoderReleaseBoxBuffer(feed.decoder);
             uint8_t *larger = realloc(out, room * 2);
             if (!larger) break;

@@ -83,7 +83,7 @@ long long wr_written_bytes(void) {
 
 enum { child_channel = 3 };
 
-static int start(char *const *words, int shares_input, int shares_output, int channel, int errors, pid_t *process) {
+static int start(char *const *arguments, int shares_input, int shares_output, int channel, int errors, pid_t *process) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t all, none;
@@ -102,7 +102,7 @@ static int start(char *const *words, int shares_input, int shares_output, int ch
         if (!code) code = posix_spawn_file_actions_adddup2(&actions, errors, 2);
         if (!code) code = posix_spawn_file_actions_adddup2(&actions, channel, child_channel);
         if (!code) code = posix_spawn_file_actions_addclosefrom_np(&actions, child_channel + 1);
-        if (!code) code = posix_spawn(process, words[0], &actions, &attributes, words, environ);
+        if (!code) code = posix_spawn(process, arguments[0], &actions, &attributes, arguments, environ);
         posix_spawnattr_destroy(&attributes);
     }
     posix_spawn_file_actions_destroy(&actions);
@@ -118,7 +118,7 @@ static int lift(int descriptor) {
     return lifted;
 }
 
-int wr_start_child(char *const *words, int shares_input, int shares_output, struct wr_child *child) {
+int wr_start_child(char *const *arguments, int shares_input, int shares_output, struct wr_child *child) {
     int sockets[2], pipes[2], code;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets)) return errno;
     if (pipe2(pipes, O_CLOEXEC)) {
@@ -132,7 +132,7 @@ int wr_start_child(char *const *words, int shares_input, int shares_output, stru
     code = sockets[1] < 0 ? errno : 0;
     pipes[1] = lift(pipes[1]);
     if (!code && pipes[1] < 0) code = errno;
-    if (!code) code = start(words, shares_input, shares_output, sockets[1], pipes[1], &child->process);
+    if (!code) code = start(arguments, shares_input, shares_output, sockets[1], pipes[1], &child->process);
     if (sockets[1] >= 0) close(sockets[1]);
     if (pipes[1] >= 0) close(pipes[1]);
     if (code) {

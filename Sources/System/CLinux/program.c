@@ -31,7 +31,7 @@ struct start {
     int has_begun;
     int code;
     int group_error;
-    char **words;
+    char **arguments;
     char **variables;
     size_t size;
     char maps[4096];
@@ -61,15 +61,15 @@ static char *copy_texts(char *const *texts, char **pointers, char *text) {
 
 static struct start *prepare(const struct wr_program *program) {
     size_t path = strlen(program->path) + 1;
-    size_t size = sizeof(struct start) + room_for(program->words) + room_for(environ) + path;
+    size_t size = sizeof(struct start) + room_for(program->arguments) + room_for(environ) + path;
     struct start *start = mmap(0, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (start == MAP_FAILED) return 0;
     start->program = *program;
     start->size = size;
-    start->words = (char **)(start + 1);
-    start->variables = start->words + count_of(program->words) + 1;
+    start->arguments = (char **)(start + 1);
+    start->variables = start->arguments + count_of(program->arguments) + 1;
     char *text = (char *)(start->variables + count_of(environ) + 1);
-    text = copy_texts(program->words, start->words, text);
+    text = copy_texts(program->arguments, start->arguments, text);
     text = copy_texts(environ, start->variables, text);
     start->program.path = memcpy(text, program->path, path);
     return start;
@@ -148,7 +148,7 @@ PLAIN static int become(struct start *start) {
     syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, 0, 8);
     syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &start->time);
     start->has_begun = 1;
-    syscall(SYS_execve, program->path, start->words, start->variables);
+    syscall(SYS_execve, program->path, start->arguments, start->variables);
     return errno;
 }
 

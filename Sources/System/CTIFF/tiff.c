@@ -65,8 +65,8 @@ static tmsize_t write_bytes(thandle_t handle, void *in, tmsize_t count) {
 static toff_t seek_bytes(thandle_t handle, toff_t offset, int whence) {
     ctiff *file = handle;
     uint64_t base = whence == SEEK_CUR ? file->offset : whence == SEEK_END ? file->count : 0;
-    uint64_t place = base + offset;
-    file->offset = place > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)place;
+    uint64_t target = base + offset;
+    file->offset = target > SIZE_MAX / 2 ? SIZE_MAX / 2 : (size_t)target;
     return file->offset;
 }
 

@@ -48,7 +48,7 @@ final class AudioTrackReader {
         let index = try Self.choose(track, of: demuxer)
         let stream = demuxer.info.streams[index]
         try EncryptedStream.refuse(stream.encryption, step: "read")
-        self.track = demuxer.info.streams[..<index].count { $0.kind == .sound } + 1
+        self.track = demuxer.info.streams[..<index].count { $0.kind == .audio } + 1
         demuxer.select([index])
         parameters = try CodecParameters(copying: demuxer.parameters(of: index))
         timeBase = demuxer.timeBase(of: index)
@@ -69,7 +69,7 @@ final class AudioTrackReader {
 
     /// The index of the stream to read.
     private static func choose(_ track: Int?, of demuxer: Demuxer) throws(MediaError) -> Int {
-        let tracks = demuxer.info.streams.filter { $0.kind == .sound }
+        let tracks = demuxer.info.streams.filter { $0.kind == .audio }
         guard !tracks.isEmpty else { throw noAudio(demuxer) }
         guard let track else { return (tracks.first(where: \.isDefault) ?? tracks[0]).index }
         guard tracks.indices.contains(track &- 1) else {

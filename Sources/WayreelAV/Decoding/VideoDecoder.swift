@@ -24,7 +24,7 @@ package final class VideoDecoder: @unchecked Sendable {
         try file.info.streams[stream].checkIsClear(step: "decode")
         try self.init(
             file.parameters(of: stream), timeBase: file.timeBase(of: stream),
-            hasAlpha: file.info.streams[stream].picture?.hasAlpha == true, threads: threads, limits: limits)
+            hasAlpha: file.info.streams[stream].videoProperties?.hasAlpha == true, threads: threads, limits: limits)
     }
 
     /// Opens the decoder for the output of `encoder`.

@@ -26,7 +26,7 @@ extension MediaStream {
         let kind: Kind =
             switch parameters.pointee.codec_type {
             case AVMEDIA_TYPE_VIDEO: stream.isCover ? .cover : .video
-            case AVMEDIA_TYPE_AUDIO: .sound
+            case AVMEDIA_TYPE_AUDIO: .audio
             case AVMEDIA_TYPE_SUBTITLE: .subtitles
             case AVMEDIA_TYPE_ATTACHMENT: .attachment
             default: .data
@@ -51,8 +51,8 @@ extension MediaStream {
         }
         bitRate = MediaStream.plausible(bitRate: parameters.pointee.bit_rate)
         switch kind {
-        case .video, .cover: picture = VideoProperties(stream, of: context)
-        case .sound:
+        case .video, .cover: videoProperties = VideoProperties(stream, of: context)
+        case .audio:
             let channels = (try? ChannelLayout(copying: &parameters.pointee.ch_layout))?.channels ?? []
             format = AudioFormat(sampleRate: Int(parameters.pointee.sample_rate), channels: channels)
         default: break

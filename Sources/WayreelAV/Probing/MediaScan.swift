@@ -37,7 +37,7 @@ package struct MediaScan {
         var info = file.info
         let isFile = info.bytes != nil
         // Packets of an encrypted stream cannot be parsed.
-        let timed = info.streams.filter { $0.encryption == nil && ($0.kind == .video || $0.kind == .sound) }
+        let timed = info.streams.filter { $0.encryption == nil && ($0.kind == .video || $0.kind == .audio) }
             .map(\.index)
         let indexed = indexLogs(of: timed)
         let isIndexed = indexed.count == timed.count
@@ -55,7 +55,7 @@ package struct MediaScan {
         for (stream, log) in logs {
             info.streams[stream].complete(with: log, maxTimestampGap: file.maxTimestampGap)
             if !isIndexed, log.lacksDisplayTimes, file.mayReorder(stream) {
-                info.streams[stream].irregularities.append("its packets do not tell the display order of its frames")
+                info.streams[stream].irregularities.append("its packets do not declare the display order of its frames")
             }
             if file.changesSize(of: stream) {
                 info.streams[stream].irregularities.append("its size changes on the way")
@@ -69,11 +69,11 @@ package struct MediaScan {
     /// Sets the properties that decoded frames have.
     private func complete(_ info: inout MediaInfo, with firstFrames: [Int: FirstFrames], isFile: Bool) {
         for stream in info.streams where stream.kind == .video {
-            guard let declared = stream.picture else { continue }
-            info.streams[stream.index].picture =
+            guard let declared = stream.videoProperties else { continue }
+            info.streams[stream.index].videoProperties =
                 stream.needsFrames && isFile
                 ? firstFrames[stream.index]?.completing(declared) ?? declared : declared.withResolvedScan
-            if file.changesScan(of: stream.index) { info.streams[stream.index].picture?.scan = .interlaced }
+            if file.changesScan(of: stream.index) { info.streams[stream.index].videoProperties?.scan = .interlaced }
         }
     }
 
@@ -169,13 +169,13 @@ extension MediaStream {
         bitRate = bitRate ?? log.bitRate
         peakBitRate = log.peakBitRate
         irregularities = kind == .video ? log.irregularities : log.irregularities.filter { !$0.contains("edit list") }
-        guard var picture, kind == .video else { return }
-        let estimate = log.frameRate(guess: picture.frameRate)
-        picture.frameRateMode = estimate.mode
-        picture.frameRate = estimate.rate ?? picture.frameRate
-        picture.keyFrameInterval = log.keyFrameInterval
-        if log.isWhole { picture.frameCount = log.shownCount }
-        self.picture = picture
+        guard var video = videoProperties, kind == .video else { return }
+        let estimate = log.frameRate(guess: video.frameRate)
+        video.frameRateMode = estimate.mode
+        video.frameRate = estimate.rate ?? video.frameRate
+        video.keyFrameInterval = log.keyFrameInterval
+        if log.isWhole { video.frameCount = log.shownCount }
+        videoProperties = video
     }
 
     /// Codecs without interlaced frames.
@@ -186,13 +186,13 @@ extension MediaStream {
 
     /// Whether its first frames have to be decoded for its properties.
     fileprivate var needsFrames: Bool {
-        guard let picture else { return false }
-        let color = picture.color
-        let isUnknown = picture.pixelFormat == "unknown" || picture.size.pixels == 0
+        guard let video = videoProperties else { return false }
+        let color = video.color
+        let isUnknown = video.pixelFormat == "unknown" || video.size.pixels == 0
         // HEVC may signal HLG in an SEI message only.
         let mayBeHLG = codec == "hevc" && color.primaries == "bt2020" && color.dynamicRange == .sdr
-        let lacksPeak = color.dynamicRange == .pq && picture.peakLuminance == nil
-        return isUnknown || mayBeHLG || lacksPeak || picture.scan == .unknown && !Self.progressive.contains(codec)
+        let lacksPeak = color.dynamicRange == .pq && video.peakLuminance == nil
+        return isUnknown || mayBeHLG || lacksPeak || video.scan == .unknown && !Self.progressive.contains(codec)
     }
 }
 

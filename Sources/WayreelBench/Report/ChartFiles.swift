@@ -19,7 +19,7 @@ package enum ChartFiles {
     package static func write(
         _ charts: [BenchCharts.Named], to folder: String, as type: FileType
     ) throws(MediaError) {
-        try checkPlace(folder)
+        try checkWritable(folder)
         try make(folder)
         for chart in charts {
             let sink = MemorySink()
@@ -32,7 +32,7 @@ package enum ChartFiles {
     }
 
     /// Throws the error that ``write(_:to:as:)`` would throw if `folder` is not writable, without creating anything.
-    package static func checkPlace(_ folder: String) throws(MediaError) {
+    package static func checkWritable(_ folder: String) throws(MediaError) {
         guard !folder.isEmpty else { throw fault(folder, "the folder name is empty") }
         guard !folder.utf8.contains(0) else { throw fault(folder, "the path contains a NUL byte") }
         var status = stat()

@@ -49,11 +49,11 @@ extension HTMLReport {
                 }
             }
             guard !verdicts.isEmpty else { return nil }
-            let words: [(Comparison.Verdict, String)] = [
+            let names: [(Comparison.Verdict, String)] = [
                 (.better, "less"), (.worse, "more"), (.noDifferenceSeen, "no difference found"),
                 (.tooFewRuns, "too few runs"),
             ]
-            let counts = words.compactMap { verdict, word in
+            let counts = names.compactMap { verdict, word in
                 let count = verdicts.count { $0 == verdict }
                 return count > 0 ? "\(word) in \(count) of \(verdicts.count)" : nil
             }

@@ -65,10 +65,10 @@ extension HTMLReport {
     static func figure(_ chart: BenchCharts.Named) throws(MediaError) -> Markup {
         let forms = ["broad", "narrow"]
         let elements = try chart.inlineSVGs()
-        let words = "\(chart.title): \(chart.chart.summary)"
+        let label = "\(chart.title): \(chart.chart.summary)"
         let drawings = elements.enumerated().map { index, element in
             let form = elements.count > 1 ? forms[index] : "any"
-            return "<div class=\"\(form)\" role=\"img\" aria-label=\"\(words)\">\n\(element)</div>" as Markup
+            return "<div class=\"\(form)\" role=\"img\" aria-label=\"\(label)\">\n\(element)</div>" as Markup
         }
         return "<figure><figcaption>\(chart.caption)</figcaption>\(drawings)</figure>\n"
     }

@@ -16,7 +16,7 @@ extension HTMLReport {
             \(cell(BenchFigure.memory.text(point.peakMemoryBytes)))</tr>
             """
         }
-        let laws = [result.wall, result.cpu, result.memory].map { cell($0?.words ?? "–") }
+        let laws = [result.wall, result.cpu, result.memory].map { cell($0?.exponentText ?? "–") }
         let failures = result.failures.map { "<p class=\"failed\"><strong>failed</strong> \($0)</p>" as Markup }
         let body: Markup = """
             <section>
@@ -32,7 +32,7 @@ extension HTMLReport {
 
 extension PowerLaw {
     /// `1.02 (0.98–1.05)`.
-    fileprivate var words: String {
+    fileprivate var exponentText: String {
         let interval = exponentInterval.map {
             " (\($0.lower.decimalText(places: 2))–\($0.upper.decimalText(places: 2)))"
         }

@@ -132,8 +132,10 @@ extension HTMLReport {
 
     private static func commands(_ result: BenchResult) -> Markup {
         let items = result.candidates.map { candidate -> Markup in
-            let words = candidate.command.map(\.quotedForShell).joined(separator: " ")
-            let lines = words.split(separator: "\n", omittingEmptySubsequences: false).map { "\(String($0))" as Markup }
+            let command = candidate.command.map(\.quotedForShell).joined(separator: " ")
+            let lines = command.split(separator: "\n", omittingEmptySubsequences: false).map {
+                "\(String($0))" as Markup
+            }
             return "<dt>\(candidate.name)</dt><dd><pre><code>\(lines.joined(separator: "\n"))</code></pre></dd>"
         }
         guard !items.isEmpty else { return "" }

@@ -32,7 +32,7 @@ package struct Baseline: Sendable {
             throw fault(
                 "has version \(head.version.map(String.init) ?? "?"); expected version \(BenchReport.version)")
         }
-        guard let report = try? JSONDecoder().decode(BenchReport.self, from: data), report.isSound else {
+        guard let report = try? JSONDecoder().decode(BenchReport.self, from: data), report.isValid else {
             throw fault("is damaged")
         }
         self.report = report
@@ -58,11 +58,11 @@ package struct Baseline: Sendable {
 
 extension BenchReport {
     /// Whether its figures are plausible.
-    fileprivate var isSound: Bool {
+    fileprivate var isValid: Bool {
         results.allSatisfy { result in
             !result.candidates.isEmpty
                 && result.candidates.allSatisfy { candidate in
-                    (candidate.failure != nil || !candidate.runs.isEmpty) && candidate.runs.allSatisfy(\.isSound)
+                    (candidate.failure != nil || !candidate.runs.isEmpty) && candidate.runs.allSatisfy(\.isValid)
                 }
         }
     }
@@ -72,7 +72,7 @@ extension BenchRun {
     /// A day, and a petabyte.
     private static let (longest, largest) = (86_400_000.0, 1e15)
 
-    fileprivate var isSound: Bool {
+    fileprivate var isValid: Bool {
         ([wallMilliseconds]
             + [calibration.computing, calibration.faulting].flatMap { [$0.wallMilliseconds, $0.cpuMilliseconds] })
             .allSatisfy { $0 > 0 && $0 < Self.longest }

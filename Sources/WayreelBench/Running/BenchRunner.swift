@@ -113,7 +113,8 @@ package struct BenchRunner {
             var placeholders = placeholders(input, peer.output ?? suite.output, index + 1)
             placeholders.program = installed.programs.first ?? ""
             return RunningCandidate(
-                peer.name, placeholders.fill(peer.words), shown: peer.words, output: peer.output ?? suite.output,
+                peer.name, placeholders.fill(peer.arguments), shown: peer.arguments,
+                output: peer.output ?? suite.output,
                 at: placeholders.output, in: folder(index + 1), competitors: suite.competitors)
         }
     }

@@ -239,8 +239,8 @@ extension BenchSuite {
     }
 
     private static func rate(_ kilobits: Int) -> [String] {
-        let most = "\(kilobits * 3 / 2)k"
-        return ["-b:v", "\(kilobits)k", "-maxrate", most, "-bufsize", most, "-g", "48", "-keyint_min", "48"]
+        let maxRate = "\(kilobits * 3 / 2)k"
+        return ["-b:v", "\(kilobits)k", "-maxrate", maxRate, "-bufsize", maxRate, "-g", "48", "-keyint_min", "48"]
             + ["-sc_threshold", "0"]
     }
 
@@ -262,15 +262,15 @@ extension BenchSuite {
         let poster = hasPoster ? "[p]\(posterChain)[poster];" : ""
         let count = rungs.count + (hasPoster ? 2 : 1)
         let graph = "[0:v]split=\(count)\(parts);\(scaling);\(poster)[s]\(sheetChain)[sheet]"
-        var words = ffmpeg + ["-i", "{in}", "-filter_complex", graph]
+        var arguments = ffmpeg + ["-i", "{in}", "-filter_complex", graph]
         for (_, height, kilobits) in rungs {
-            words += ["-map", "[v\(height)]"] + x264(preset) + rate(kilobits) + segments("v\(height)")
+            arguments += ["-map", "[v\(height)]"] + x264(preset) + rate(kilobits) + segments("v\(height)")
         }
-        words += ["-map", "0:a"] + aac + segments("sound")
-        if hasPoster { words += ["-map", "[poster]", "-frames:v", "1", "{out}/poster.jpg"] }
-        words += ["-map", "[sheet]", "-frames:v", "1", "{out}/sheet.jpg"]
+        arguments += ["-map", "0:a"] + aac + segments("sound")
+        if hasPoster { arguments += ["-map", "[poster]", "-frames:v", "1", "{out}/poster.jpg"] }
+        arguments += ["-map", "[sheet]", "-frames:v", "1", "{out}/sheet.jpg"]
         return Peer(
-            "ffmpeg, one run", needs: [["ffmpeg"]], shell(["mkdir -p '{out}'", words.commandLine(after: "ffmpeg")]))
+            "ffmpeg, one run", needs: [["ffmpeg"]], shell(["mkdir -p '{out}'", arguments.commandLine(after: "ffmpeg")]))
     }
 
     /// A typical script: one run per rendition, audio, poster and thumbnail sheet.

@@ -22,12 +22,12 @@ package struct BenchSuite: Sendable {
         package let name: String
         /// Required programs; one of each entry is sufficient, and `{program}` is its path.
         package let needs: [[String]]
-        package let words: [String]
+        package let arguments: [String]
         /// Its expected output; that of the suite if nil.
         package let output: Output?
 
-        init(_ name: String, needs: [[String]], output: Output? = nil, _ words: [String]) {
-            (self.name, self.needs, self.output, self.words) = (name, needs, output, words)
+        init(_ name: String, needs: [[String]], output: Output? = nil, _ arguments: [String]) {
+            (self.name, self.needs, self.output, self.arguments) = (name, needs, output, arguments)
         }
 
         /// Runs `program`.

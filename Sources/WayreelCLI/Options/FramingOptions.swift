@@ -91,5 +91,5 @@ enum OptionUse {
 
 extension CropGravity: ExpressibleByArgument {
     init?(argument: String) { self.init(argument) }
-    static var allValueStrings: [String] { words }
+    static var allValueStrings: [String] { keywords }
 }

@@ -67,7 +67,7 @@ struct RunningOptions: ParsableArguments {
                     .parameter, step: option, subject: path, reason: "is an input or an output itself",
                     advice: "choose another file with --\(option)")
             }
-            if path != "-" { try OutputFile.checkPlace(path) }
+            if path != "-" { try OutputFile.checkWritable(path) }
         }
     }
 

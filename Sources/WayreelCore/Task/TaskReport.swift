@@ -56,14 +56,14 @@ public struct TaskReport: Sendable, Codable {
         public var action: Action
         public var reasons: [String]
         /// CRF of the encoded video; nil otherwise.
-        public var rateFactor: Double?
+        public var crf: Double?
 
-        public init(index: Int, kind: MediaStream.Kind, action: Action, reasons: [String], rateFactor: Double? = nil) {
+        public init(index: Int, kind: MediaStream.Kind, action: Action, reasons: [String], crf: Double? = nil) {
             self.index = index
             self.kind = kind
             self.action = action
             self.reasons = reasons
-            self.rateFactor = rateFactor
+            self.crf = crf
         }
     }
 

@@ -23,7 +23,7 @@ public struct MediaInfo: Hashable, Sendable, Codable {
     /// The video stream that a player would show: the default one, or else the first; cover images do not count.
     public var video: MediaStream? { preferred(.video) }
     /// The audio stream that a player would play.
-    public var sound: MediaStream? { preferred(.sound) }
+    public var audio: MediaStream? { preferred(.audio) }
 
     private func preferred(_ kind: MediaStream.Kind) -> MediaStream? {
         let all = streams.filter { $0.kind == kind }
@@ -34,7 +34,7 @@ public struct MediaInfo: Hashable, Sendable, Codable {
 /// One stream of a file.
 public struct MediaStream: Hashable, Sendable, Codable {
     public enum Kind: String, Sendable, Codable {
-        case video, sound, subtitles, data, attachment
+        case video, audio, subtitles, data, attachment
         /// A still image that represents the file.
         case cover
     }
@@ -64,8 +64,8 @@ public struct MediaStream: Hashable, Sendable, Codable {
     public var peakBitRate: Int?
     /// Reasons beside its codec why the stream cannot be copied: `its timestamps jump back`.
     public var irregularities: [String] = []
-    /// Of a video stream.
-    public var picture: VideoProperties?
+    /// Of a video stream or a cover.
+    public var videoProperties: VideoProperties?
     /// Of an audio stream.
     public var format: AudioFormat?
 

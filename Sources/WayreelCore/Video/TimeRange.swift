@@ -1,5 +1,5 @@
 /// A section of a video timeline.
-public struct TimeRange: Hashable, Sendable, Codable {
+public struct TimeRange: Hashable, Sendable, Codable, CustomStringConvertible {
     /// Seconds, 0 or more.
     public var start: Double
     /// Seconds, after ``start``; nil for the end of the video.
@@ -20,7 +20,7 @@ public struct TimeRange: Hashable, Sendable, Codable {
     package var length: Double? { end.map { $0 - start } }
 
     /// `from 1.5 s to 4 s`.
-    package var words: String {
+    public var description: String {
         "from \(Self.rounded(start)) s" + (end.map { " to \(Self.rounded($0)) s" } ?? " to the end")
     }
 

@@ -36,15 +36,15 @@ final class Program {
         let path = try ExecutablePath.find(name, from: folder?.number ?? AT_FDCWD)
         let streams = try Streams(options)
         let stays = options.input == .inherited && isatty(0) == 1
-        var words = command.map { strdup($0) } + [nil]
-        defer { words.forEach { free($0) } }
+        var arguments = command.map { strdup($0) } + [nil]
+        defer { arguments.forEach { free($0) } }
         var started = wr_started()
         // Keeps the descriptors open until the child has inherited them.
         let code = withExtendedLifetime((folder, streams, group)) {
             path.withCString { path in
-                words.withUnsafeMutableBufferPointer { words in
+                arguments.withUnsafeMutableBufferPointer { arguments in
                     var program = wr_program(
-                        path: path, words: words.baseAddress, folder: folder?.number ?? -1,
+                        path: path, arguments: arguments.baseAddress, folder: folder?.number ?? -1,
                         streams: (
                             streams.input?.number ?? -1, streams.output?.number ?? -1, streams.errors?.number ?? -1
                         ),

@@ -38,8 +38,8 @@ package final class RunGroup {
     }
 
     private static func make(in parent: String) throws(SystemFault) -> (String, Descriptor) {
-        let handed = try SystemText(parent + "/cgroup.subtree_control")
-        guard handed.line.split(separator: " ").contains("memory") else {
+        let controllers = try SystemText(parent + "/cgroup.subtree_control")
+        guard controllers.line.split(separator: " ").contains("memory") else {
             throw SystemFault(parent, "memory is not counted in its groups")
         }
         let number = count.add(1, ordering: .relaxed).newValue

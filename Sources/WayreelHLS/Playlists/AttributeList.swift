@@ -12,14 +12,14 @@ struct AttributeList: Hashable {
     static func == (a: AttributeList, b: AttributeList) -> Bool { a.description == b.description }
     func hash(into hasher: inout Hasher) { hasher.combine(description) }
 
-    /// No tag has nearly as many.
-    private static let most = 100
+    /// Far more than any tag has.
+    private static let maxCount = 100
 
-    /// nil where the text is no list, or names an attribute twice.
+    /// nil if the text is not a list or names an attribute twice.
     init?(_ text: Substring) {
         var rest = text
         while !rest.isEmpty {
-            guard values.count < Self.most else { return nil }
+            guard values.count < Self.maxCount else { return nil }
             guard let equals = rest.firstIndex(of: "=") else { return nil }
             let name = rest[..<equals].drop { $0 == " " }
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isNameByte), self[String(name)] == nil else { return nil }
@@ -53,7 +53,7 @@ struct AttributeList: Hashable {
         }
     }
 
-    /// The text of an attribute that must have no quotes; nil where it has some.
+    /// The text of an attribute that must not be quoted; nil if it is.
     func plain(_ name: String) -> String? {
         guard case .plain(let text) = values.first(where: { $0.name == name })?.value else { return nil }
         return text

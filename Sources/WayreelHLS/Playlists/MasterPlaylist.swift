@@ -33,14 +33,14 @@ struct MasterPlaylist: Hashable {
         /// Whether a player may choose it by the user's language.
         var isAutoselected = true
         var channels: String?
-        /// nil: it is in the variants themselves.
+        /// nil if it is part of the variants themselves.
         var uri: String?
         var line = 0
     }
 
     var version: Int?
     var isIndependent = false
-    /// Where the chapters are, as Apple's players read them.
+    /// The file of the chapters, for Apple's players.
     var chapters: String?
     var renditions: [Rendition] = []
     var variants: [Variant] = []
@@ -164,7 +164,7 @@ extension MasterPlaylist.Variant {
 }
 
 extension MasterPlaylist.Rendition {
-    /// nil where it lacks what it must have.
+    /// nil if a required attribute is missing.
     fileprivate init?(_ attributes: AttributeList, _ line: Int) {
         guard let type = attributes["TYPE"], let group = attributes["GROUP-ID"], let name = attributes["NAME"] else {
             return nil

@@ -9,7 +9,7 @@ struct MediaPlaylist: Hashable {
         var range: ByteRange?
         var header: Header?
         var key: Key?
-        /// Whether its times do not go on from those before.
+        /// Whether its timestamps do not continue those of the previous segment.
         var isDiscontinuous = false
         /// Its line in the playlist, from 1; 0 before it is written.
         var line = 0
@@ -19,7 +19,7 @@ struct MediaPlaylist: Hashable {
     struct Header: Hashable {
         var uri: String
         var range: ByteRange?
-        /// What it is encrypted with itself.
+        /// The encryption of the init segment itself.
         var key: Key?
     }
 
@@ -28,13 +28,13 @@ struct MediaPlaylist: Hashable {
         /// `AES-128`.
         var method: String
         var uri: String
-        /// 16 bytes; nil: the number of the segment.
+        /// 16 bytes; nil if the IV is the number of the segment.
         var iv: [UInt8]?
     }
 
     var version: Int?
     var targetDuration: Int?
-    /// Of the first segment.
+    /// The sequence number of the first segment.
     var mediaSequence = 0
     /// `VOD`.
     var type: String?
@@ -45,7 +45,7 @@ struct MediaPlaylist: Hashable {
 
     var seconds: Double { segments.reduce(0) { $0 + $1.seconds } }
 
-    /// The oldest version of the format that knows all that is used (RFC 8216, section 7).
+    /// The oldest version of the format that has all features in use (RFC 8216, section 7).
     var neededVersion: Int {
         var version = 1
         for segment in segments {
@@ -114,13 +114,13 @@ struct MediaPlaylist: Hashable {
             faults.append(PlaylistLines.Fault(line: line, reason: reason))
         }
 
-        /// Tags that may stand in a playlist but once.
+        /// Tags that may occur only once in a playlist.
         private static let single: Set<String> = [
             "EXT-X-VERSION", "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-PLAYLIST-TYPE", "EXT-X-ENDLIST",
             "EXT-X-I-FRAMES-ONLY", "EXT-X-INDEPENDENT-SEGMENTS",
         ]
 
-        /// Tags that have to stand in front of the first segment (RFC 8216, sections 4.3.3.2 and 4.3.3.3).
+        /// Tags that must precede the first segment (RFC 8216, sections 4.3.3.2 and 4.3.3.3).
         private static let leading: Set<String> = ["EXT-X-MEDIA-SEQUENCE", "EXT-X-DISCONTINUITY-SEQUENCE"]
 
         mutating func read(_ line: PlaylistLines.Line, _ number: Int) {
@@ -129,13 +129,15 @@ struct MediaPlaylist: Hashable {
                 guard let seconds = pending.seconds else { return fault(number, "a segment without #EXTINF") }
                 var range = pending.range
                 if range != nil, range?.offset == nil {
-                    // Behind the segment before, which has to be of the same file.
+                    // The range continues the previous segment, which must be in the same file.
                     let last = playlist.segments.last
                     guard last?.uri == uri, let before = last?.range, let offset = before.offset else {
                         return fault(number, "a byte range without an offset, and none before it in the same file")
                     }
                     let end = offset + before.count
-                    guard end <= ByteRange.most else { return fault(number, "a byte range behind all that can be") }
+                    guard end <= ByteRange.max else {
+                        return fault(number, "a byte range beyond the largest possible file")
+                    }
                     range?.offset = end
                 }
                 playlist.segments.append(
@@ -227,7 +229,7 @@ extension MediaPlaylist.Key {
         return bytes(number)
     }
 
-    /// What the encryption of the segment with this number starts with.
+    /// The IV of the segment with this number.
     func start(ofSegment number: Int) -> [UInt8] { iv ?? Self.bytes(UInt128(number)) }
 
     private static func bytes(_ number: UInt128) -> [UInt8] {

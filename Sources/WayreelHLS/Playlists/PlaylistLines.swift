@@ -1,6 +1,6 @@
 internal import WayreelCore
 
-/// The lines of a playlist, and what is wrong with them.
+/// The lines of a playlist and their faults.
 struct PlaylistLines {
     struct Fault: Hashable {
         /// From 1.
@@ -8,7 +8,7 @@ struct PlaylistLines {
         var reason: String
     }
 
-    /// Tags as name and value, and addresses; comments and empty lines are left out.
+    /// Tags as name and value, and URIs, without comments and empty lines.
     enum Line {
         case tag(String, Substring)
         case uri(String)
@@ -41,10 +41,10 @@ struct PlaylistLines {
     }
 }
 
-/// A part of a file: `n[@o]`.
+/// A byte range of a file: `n[@o]`.
 struct ByteRange: Hashable {
     var count: Int
-    /// nil: behind the one before.
+    /// nil if it follows the previous range.
     var offset: Int?
 
     init(count: Int, offset: Int?) {
@@ -62,22 +62,22 @@ struct ByteRange: Hashable {
         }
     }
 
-    /// Beyond it no number in a playlist can be meant, and sums of a few are safe.
-    static let most = (1 << 53) - 1
+    /// The largest accepted number. Sums of a few of these do not overflow.
+    static let max = (1 << 53) - 1
 
-    /// Digits only, at most ``most``.
+    /// Digits only, at most ``max``.
     static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
-        return Int(String(text)).flatMap { $0 <= most ? $0 : nil }
+        return Int(String(text)).flatMap { $0 <= max ? $0 : nil }
     }
 
     var description: String { "\(count)" + (offset.map { "@\($0)" } ?? "") }
 }
 
 extension Double {
-    /// With so many digits behind the point, rounded to nearest.
+    /// With `count` decimals, rounded to nearest.
     func decimals(_ count: Int) -> String {
-        // Beyond what any time or rate is.
+        // Larger than any time or rate.
         guard magnitude < 1e9 else { return String(self) }
         let factor = (0..<count).reduce(1) { factor, _ in factor * 10 }
         let units = Int((magnitude * Double(factor)).rounded())

@@ -1,9 +1,9 @@
-/// How many bits a second a run of segments takes.
+/// The bit rates of the segments of a rendition.
 struct SegmentRates: Hashable {
-    /// Bits per second of the whole.
+    /// Average bits per second.
     var average: Int
-    /// The most that consecutive segments take which last half to one and a half target durations together: the peak segment
-    /// bit rate of RFC 8216, section 4.1.
+    /// The highest rate of consecutive segments that together last 0.5 to 1.5 target durations: the peak segment bit rate of
+    /// RFC 8216, section 4.1.
     var peak: Int
 
     init(_ segments: [(seconds: Double, bytes: Int)], targetDuration: Int) {
@@ -11,21 +11,21 @@ struct SegmentRates: Hashable {
         let bytes = segments.reduce(0) { $0 + $1.bytes }
         let whole = Self.rate(bytes, seconds)
         let target = Double(max(1, targetDuration))
-        var most = 0.0
+        var highest = 0.0
         for first in segments.indices {
             var run = (seconds: 0.0, bytes: 0)
             for segment in segments[first...] {
                 run.seconds += segment.seconds
                 run.bytes += segment.bytes
                 guard run.seconds <= 1.5 * target else { break }
-                if run.seconds >= 0.5 * target { most = max(most, Self.rate(run.bytes, run.seconds)) }
-                // A run without length never ends by itself.
+                if run.seconds >= 0.5 * target { highest = max(highest, Self.rate(run.bytes, run.seconds)) }
+                // Segments without a duration would never end the run.
                 if segment.seconds <= 0 { break }
             }
         }
         average = Self.whole(whole)
-        // Less than half of a target duration in all, or segments longer than one and a half.
-        peak = Self.whole(most > 0 ? most : segments.map { Self.rate($0.bytes, $0.seconds) }.max() ?? 0)
+        // The whole is shorter than half a target duration, or all segments are longer than 1.5.
+        peak = Self.whole(highest > 0 ? highest : segments.map { Self.rate($0.bytes, $0.seconds) }.max() ?? 0)
     }
 
     private static func rate(_ bytes: Int, _ seconds: Double) -> Double {

@@ -37,12 +37,12 @@ package final class ThumbnailSheets: @unchecked Sendable {
         self.output = output
     }
 
-    /// Asks for the thumbnails of a video.
+    /// Prepares the thumbnails of a video.
     package var request: ThumbnailRequest {
         ThumbnailRequest(interval: interval) { (thumbnail) throws(MediaError) in try self.add(thumbnail) }
     }
 
-    /// Adds the next thumbnail; one for an interval that has one is dropped. Throws where a sheet cannot be written.
+    /// Adds the next thumbnail; a second one for an interval is dropped. Throws if a sheet cannot be written.
     func add(_ thumbnail: Thumbnail) throws(MediaError) {
         guard thumbnail.index >= next else { return }
         next = thumbnail.index + 1
@@ -77,7 +77,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
         sheet = nil
         sheetCount += 1
         let bytes = try ImageEncoders.encode(
-            done.picture(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), task: task
+            done.image(), as: Encoding(.jpeg, quality: 75), metadata: OutputMetadata(), task: task
         ).bytes
         try output.write(bytes, to: "\(HLSNames.preview)/\(HLSNames.sheet(sheetCount))")
     }
@@ -112,11 +112,11 @@ package final class ThumbnailSheets: @unchecked Sendable {
             (index % columns * size.width, index / columns * size.height)
         }
 
-        func picture() throws(MediaError) -> Image {
+        func image() throws(MediaError) -> Image {
             let rows = (thumbnails.count + columns - 1) / columns
-            var picture = try Image(
+            var image = try Image(
                 size: PixelSize(width: min(columns, thumbnails.count) * size.width, height: rows * size.height))
-            picture.withMutablePlanes { sheet in
+            image.withMutablePlanes { sheet in
                 for (index, planes) in thumbnails.enumerated() {
                     let (x, y) = Self.origin(index, size)
                     for row in 0..<3 * size.height {
@@ -127,7 +127,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
                     }
                 }
             }
-            return picture
+            return image
         }
     }
 }

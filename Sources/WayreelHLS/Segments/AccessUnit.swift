@@ -3,7 +3,7 @@ enum AccessUnit {
     /// Whether decoding can start with this access unit, and nothing before it is needed for what follows, in any order: an IDR frame
     /// of H.264 or HEVC, or for other codecs what is marked as a keyframe.
     ///
-    /// NAL units have lengths of `lengthSize` bytes in front, or for nil start codes.
+    /// NAL units are preceded by lengths of `lengthSize` bytes or, with nil, by start codes.
     static func isIndependent(
         _ bytes: UnsafeRawBufferPointer, codec: String, lengthSize: Int?, isKeyFrame: Bool
     ) -> Bool {

@@ -38,7 +38,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     private var latest: (time: Int64, duration: Int64) = (.min, 0)
     private let result = Mutex<PackagedTrack?>(nil)
 
-    /// Seconds by which a segment may be off its length.
+    /// Seconds by which a segment may differ from its nominal length.
     private static let tolerance = 0.5
 
     /// A GOP, or the audio of a segment.
@@ -80,7 +80,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             throw MediaError(.encoding, step: "write", reason: "a packet of \(codec) has no time")
         }
         if let last = pending {
-            // The muxer gets durations that add up to the DTS, whatever the encoder says.
+            // The muxer gets durations that add up to the DTS, not those of the encoder.
             step = max(1, time - (last.decodingTime ?? time))
             last.duration = step
             try write(last)
@@ -204,7 +204,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         return frame
     }
 
-    /// Writes a file, encrypted where there is a key. `report` gets its size and IV.
+    /// Writes a file, encrypted if there is a key. `report` gets its size and IV.
     private func write(
         _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil,
         _ report: (Int, [UInt8]?) -> Void

@@ -27,7 +27,7 @@ struct SampleEntry: Hashable {
             let entry = descriptions.skipping(8).wholeBoxes.first
         else { return nil }
         format = entry.type
-        // The fields in front of the boxes of a visual and of an audio sample entry.
+        // The fields before the boxes of a visual and of an audio sample entry.
         let isVisual = information.wholeBox("vmhd") != nil
         if isVisual, entry.body.count >= 28 {
             size = PixelSize(

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import WayreelCore
 
-/// The files of a folder, and no others: nothing outside of it is opened, whatever its playlists name.
+/// The files of a folder. Nothing outside of it is opened, whatever its playlists name.
 struct HLSFolder {
-    /// Without links.
+    /// The path without symbolic links.
     private let root: String
     private let name: String
-    /// Of a file or the part of it that is wanted, in bytes.
+    /// The maximum number of bytes read of a file.
     private static let limit = 256 << 20
 
     /// Throws an `io` error where there is no such folder.
@@ -20,13 +20,13 @@ struct HLSFolder {
         root = String(cString: real)
     }
 
-    /// Why a file cannot be had.
+    /// Why a file cannot be read.
     struct Refusal: Error {
         var rule: HLSRule
         var reason: String
     }
 
-    /// The path from the folder on that `uri` leads to, as a file whose path is `base` names it.
+    /// Resolves a URI in the file `base` to a path relative to the folder.
     func resolve(_ uri: String, from base: String) throws(Refusal) -> String {
         let start = uri.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
         guard !start.contains(":"), !uri.hasPrefix("//") else {
@@ -46,14 +46,14 @@ struct HLSFolder {
                 throw Refusal(rule: .outsideFolder, reason: "'\(uri)' leads out of the folder and was not opened")
             }
         }
-        // From the root of a server, which the folder need not be.
+        // The path starts at the root of a server, which the folder need not be.
         guard !plain.hasPrefix("/") else {
             throw Refusal(rule: .outsideFolder, reason: "'\(uri)' is an absolute path and was not opened")
         }
         return parts.joined(separator: "/")
     }
 
-    /// Percent signs resolved; nil where two digits do not follow.
+    /// Decodes percent-encoding; nil if it is invalid.
     private static func decoded(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -71,7 +71,7 @@ struct HLSFolder {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Whether there is a file or a folder in it.
+    /// Whether the path exists in the folder.
     func holds(_ path: String) -> Bool { access("\(root)/\(path)", F_OK) == 0 }
 
     /// The bytes of a file, or of a part of it.

@@ -21,7 +21,7 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case timestampGap = "timestamp-gap"
     case decoding
     case streamChange = "stream-change"
-    case soundRate = "sound-rate"
+    case audioRate = "audio-rate"
     case frameRateLimit = "frame-rate-limit"
     case container
     case codecs
@@ -33,8 +33,8 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
     case peakRate = "peak-rate"
     case repeatedVariant = "repeated-variant"
     case firstVariant = "first-variant"
-    case soundGroup = "sound-group"
-    case soundChannels = "sound-channels"
+    case audioGroup = "audio-group"
+    case audioChannels = "audio-channels"
     case renditionGroup = "rendition-group"
     case alignedStarts = "aligned-starts"
     case alignedSegments = "aligned-segments"
@@ -81,7 +81,7 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .timestampGap: (.error, "times go on from one segment to the next without gap or overlap"),
         .decoding: (.error, "frames and audio packets decode without errors; checked only where they are decoded"),
         .streamChange: (.error, "the streams are the same in all segments"),
-        .soundRate: (.error, "AAC of two channels or one takes 32 to 160 kb/s"),
+        .audioRate: (.error, "AAC of two channels or one takes 32 to 160 kb/s"),
         .frameRateLimit: (.error, "at most 60 frames a second"),
         .container: (.error, "HEVC and AV1 are in fragmented MP4, HEVC as hvc1"),
         .codecs: (.error, "CODECS names what the segments hold"),
@@ -93,13 +93,13 @@ public enum HLSRule: String, Hashable, Sendable, Codable, CaseIterable {
         .peakRate: (.error, "the peak rate is at most twice the average"),
         .repeatedVariant: (.error, "each variant is named once"),
         .firstVariant: (.warning, "the first variant is the one nearest to 2000 kb/s"),
-        .soundGroup: (.error, "audio groups that variants name are there"),
+        .audioGroup: (.error, "audio groups that variants name are there"),
         .renditionGroup: (.error, "renditions of a group have different names, and one of them at most is DEFAULT"),
-        .soundChannels: (.error, "CHANNELS is how many the audio has"),
+        .audioChannels: (.error, "CHANNELS is how many the audio has"),
         .alignedStarts: (.error, "all renditions begin at the same time, audio within half a second"),
         .alignedSegments: (.error, "segments of all variants begin at the same times"),
         .alignedKeyFrames: (.error, "all variants have their key frames at the same times"),
-        .alignedDiscontinuities: (.error, "all renditions have their discontinuities at the same places"),
+        .alignedDiscontinuities: (.error, "all renditions have their discontinuities at the same positions"),
         .matchingDurations: (.error, "all renditions are equally long, within half a second"),
         .keyFramePlaylist: (.error, "there are I-frame playlists"),
         .keyFrameEntries: (.error, "entries of I-frame playlists are the key frames of the variant"),

@@ -49,7 +49,7 @@ public struct HLSValidator: Sendable {
             isPlaylist ? [String(path[(cut.map { path.index(after: $0) } ?? path.startIndex)...])] : folder.playlists
         let tops = names.compactMap { name in read(name, folder, &findings).map { (name, $0) } }
         let masters = tops.filter { $0.1.isMaster }
-        // The one of that name, else the first.
+        // The one with that name, otherwise the first.
         if let (name, lines) = masters.first(where: { $0.0 == HLSNames.master }) ?? masters.first {
             if masters.count > 1, name != HLSNames.master {
                 findings.add(
@@ -82,9 +82,9 @@ public struct HLSValidator: Sendable {
     private struct Inspection {
         var reader: SegmentReader
         var findings: HLSFindings
-        /// By their paths, each read once.
+        /// Playlists by path; each is read once.
         var renditions: [String: MeasuredRendition?] = [:]
-        /// That were looked at.
+        /// The packets checked so far.
         var packets = 0
     }
 
@@ -129,7 +129,7 @@ public struct HLSValidator: Sendable {
             if let group = variant.audio {
                 let members = master.renditions.filter { $0.type == "AUDIO" && $0.group == group }
                 if members.isEmpty {
-                    inspection.findings.add(.soundGroup, location, "AUDIO is '\(group)'; there is no such group")
+                    inspection.findings.add(.audioGroup, location, "AUDIO is '\(group)'; there is no such group")
                 }
                 for member in members {
                     guard let uri = member.uri else { continue }
@@ -211,7 +211,7 @@ public struct HLSValidator: Sendable {
 
     // MARK: Media playlists
 
-    /// The rendition that a URI of the master playlist leads to; nil where there is none.
+    /// The rendition at a URI of the master playlist; nil if there is none.
     private func rendition(
         _ uri: String, _ base: String, _ location: String, _ inspection: inout Inspection,
         _ result: inout HLSValidation
@@ -262,7 +262,7 @@ public struct HLSValidator: Sendable {
                 inspection.packets += content.tracks.reduce(0) { $0 + $1.times.count }
             } catch {
                 try inspection.reader.task.check()
-                // A header or key that is not there is stated once.
+                // A missing header or key is reported once.
                 if refused.insert(error.reason).inserted {
                     inspection.findings.add(error, "\(path):\(segment.line)")
                 }
@@ -282,7 +282,7 @@ public struct HLSValidator: Sendable {
         {
             inspection.findings.add(
                 .exposedKey, location, "the key lies beside what it protects",
-                expected: "a place that only authorised players reach")
+                expected: "a URI that only authorised players can access")
         }
         result.seconds = max(result.seconds, playlist.seconds)
         return rendition

@@ -9,7 +9,7 @@ extension HLSValidator {
         /// The renditions of its audio group.
         var audio: [MeasuredRendition]
 
-        /// Whether all that the variant names could be read.
+        /// Whether everything that the variant names could be read.
         var isComplete: Bool
         var isWhole: Bool { isComplete && rendition.isWhole && audio.allSatisfy(\.isWhole) }
         /// Bits per second of the rendition and the audio with the highest rate.
@@ -31,7 +31,7 @@ extension HLSValidator {
         if stated > 60.001 {
             findings.add(.frameRateLimit, location, "FRAME-RATE is \(stated.decimals(3))", expected: "60 at most")
         }
-        if stated < 0.99 * rate.average || stated > 1.01 * rate.most {
+        if stated < 0.99 * rate.average || stated > 1.01 * rate.max {
             findings.add(
                 .frameRate, location, "FRAME-RATE is \(stated.decimals(3))",
                 expected: "\(rate.average.decimals(3)), as the frames come")
@@ -56,8 +56,8 @@ extension HLSValidator {
         }
     }
 
-    /// Names of the same codec that may stand for each other: AAC-LC may carry a part that makes it HE-AAC, and AV1 has parts
-    /// that may be left out.
+    /// Whether two names denote the same codec: AAC-LC may carry an extension that makes it HE-AAC, and AV1 has optional
+    /// parts.
     private static func comparable(_ codec: String) -> String {
         let name = codec.lowercased()
         if ["mp4a.40.2", "mp4a.40.5", "mp4a.40.29"].contains(name) { return "mp4a.40.2" }
@@ -73,7 +73,7 @@ extension HLSValidator {
         guard let stated = member.channels, let real = track.first?.audio?.channelCount,
             stated.prefix(while: { $0 != "/" }) != "\(real)"
         else { return }
-        findings.add(.soundChannels, location, "CHANNELS is '\(stated)'", expected: "\(real)")
+        findings.add(.audioChannels, location, "CHANNELS is '\(stated)'", expected: "\(real)")
     }
 
     func checkSize(
@@ -97,7 +97,7 @@ extension HLSValidator {
             expected: "\(range): the transfer function of the frames is \(transfer)")
     }
 
-    /// The same variant with other audio or subtitles is another one.
+    /// A variant with other audio or subtitles is not a repetition.
     func checkRepetition(_ master: MasterPlaylist, _ name: String, _ findings: inout HLSFindings) {
         var lines: [[String]: Int] = [:]
         for variant in master.variants {
@@ -158,7 +158,7 @@ extension HLSValidator {
         }
     }
 
-    /// That players can change from each to each other.
+    /// Checks that players can switch between all renditions.
     func checkAlignment(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         checkDiscontinuities(renditions, &findings)
         checkStarts(renditions, &findings)
@@ -186,8 +186,7 @@ extension HLSValidator {
         }
     }
 
-    /// Players put what is at the same time of the clock that all renditions share together, at the beginning and after each
-    /// discontinuity.
+    /// Players align renditions by timestamps on a shared clock, at the beginning and after each discontinuity.
     private func checkStarts(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         guard let first = renditions.first(where: \.isVideo) ?? renditions.first else { return }
         for other in renditions where other.discontinuities == first.discontinuities {
@@ -207,11 +206,11 @@ extension HLSValidator {
         }
     }
 
-    /// Seconds. Audio begins a little earlier or later than video: an encoder adds some samples, and a recording starts when it
-    /// starts.
+    /// Seconds. Audio begins a little earlier or later than video: an encoder adds samples, and recordings rarely start both at
+    /// once.
     private static let maxAudioShift = 0.5
 
-    /// Players count them, to know which parts of the renditions belong together (RFC 8216, section 6.2.4).
+    /// Players count discontinuities to match the parts of renditions (RFC 8216, section 6.2.4).
     private func checkDiscontinuities(_ renditions: [MeasuredRendition], _ findings: inout HLSFindings) {
         guard let first = renditions.first else { return }
         for other in renditions.dropFirst() where other.discontinuities != first.discontinuities {
@@ -221,7 +220,7 @@ extension HLSValidator {
         }
     }
 
-    /// The first difference of two lists of times, in words.
+    /// A description of the first difference of two lists of times.
     private static func difference(
         _ a: [Double], _ b: [Double], within near: Double
     ) -> (found: String, wanted: String)? {

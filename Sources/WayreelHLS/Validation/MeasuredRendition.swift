@@ -3,10 +3,10 @@ internal import WayreelCore
 
 /// A media playlist and the actual content of its segments.
 struct MeasuredRendition {
-    /// Relative to the folder.
+    /// The path of the playlist, relative to the folder.
     let path: String
     var playlist: MediaPlaylist
-    /// For each segment of the playlist; nil where it cannot be read.
+    /// For each segment of the playlist; nil if it cannot be read.
     var contents: [SegmentContent?] = []
     /// The file size of each segment.
     var sizes: [Int] = []
@@ -19,21 +19,21 @@ struct MeasuredRendition {
 
     var discontinuities: Int { playlist.segments.count(where: \.isDiscontinuous) }
 
-    /// The first segment and those behind discontinuities, by their lines in the playlist; nil where one cannot be read.
+    /// The first segment and those after discontinuities, by their lines in the playlist; nil if one cannot be read.
     var sections: [(line: Int, content: SegmentContent?)] {
         zip(playlist.segments, contents).enumerated().compactMap { index, pair in
             index == 0 || pair.0.isDiscontinuous ? (pair.0.line, pair.1) : nil
         }
     }
 
-    /// As in `CODECS`, of all streams; nil where one is not known.
+    /// As in `CODECS`, of all streams; nil if one is unknown.
     var codecs: [String]? {
         guard let tracks = first?.tracks else { return nil }
         let known = tracks.compactMap(\.codec)
         return known.count == tracks.count ? known : nil
     }
 
-    /// When segments begin, from the first on.
+    /// The start times of the segments, relative to the first.
     var starts: [Double] {
         let all = all.compactMap { $0.leading?.start }
         return all.map { $0 - (all.first ?? 0) }
@@ -45,7 +45,7 @@ struct MeasuredRendition {
         return all.flatMap { $0.video?.keyTimes ?? [] }.map { $0 - origin }
     }
 
-    /// How long the segments of the leading stream last, each until the next begins.
+    /// The durations of the segments of the leading stream, each up to the next.
     var lengths: [Double] {
         let near = 2 * tolerance
         return contents.indices.map { index in
@@ -74,7 +74,7 @@ struct MeasuredRendition {
     }
 
     /// The average frame rate, and that of the shortest frame.
-    var frameRate: (average: Double, most: Double)? {
+    var frameRate: (average: Double, max: Double)? {
         let times = all.flatMap { $0.video?.times ?? [] }.sorted()
         guard let start = times.first, let end = all.compactMap({ $0.video?.end }).max(), end > start else {
             return nil
@@ -84,7 +84,7 @@ struct MeasuredRendition {
     }
 
     /// The bit rate of audio, without its container.
-    var soundRate: Double? {
+    var audioRate: Double? {
         let tracks = all.compactMap(\.audio)
         let seconds = tracks.reduce(0) { $0 + $1.seconds }
         return seconds > 0 ? Double(tracks.reduce(0) { $0 + $1.bytes }) * 8 / seconds : nil

@@ -46,7 +46,7 @@ extension HLSValidator {
         }
     }
 
-    /// The size of a sheet that is whole.
+    /// The size of a sheet; nil if it is damaged.
     private static func sheet(
         _ uri: String, from base: String, in folder: HLSFolder
     ) -> Result<PixelSize, HLSFolder.Refusal> {
@@ -73,14 +73,14 @@ struct PreviewCue {
     var sheet: String
     /// Pixels: from the left, from the top, width, height.
     var part: [Int]
-    /// Where it stands in the file, from 1.
+    /// Its number in the file, from 1.
     var line: Int
 
     func isWithin(_ size: PixelSize) -> Bool {
         part[2] > 0 && part[3] > 0 && part[0] + part[2] <= size.width && part[1] + part[3] <= size.height
     }
 
-    /// All of a file; nil where it is none, or a cue in it cannot be understood.
+    /// All cues of a file; nil if it is not WebVTT or a cue is invalid.
     static func list(_ text: String) -> [PreviewCue]? {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.hasSuffix("\r") ? line.dropLast() : line

@@ -52,7 +52,7 @@ extension HLSValidator {
                 .frameRateLimit, rendition.path, "\(rate.average.decimals(2)) frames a second", expected: "60 at most"
             )
         }
-        checkSoundRate(rendition, &findings)
+        checkAudioRate(rendition, &findings)
     }
 
     private func checkTimes(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
@@ -144,16 +144,16 @@ extension HLSValidator {
         }
     }
 
-    private func checkSoundRate(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
+    private func checkAudioRate(_ rendition: MeasuredRendition, _ findings: inout HLSFindings) {
         guard let track = rendition.first?.audio, track.codecName == "aac", (track.channelCount ?? 2) <= 2,
-            rendition.isWhole, let rate = rendition.soundRate
+            rendition.isWhole, let rate = rendition.audioRate
         else { return }
         // Silence takes much less than the nominal bit rate.
         let minimum = max(rate, Double(track.nominalRate ?? 0))
         // An encoder does not meet its rate exactly.
         guard minimum < 0.9 * 32_000 || rate > 1.1 * 160_000 else { return }
         findings.add(
-            .soundRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
+            .audioRate, rendition.path, "the audio takes \((rate / 1000).decimals(1)) kb/s", expected: "32 to 160")
     }
 
     // MARK: I-frame playlists
@@ -200,7 +200,7 @@ extension HLSValidator {
 }
 
 extension MeasuredRendition {
-    /// Whether an I-frame playlist leaves out key frames by design: at most every second is in it.
+    /// Whether an I-frame playlist leaves out key frames by design: it contains at most every second one.
     fileprivate func isSparse(_ frames: MeasuredRendition) -> Bool {
         frames.playlist.segments.count * 2 <= keyTimes.count
     }

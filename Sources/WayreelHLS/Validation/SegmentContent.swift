@@ -6,7 +6,7 @@ struct SegmentContent {
     /// One stream of it.
     struct Track {
         var isVideo: Bool
-        /// As in `CODECS`; nil where it is not known how.
+        /// As in `CODECS`; nil if unknown.
         var codec: String?
         /// FFmpeg's name.
         var codecName: String
@@ -17,7 +17,7 @@ struct SegmentContent {
         var channelCount: Int?
         /// Bits per second, as the header of the track states.
         var nominalRate: Int?
-        /// Whether the first packet can be decoded without what is before it.
+        /// Whether the first packet can be decoded without earlier packets.
         var isIndependent = false
         /// The PTS of each packet in seconds, sorted.
         var times: [Double] = []
@@ -26,15 +26,15 @@ struct SegmentContent {
         /// The end of the last packet.
         var end = 0.0
         var bytes = 0
-        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` where they do not tell, nil where they
+        /// FFmpeg's name of the transfer function of the frames: `bt709`, `smpte2084`; `unknown` if they do not declare one, nil if they
         /// cannot be decoded.
         var transfer: String?
-        /// Packets that cannot be decoded without errors; 0 also where they were not decoded.
+        /// The number of packets with decoding errors; 0 if none were decoded.
         var faultCount = 0
 
         var start: Double { times.first ?? 0 }
         var seconds: Double { end - start }
-        /// The typical time from packet to packet, in seconds; of a single one, what its fragment says.
+        /// The typical time between packets in seconds; for a single packet, the duration in its fragment.
         var step = 0.0
     }
 
@@ -47,7 +47,7 @@ struct SegmentContent {
     /// The track whose times are those of the segment.
     var leading: Track? { video ?? audio }
 
-    /// Reads a segment with what stands in front of it. What is no media of a kind that segments are made of is not tried.
+    /// Reads a segment that follows its init segment. Media of kinds that segments cannot contain are rejected without reading.
     ///
     /// `decodingThreads`: how many decode all frames and audio packets; nil: nothing is decoded.
     static func read(
@@ -67,15 +67,15 @@ struct SegmentContent {
             .bytes((isMP4 ? header ?? [] : []) + bytes, name: name), as: format, isProbed: !isMP4, task: task)
         let sampleLength = isMP4 ? Self.sampleLength(bytes) : nil
         var tracks: [Int: Track] = [:]
-        for stream in file.info.streams where stream.kind == .video || stream.kind == .sound {
+        for stream in file.info.streams where stream.kind == .video || stream.kind == .audio {
             let entry = stream.index < entries.count ? entries[stream.index] : nil
             var track = Track(
                 isVideo: stream.kind == .video, codec: entry.map(\.codec) ?? Self.codec(stream, file),
                 codecName: stream.codec, format: entry?.format)
-            track.sizes = stream.picture.map { [$0.size, $0.displayedSize] } ?? []
+            track.sizes = stream.videoProperties.map { [$0.size, $0.displayedSize] } ?? []
             track.channelCount = stream.format?.channels.count
             track.nominalRate = entry?.bitRate
-            track.transfer = stream.picture.flatMap { $0.color.transfer == "unknown" ? nil : $0.color.transfer }
+            track.transfer = stream.videoProperties.flatMap { $0.color.transfer == "unknown" ? nil : $0.color.transfer }
             track.step = sampleLength.map { Double($0) * file.timeBase(of: stream.index).value } ?? 0
             tracks[stream.index] = track
         }
@@ -135,7 +135,7 @@ struct SegmentContent {
             } else if track.step == 0 {
                 track.step = track.seconds
             }
-            // Containers that do not tell the length of a packet.
+            // Some containers do not store the duration of a packet.
             if track.end <= track.times.last ?? 0 { track.end = (track.times.last ?? 0) + track.step }
             return track
         }
@@ -145,7 +145,7 @@ struct SegmentContent {
         return SegmentContent(tracks: read, container: isMP4 ? "mp4" : format)
     }
 
-    /// Of the frame in a packet with which decoding can begin, where the container does not tell; nil where it cannot be decoded.
+    /// The transfer function of the frame in a packet that starts decoding; nil if it cannot be decoded.
     private static func transfer(ofFirst packet: Packet, _ file: Demuxer) -> String? {
         let decoder = try? StrictDecoder(file, stream: packet.stream, threads: 1, limits: .standard)
         try? decoder?.decode(packet)
@@ -197,7 +197,7 @@ struct SegmentContent {
         let first = bytes.withUnsafeBytes { $0.wholeBoxes.first?.type }
         if let first, boxes.contains(first) { return ("mov", true) }
         if bytes.starts(with: "ID3".utf8) || bytes.count > 2 && bytes[0] == 0xFF && bytes[1] & 0xE0 == 0xE0 {
-            // The layer tells AAC in ADTS from MPEG audio; a tag says nothing about what follows.
+            // The layer distinguishes AAC in ADTS from MPEG audio; a tag says nothing about what follows.
             let start = bytes.starts(with: "ID3".utf8) ? tagEnd(bytes) : 0
             guard bytes.count > start + 2 else { return (nil, false) }
             return (bytes[start + 1] & 6 == 0 ? "aac" : "mp3", false)
@@ -213,7 +213,7 @@ struct SegmentContent {
         return 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
     }
 
-    /// Where no sample entry tells: by the codec's header or FFmpeg's name of its profile.
+    /// The profile of a stream without a sample entry: from the codec's header or FFmpeg's name of the profile.
     private static func codec(_ stream: MediaStream, _ file: Demuxer) -> String? {
         switch stream.codec {
         case "h264":

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// Reads segments with their headers, decrypted.
 struct SegmentReader {
     let folder: HLSFolder
-    /// Given by the caller, for playlists whose key is somewhere else.
+    /// The key given by the caller, for playlists whose key is elsewhere.
     let givenKey: [UInt8]?
     let task: TaskContext
     private var headers: [HeaderRange: [UInt8]] = [:]
@@ -42,7 +42,7 @@ struct SegmentReader {
             guard error.kind != .cancelled else {
                 throw HLSFolder.Refusal(rule: .missingFile, reason: "\(path): \(error.reason)")
             }
-            // One in 256 ends as if it had been decrypted, whatever the key.
+            // With a wrong key, one of 256 segments still ends with valid padding.
             throw segment.key == nil
                 ? HLSFolder.Refusal(rule: .damagedSegment, reason: "\(path): \(error.reason)")
                 : HLSFolder.Refusal(rule: .encryption, reason: "\(path), decrypted by its key: \(error.reason)")

@@ -220,8 +220,8 @@ extension FilterArgument {
             return ImagePoint(x: .pixels(list[0]), y: .pixels(list[1]))
         case .text(let text):
             let lengths = Self.parts(text).compactMap { Length($0) }
-            let sound = lengths.allSatisfy { $0.inPixels(on: PixelSize(width: 100, height: 100)).magnitude <= 1e6 }
-            return lengths.count == 2 && sound ? ImagePoint(x: lengths[0], y: lengths[1]) : nil
+            let areInRange = lengths.allSatisfy { $0.inPixels(on: PixelSize(width: 100, height: 100)).magnitude <= 1e6 }
+            return lengths.count == 2 && areInRange ? ImagePoint(x: lengths[0], y: lengths[1]) : nil
         }
     }
 

@@ -18,7 +18,7 @@ struct XMPTree {
     init?(_ bytes: [UInt8]) {
         // Completed nodes by depth, waiting for their parent to end.
         var waiting: [[Node]] = []
-        let isSound = XMLScanner.scan(bytes) { node in
+        let isValid = XMLScanner.scan(bytes) { node in
             while waiting.count <= node.depth + 1 { waiting.append([]) }
             var children: [Node] = []
             if !node.isAttribute { swap(&children, &waiting[node.depth + 1]) }
@@ -27,7 +27,7 @@ struct XMPTree {
                     uri: node.uri, name: node.name, isAttribute: node.isAttribute, range: node.range,
                     content: node.content, children: children))
         }
-        guard isSound else { return nil }
+        guard isValid else { return nil }
         self.bytes = bytes
         roots = waiting.isEmpty ? [] : waiting[0]
     }

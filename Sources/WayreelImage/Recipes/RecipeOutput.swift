@@ -65,11 +65,11 @@ extension RecipeOutput {
     static let settings: [Setting<RecipeOutput>] = [
         .value(
             "screen", "a screen such as iphone-4s, WIDTHxHEIGHT, WIDTHx, xHEIGHT or a percentage",
-            words: { Screen.all.map(\.name) }, read: { try? OutputSize(parsing: $0) }, store: { $0.size = $1 }),
+            keywords: { Screen.all.map(\.name) }, read: { try? OutputSize(parsing: $0) }, store: { $0.size = $1 }),
         .number("dpr", 0.1...10) { $0.pixelRatio = $1 },
         .choice("fit", Fit.self) { $0.fit = $1 },
         .value(
-            "gravity", CropGravity.words.alternatives, words: { CropGravity.words }, read: { CropGravity($0) },
+            "gravity", CropGravity.keywords.alternatives, keywords: { CropGravity.keywords }, read: { CropGravity($0) },
             store: { ($0.gravity, $0.cropsToAttention) = ($1.gravity, $1.isAttention) }),
         .value(
             "trim", "true, or a tolerance from 0 to 255",
@@ -80,7 +80,7 @@ extension RecipeOutput {
         .flag("enlarge") { $0.enlarge = $1 },
         .flag("turn") { $0.turn = $1 },
         .value(
-            "format", Encoding.Format.words.alternatives, words: { Encoding.Format.words },
+            "format", Encoding.Format.keywords.alternatives, keywords: { Encoding.Format.keywords },
             read: { try? Encoding.Format(named: $0) }, store: { $0.format = $1 }),
         .value(
             "quality", "a whole number from 1 to 100",
@@ -97,7 +97,7 @@ extension RecipeOutput {
 }
 
 extension Encoding.Format {
-    fileprivate static var words: [String] { allCases.map(\.rawValue) }
+    fileprivate static var keywords: [String] { allCases.map(\.rawValue) }
 }
 
 /// Alignment of a crop given by an option or a recipe: a gravity or `attention`.
@@ -113,7 +113,7 @@ package struct CropGravity: Hashable, Sendable {
     }
 
     /// All accepted values.
-    package static let words = Gravity.allCases.map(\.rawValue) + [attention]
+    package static let keywords = Gravity.allCases.map(\.rawValue) + [attention]
 
     private static let attention = "attention"
 }

@@ -7,18 +7,18 @@ package struct Setting<Target>: Sendable {
     package let key: String
     /// Description of the value: `a number from 0 to 1`.
     package let expectation: String
-    /// Accepted words, for suggestions.
-    fileprivate let words: @Sendable () -> [String]
+    /// Accepted keywords, for suggestions.
+    fileprivate let keywords: @Sendable () -> [String]
     /// Sets the value and returns true, or returns false for an invalid value.
     fileprivate let set: @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
 
     package init(
-        _ key: String, _ expectation: String, words: @escaping @Sendable () -> [String] = { [] },
+        _ key: String, _ expectation: String, keywords: @escaping @Sendable () -> [String] = { [] },
         set: @escaping @Sendable (YAMLNode, inout Target) throws(MediaError) -> Bool
     ) {
         self.key = key
         self.expectation = expectation
-        self.words = words
+        self.keywords = keywords
         self.set = set
     }
 }
@@ -29,10 +29,10 @@ extension Setting {
 
     /// A setting with a single text value parsed by `read`.
     package static func value<Value>(
-        _ key: String, _ expectation: String, words: @escaping @Sendable () -> [String] = { [] },
+        _ key: String, _ expectation: String, keywords: @escaping @Sendable () -> [String] = { [] },
         read: @escaping @Sendable (String) -> Value?, store: @escaping Store<Value>
     ) -> Setting {
-        Setting(key, expectation, words: words) { node, target in
+        Setting(key, expectation, keywords: keywords) { node, target in
             guard !node.isNothing, let text = node.text, let value = read(text) else { return false }
             store(&target, value)
             return true
@@ -62,7 +62,8 @@ extension Setting {
 
     package static func color(_ key: String, store: @escaping Store<RGBColor>) -> Setting {
         Setting(
-            key, "a colour: #rgb, #rrggbb, #rrggbbaa, or a name such as white", words: { RGBColor.names.keys.sorted() }
+            key, "a colour: #rgb, #rrggbb, #rrggbbaa, or a name such as white",
+            keywords: { RGBColor.names.keys.sorted() }
         ) { node, target in
             let text = node.items?.map { $0.text ?? "" }.joined(separator: ",") ?? node.text ?? ""
             guard let color = RGBColor(text) else { return false }
@@ -79,8 +80,8 @@ extension Setting {
     package static func choice<Value: CaseIterable & RawRepresentable<String> & SendableMetatype>(
         _ key: String, _ type: Value.Type, store: @escaping Store<Value>
     ) -> Setting {
-        let words = Value.allCases.map(\.rawValue)
-        return .value(key, words.alternatives, words: { words }, read: { Value(rawValue: $0) }, store: store)
+        let keywords = Value.allCases.map(\.rawValue)
+        return .value(key, keywords.alternatives, keywords: { keywords }, read: { Value(rawValue: $0) }, store: store)
     }
 
     /// Settings of an optional part, initially `part`: a mapping of them, or their values separated by slashes in table
@@ -111,7 +112,7 @@ extension Setting {
     /// the setting.
     package func apply(_ node: YAMLNode, to target: inout Target, in owner: String? = nil) throws(MediaError) {
         guard try !set(node, &target) else { return }
-        let near: MediaError.Advice? = node.text.flatMap { nearestName(to: $0, in: words()) }.map {
+        let near: MediaError.Advice? = node.text.flatMap { nearestName(to: $0, in: keywords()) }.map {
             "did you mean '\($0)'?"
         }
         let name = owner.map { "\($0): " } ?? ""
@@ -155,11 +156,11 @@ extension [String] {
 extension Length {
     /// Whether it is drawable: within range, and not negative unless allowed.
     fileprivate func isDrawable(_ isSigned: Bool) -> Bool {
-        let (value, most) =
+        let (value, limit) =
             switch self {
             case .pixels(let pixels): (pixels, 1_000_000.0)
             case .percent(let percent): (percent, 10_000.0)
             }
-        return value.magnitude <= most && (isSigned || value >= 0)
+        return value.magnitude <= limit && (isSigned || value >= 0)
     }
 }

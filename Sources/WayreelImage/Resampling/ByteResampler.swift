@@ -19,8 +19,8 @@ final class ByteResampler: RowResampler {
     private let ring: AlignedMemory
     /// The pair of source rows that is coming in.
     private let incoming: AlignedMemory
-    private let weighed: AlignedMemory
-    private let weighedSpan: Int
+    private let filtered: AlignedMemory
+    private let filteredSpan: Int
     private let paired: AlignedMemory
     private let pairedSpan: Int
     /// Pointers to the pairs of one output row, for the kernel.
@@ -50,8 +50,8 @@ final class ByteResampler: RowResampler {
         pairsInRing = support.max()! / 2 + 2
         ring = try AlignedMemory(zeroed: pairsInRing * span * 2 + 128, step: "resample")
         incoming = try AlignedMemory(zeroed: (span + 64) * 2, step: "resample")
-        weighedSpan = span + 64
-        weighed = try AlignedMemory(zeroed: weighedSpan * 2 * Self.batch, step: "resample")
+        filteredSpan = span + 64
+        filtered = try AlignedMemory(zeroed: filteredSpan * 2 * Self.batch, step: "resample")
         pairedSpan = (width + rowBank.taps + 2) * 4
         paired = try AlignedMemory(zeroed: pairedSpan * 2 * 4, step: "resample")
         sums = try AlignedMemory(zeroed: plan.output.width * 4 * 4 * 4, step: "resample")
@@ -96,7 +96,7 @@ final class ByteResampler: RowResampler {
     }
 
     private func weighColumns(_ outputs: Range<Int>) {
-        let weighed = weighed.base.assumingMemoryBound(to: Int16.self)
+        let filtered = filtered.base.assumingMemoryBound(to: Int16.self)
         for start in stride(from: 0, to: span, by: Self.strip) {
             let count = min(Self.strip, span - start)
             for (index, output) in outputs.enumerated() {
@@ -108,14 +108,14 @@ final class ByteResampler: RowResampler {
                 columnBank.fixedWeights.withUnsafeBufferPointer { weights in
                     wr_resample_columns(
                         sources.baseAddress, weights.baseAddress! + output * columnBank.taps, pairs,
-                        weighed + index * weighedSpan + start, count)
+                        filtered + index * filteredSpan + start, count)
                 }
             }
         }
     }
 
     private func weighRows(_ outputs: Range<Int>) {
-        let weighed = weighed.base.assumingMemoryBound(to: Int16.self)
+        let filtered = filtered.base.assumingMemoryBound(to: Int16.self)
         let paired = paired.base.assumingMemoryBound(to: Int16.self)
         let sums = sums.base.assumingMemoryBound(to: Int32.self)
         image.withMutablePlanes { planes in
@@ -124,7 +124,7 @@ final class ByteResampler: RowResampler {
                 for lane in 0..<4 {
                     // Lanes past the last row repeat it.
                     let row = min(start + lane, outputs.count - 1)
-                    wr_pair_pixels(weighed + row * weighedSpan, paired + lane * pairedSpan, width, components)
+                    wr_pair_pixels(filtered + row * filteredSpan, paired + lane * pairedSpan, width, components)
                 }
                 let rows = (0..<4).map { UnsafePointer(paired + $0 * pairedSpan) as UnsafePointer<Int16>? }
                 let results = (0..<4).map { sums + $0 * sumSpan as UnsafeMutablePointer<Int32>? }

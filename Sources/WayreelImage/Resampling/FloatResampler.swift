@@ -17,7 +17,7 @@ final class FloatResampler: RowResampler {
     private let span: Int
     private let ring: AlignedMemory
     private let incoming: AlignedMemory
-    private let weighed: AlignedMemory
+    private let filtered: AlignedMemory
     private let planes: AlignedMemory
     private let planeSpan: Int
     private var nextOutput = 0
@@ -36,7 +36,7 @@ final class FloatResampler: RowResampler {
         rowsInRing = columnBank.taps + 1
         ring = try AlignedMemory(zeroed: rowsInRing * span * 4, step: "resample")
         incoming = try AlignedMemory(zeroed: width * components * (bits / 8) + 64, step: "resample")
-        weighed = try AlignedMemory(zeroed: span * 4, step: "resample")
+        filtered = try AlignedMemory(zeroed: span * 4, step: "resample")
         planeSpan = (width + rowBank.taps + 15) / 16 * 16
         planes = try AlignedMemory(zeroed: planeSpan * 4 * 4, step: "resample")
     }
@@ -74,12 +74,12 @@ final class FloatResampler: RowResampler {
         let sources = (0..<taps).map {
             UnsafePointer(ringRow(Int(columnBank.first[output]) + $0)) as UnsafePointer<Float>?
         }
-        let weighed = weighed.base.assumingMemoryBound(to: Float.self)
+        let filtered = filtered.base.assumingMemoryBound(to: Float.self)
         columnBank.weights.withUnsafeBufferPointer { weights in
-            wr_resample_columns_f(sources, weights.baseAddress! + output * taps, taps, weighed, width * components)
+            wr_resample_columns_f(sources, weights.baseAddress! + output * taps, taps, filtered, width * components)
         }
         let plane = (0..<4).map { planes.base.assumingMemoryBound(to: Float.self) + $0 * planeSpan }
-        wr_split_planes(weighed, width, components, plane[0], plane[1], plane[2], plane[3])
+        wr_split_planes(filtered, width, components, plane[0], plane[1], plane[2], plane[3])
         image.withMutablePlanes { result in
             for index in 0..<components {
                 wr_resample_row_f(

@@ -12,8 +12,8 @@ package enum ImageScaler {
         plan.output = size
         let columns = FilterBank.shared(for: plan.rows)
         let row = FilterBank.shared(for: plan.columns)
-        let weighed = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: "resample")
-        let weighedRow = weighed.base.assumingMemoryBound(to: Float.self)
+        let filtered = try AlignedMemory(zeroed: (image.stride + row.taps) * 4, step: "resample")
+        let filteredRow = filtered.base.assumingMemoryBound(to: Float.self)
         var scaled = try Image(unset: size, hasAlpha: image.hasAlpha)
         try image.withPlanes { (source) throws(MediaError) in
             try scaled.withMutablePlanes { (result) throws(MediaError) in
@@ -27,10 +27,10 @@ package enum ImageScaler {
                         }
                         columns.weights.withUnsafeBufferPointer { weights in
                             wr_resample_columns_f(
-                                rows, weights.baseAddress! + y * columns.taps, columns.taps, weighedRow, source.width)
+                                rows, weights.baseAddress! + y * columns.taps, columns.taps, filteredRow, source.width)
                         }
                         wr_resample_row_f(
-                            weighedRow, row.first, row.weights, row.taps, result.width, result.row(y, plane: plane))
+                            filteredRow, row.first, row.weights, row.taps, result.width, result.row(y, plane: plane))
                     }
                 }
             }

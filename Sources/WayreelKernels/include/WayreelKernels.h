@@ -142,7 +142,7 @@ void wr_cube(
     float *red, float *green, float *blue, size_t count, const float *table, int32_t size, const float *low,
     const float *scale);
 
-// MARK: Colour by position (place.c)
+// MARK: Colour by position (position.c)
 //
 // `x` and `y` are the position of the first pixel (its centre, in floats; its column and row, in integers).
 
@@ -220,7 +220,7 @@ void wr_add_scaled(float *out, const float *in, size_t count, float weight);
 /// sums[i] = the sum of the first i values; `count` + 1 values.
 void wr_running_sum(const float *in, double *sums, size_t count);
 /// out[i] += the values within `reach` of i, and `fraction` of the next on either side. `sums` are prefix sums of `in`.
-void wr_add_span(float *out, const double *sums, const float *in, size_t count, ptrdiff_t reach, float fraction);
+void wr_add_span(float *out, const double *sums, const float *in, size_t count, ptrdiff_t radius, float fraction);
 void wr_scale(float *plane, size_t count, float factor);
 /// plane += amount·(plane − soft).
 void wr_sharpen(float *plane, const float *soft, size_t count, float amount);
@@ -285,7 +285,7 @@ typedef struct {
     /// Sums of squares of the samples whose index is `lane` modulo WR_ENERGY_LANES.
     double energy[WR_ENERGY_LANES];
     /// Index of the next sample modulo WR_ENERGY_LANES.
-    size_t place;
+    size_t lane;
 } wr_float_levels;
 
 void wr_begin_integer_levels(wr_integer_levels *levels);

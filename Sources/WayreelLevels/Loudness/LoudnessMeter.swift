@@ -10,8 +10,8 @@ package final class LoudnessMeter {
     /// Bounds the half second of doubles in libebur128 to 50 MB.
     private static let highestSampleRate = 768_000
     private static let mostSamplesPerSecond = 16_000_000
-    /// The K-weighting filter is unstable below twice the corner frequency of its shelf (3.4 kHz). Up to 8 kHz the
-    /// shelf is distorted by at most half an LU.
+    /// The K-weighting filter is unstable below twice the corner frequency of its shelving filter (3.4 kHz). Up to 8 kHz the
+    /// shelving filter is distorted by at most half an LU.
     private static let lowestSampleRate = 4000
     private static let hopsPerSecond = 100
     private static let hopsPerBlock = 40
@@ -66,7 +66,7 @@ package final class LoudnessMeter {
     /// Adds samples with the meter's channels; padding is ignored.
     package func add(_ block: AudioBlock) throws(MediaError) {
         if block.isPadding { return }
-        precondition(block.channelCount == format.channels.count, "the sound's channels")
+        precondition(block.channelCount == format.channels.count, "the channels of the audio")
         var begin = 0
         while begin < block.count {
             // A hop starts with the first sample at or after its time.

@@ -92,7 +92,7 @@ extension Condition {
         case .all(let parts):
             if let reason = parts.lazy.compactMap(\.reasonNeverToHold).first { return reason }
             if let part = parts.first(where: { part in parts.contains(.not(part)) }) {
-                return "it asks for \(part.words) and for its opposite"
+                return "it asks for \(part.subject) and for its opposite"
             }
             return nil
         case .any(let parts):
@@ -103,7 +103,7 @@ extension Condition {
         }
     }
 
-    private var words: String {
+    private var subject: String {
         switch self {
         case .found(let event): "the event '\(event)'"
         case .opened(let lockbox): "the lockbox '\(lockbox)'"

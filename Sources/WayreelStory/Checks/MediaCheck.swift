@@ -59,12 +59,12 @@ struct MediaCheck {
 
 extension Event {
     /// What it shows itself, and what its entry of the journal does.
-    var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
+    package var contents: [EventContent] { [content] + [journal?.content].compactMap(\.self) }
 }
 
 extension EventContent {
     /// All files that it shows or plays, in its order.
-    var assets: [Asset] {
+    package var assets: [Asset] {
         switch self {
         case .camera(let camera): [camera.sample].compactMap(\.self)
         case .radio(let radio): radio.tracks.map(\.audio)

@@ -1,13 +1,13 @@
 internal import Glibc
-internal import WayreelCore
+package import WayreelCore
 
 /// The folder of a story, which nothing that the story names may lead out of.
-struct StoryFolder: Sendable {
+package struct StoryFolder: Sendable {
     /// Without links, `.` and `..`.
-    let path: String
+    package let path: String
 
     /// Throws an `io` error where there is no such folder.
-    init(_ path: String) throws(MediaError) {
+    package init(_ path: String) throws(MediaError) {
         guard let resolved = Self.resolve(path.isEmpty ? "." : path) else {
             throw MediaError(.io, step: "read", subject: path, reason: systemReason(errno))
         }
@@ -17,7 +17,7 @@ struct StoryFolder: Sendable {
     /// The path of a regular file that a story names.
     ///
     /// Throws a `parameter` error where it leads out of the folder, also by a link, and an `io` error where there is none.
-    func file(_ name: String) throws(MediaError) -> String {
+    package func file(_ name: String) throws(MediaError) -> String {
         if let reason = Self.reasonToRefuse(name) {
             throw MediaError(
                 .parameter, step: "story", subject: name, reason: reason, advice: "use a path in the story's folder")
@@ -25,6 +25,11 @@ struct StoryFolder: Sendable {
         let joined = "\(path)/\(name)"
         try check(joined, name: name)
         return joined
+    }
+
+    /// What a story names an absolute path of the folder; nil for one outside of it.
+    package func source(of joined: String) -> String? {
+        joined.hasPrefix(path + "/") ? String(joined.dropFirst(path.count + 1)) : nil
     }
 
     /// Throws where the file at an absolute path is not one of the folder's.

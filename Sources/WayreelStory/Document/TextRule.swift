@@ -50,10 +50,10 @@ extension TextRule {
         name: "Zone", base: "xs:token", facets: ["pattern [A-Za-z0-9_+\\-]+(/[A-Za-z0-9_+\\-]+)*", "maxLength 100"],
         expectation: "a time zone such as America/Los_Angeles")
 
-    static func oneOf(_ name: String, _ words: [String]) -> TextRule {
+    static func oneOf(_ name: String, _ keywords: [String]) -> TextRule {
         TextRule(
-            name: name, base: "xs:token", facets: words.map { "enumeration \($0)" },
-            expectation: words.dropLast().joined(separator: ", ") + " or " + (words.last ?? ""))
+            name: name, base: "xs:token", facets: keywords.map { "enumeration \($0)" },
+            expectation: keywords.dropLast().joined(separator: ", ") + " or " + (keywords.last ?? ""))
     }
 
     static func words<Value: CaseIterable & RawRepresentable<String>>(_ type: Value.Type) -> TextRule {

@@ -1,11 +1,11 @@
-internal import WayreelCore
-internal import WayreelImage
+package import WayreelCore
+package import WayreelImage
 
 extension Treatment {
     /// The recipe that it stands for, with the paths of files in it joined to the story's folder.
     ///
     /// Throws a `parameter` error where something in it is wrong or leads out of the folder, and an `io` error where a file is missing.
-    func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
+    package func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
         let check: Recipe.FilterCheck = { (filter, path) throws(MediaError) in
             let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
             for case .text(let file) in checked.arguments.values where file.hasPrefix(folder.path + "/") {

@@ -22,13 +22,13 @@ package struct Effects: Sendable {
     /// Whether it changes nothing.
     package var isIdentity: Bool { filters == nil && overlays == nil }
 
-    /// Applies them to one picture. `frame` places the filtered picture on the canvas that the overlays are drawn on.
+    /// Applies them to one image. `frame` places the filtered image on the canvas that the overlays are drawn on.
     func apply(
-        to picture: inout Image, task: TaskContext,
-        frame: (Image) throws(MediaError) -> Image = { (picture) throws(MediaError) in picture }
+        to image: inout Image, task: TaskContext,
+        frame: (Image) throws(MediaError) -> Image = { (image) throws(MediaError) in image }
     ) throws(MediaError) {
-        try filters?.apply(to: &picture, task: task)
-        picture = try frame(picture)
-        try overlays?.draw(on: &picture, task: task)
+        try filters?.apply(to: &image, task: task)
+        image = try frame(image)
+        try overlays?.draw(on: &image, task: task)
     }
 }

@@ -27,7 +27,7 @@ package final class FrameEffects: @unchecked Sendable {
         var layers: OverlayLayers?
         var areas: [FrameArea]
         /// Kept from frame to frame, so that its memory need not be asked for again.
-        var picture: Image
+        var image: Image
         let rows: FrameRows
     }
 
@@ -42,20 +42,20 @@ package final class FrameEffects: @unchecked Sendable {
                 .unsupported, step: "filter",
                 reason: "filters and overlays work on yuv420p, not on \(frame.pixelFormatName)")
         }
-        if stage?.picture.size != frame.size { stage = try makeStage(frame.size, task: task) }
+        if stage?.image.size != frame.size { stage = try makeStage(frame.size, task: task) }
         guard var stage, !stage.areas.isEmpty else { return }
-        // The picture must be uniquely referenced while it is written to.
+        // The image must be uniquely referenced while it is written to.
         self.stage = nil
         defer { self.stage = stage }
         try frame.makeWritable()
         try frame.withPlanes { (planes) throws(MediaError) in
-            stage.picture.withMutablePlanes { picture in
-                for area in stage.areas { stage.rows.read(area, of: planes, into: picture) }
+            stage.image.withMutablePlanes { image in
+                for area in stage.areas { stage.rows.read(area, of: planes, into: image) }
             }
-            try effects.filters?.apply(to: &stage.picture, task: task)
-            try stage.layers?.draw(on: &stage.picture, task: task)
-            stage.picture.withPlanes { picture in
-                for area in stage.areas { stage.rows.write(area, of: picture, into: planes) }
+            try effects.filters?.apply(to: &stage.image, task: task)
+            try stage.layers?.draw(on: &stage.image, task: task)
+            stage.image.withPlanes { image in
+                for area in stage.areas { stage.rows.write(area, of: image, into: planes) }
             }
         }
     }
@@ -66,6 +66,6 @@ package final class FrameEffects: @unchecked Sendable {
         let touched = effects.filters == nil ? layers?.areas ?? [] : [(0..<size.width, 0..<size.height)]
         return Stage(
             layers: layers, areas: FrameArea.disjoint(touched.map { FrameArea(columns: $0, rows: $1, in: size) }),
-            picture: try Image(unset: size, hasAlpha: false), rows: FrameRows(width: size.width))
+            image: try Image(unset: size, hasAlpha: false), rows: FrameRows(width: size.width))
     }
 }

@@ -30,23 +30,23 @@ final class FrameRows {
     }
 
     /// Reads the area, and a margin beside it.
-    func read(_ area: FrameArea, of planes: [FramePlane], into picture: ImagePlanes) {
-        let columns = withMargin(area, in: picture.width)
+    func read(_ area: FrameArea, of planes: [FramePlane], into image: ImagePlanes) {
+        let columns = withMargin(area, in: image.width)
         let x = columns.lowerBound
-        let lastChroma = (picture.height + 1) / 2 - 1
+        let lastChroma = (image.height + 1) / 2 - 1
         for y in area.rows {
             let near = y / 2
             let far = min(max(y % 2 == 0 ? near - 1 : near + 1, 0), lastChroma)
             let rows = { (plane: FramePlane) in [near, far].map { Optional(UnsafePointer(plane.row($0) + x / 2)) } }
             wr_rgb_from_yuv420(
-                planes[0].row(y) + x, rows(planes[1]), rows(planes[2]), picture.row(y, plane: 0) + x,
-                picture.row(y, plane: 1) + x, picture.row(y, plane: 2) + x, columns.count)
+                planes[0].row(y) + x, rows(planes[1]), rows(planes[2]), image.row(y, plane: 0) + x,
+                image.row(y, plane: 1) + x, image.row(y, plane: 2) + x, columns.count)
         }
     }
 
     /// Writes the area, and nothing beside it.
-    func write(_ area: FrameArea, of picture: ImagePlanes, into planes: [FramePlane]) {
-        let columns = withMargin(area, in: picture.width)
+    func write(_ area: FrameArea, of image: ImagePlanes, into planes: [FramePlane]) {
+        let columns = withMargin(area, in: image.width)
         let x = columns.lowerBound
         let margin = area.columns.lowerBound - x
         for upper in stride(from: area.rows.lowerBound, to: area.rows.upperBound, by: 2) {
@@ -54,7 +54,7 @@ final class FrameRows {
             let lower = min(upper + 1, area.rows.upperBound - 1)
             for (index, y) in [upper, lower].enumerated() {
                 wr_yuv_from_rgb(
-                    picture.row(y, plane: 0) + x, picture.row(y, plane: 1) + x, picture.row(y, plane: 2) + x, row,
+                    image.row(y, plane: 0) + x, image.row(y, plane: 1) + x, image.row(y, plane: 2) + x, row,
                     wideRow(index), wideRow(2 + index), columns.count)
                 (planes[0].row(y) + area.columns.lowerBound).update(from: row + margin, count: area.columns.count)
             }

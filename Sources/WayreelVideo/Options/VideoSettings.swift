@@ -18,11 +18,13 @@ public struct VideoSettings: Hashable, Sendable, Codable {
     public var overlays: [Overlay]
     /// Encodes compliant streams as well.
     public var alwaysEncodes: Bool
+    /// Leaves video out: the output is audio alone.
+    public var isDropped: Bool
 
     public init(
         codec: VideoCodec = .h264, rate: RateTarget = .standard, preset: String? = nil, maxFrameRate: Rational? = nil,
         deinterlacing: Deinterlacing = .automatic, background: RGBColor = .black, filters: [Filter] = [],
-        overlays: [Overlay] = [], alwaysEncodes: Bool = false
+        overlays: [Overlay] = [], alwaysEncodes: Bool = false, isDropped: Bool = false
     ) {
         self.codec = codec
         self.rate = rate
@@ -33,6 +35,7 @@ public struct VideoSettings: Hashable, Sendable, Codable {
         self.filters = filters
         self.overlays = overlays
         self.alwaysEncodes = alwaysEncodes
+        self.isDropped = isDropped
     }
 
     public enum Deinterlacing: String, Hashable, Sendable, Codable, CaseIterable {

@@ -54,8 +54,8 @@ package struct DamageCheck {
     /// The length of the container, where all its streams end much earlier: they were truncated together. nil where another
     /// stream may last so long.
     private static func endOfContainer(_ source: MediaInfo) -> Double? {
-        let kinds: Set<MediaStream.Kind> = [.video, .sound, .cover, .attachment]
-        let ends = source.streams.filter { $0.kind == .video || $0.kind == .sound }.map(\.end)
+        let kinds: Set<MediaStream.Kind> = [.video, .audio, .cover, .attachment]
+        let ends = source.streams.filter { $0.kind == .video || $0.kind == .audio }.map(\.end)
         guard let whole = source.seconds, let last = ends.compactMap(\.self).max(), !ends.contains(nil),
             last < whole * 0.99 - 0.5, source.streams.allSatisfy({ kinds.contains($0.kind) })
         else { return nil }

@@ -9,7 +9,7 @@ extension MP4Delivery {
         var source = plan.source
         // Only frames that are marked as interlaced are changed then.
         if let stream = plan.video?.stream, let index = source.streams.firstIndex(where: { $0.index == stream }) {
-            source.streams[index].picture?.scan = .interlaced
+            source.streams[index].videoProperties?.scan = .interlaced
         }
         var encoding = try TranscodePlan(of: source, options)
         encoding.audio = plan.audio

@@ -24,13 +24,13 @@ extension TranscodeSession {
             stop: @escaping @Sendable () -> Void, task: TaskContext, progress: (Double) -> Void
         ) throws(MediaError) {
             let stops = jobs.map(\.stop)
-            let crew = ThreadGroup<Double> {
+            let group = ThreadGroup<Double> {
                 stop()
                 for stop in stops { stop() }
             }
-            for job in jobs { crew.start(job.name, job.work) }
+            for job in jobs { group.start(job.name, job.work) }
             defer { for job in jobs { task.merge(job.task) } }
-            try crew.wait(progress)
+            try group.wait(progress)
         }
     }
 
@@ -52,7 +52,7 @@ extension TranscodeSession {
                 try decoding.run()
                 decoding.damage.warn(reading)
             })
-        let frameRate = file.info.stream(video.stream)?.picture?.frameRate
+        let frameRate = file.info.stream(video.stream)?.videoProperties?.frameRate
         for index in video.renditions.indices {
             let own = task.child()
             let encoder = try RenditionEncoder(
@@ -77,7 +77,7 @@ extension TranscodeSession {
         of encoded: any EncodedVideo, _ video: VideoPlan, to threads: inout Threads,
         _ destination: any TrackDestination, _ task: TaskContext
     ) throws(MediaError) {
-        let frameRate = plan.source.stream(video.stream)?.picture?.frameRate
+        let frameRate = plan.source.stream(video.stream)?.videoProperties?.frameRate
         for index in video.renditions.indices {
             let own = task.child()
             // Only its header is used, which is the same for all chunks.

@@ -125,7 +125,7 @@ extension TranscodePlan {
         var plan = self
         for (stream, reason) in outcome.lostAudio.sorted(by: { $0.key < $1.key }) {
             plan.audio.removeAll { $0.stream == stream }
-            plan.dropped.append(DroppedStream(stream: stream, kind: .sound, reason: reason))
+            plan.dropped.append(DroppedStream(stream: stream, kind: .audio, reason: reason))
         }
         return plan
     }

@@ -22,7 +22,7 @@ struct AudioChoice {
             (tracks, warnings) = ([], [])
             return
         }
-        let all = info.streams.filter { $0.kind == .sound }
+        let all = info.streams.filter { $0.kind == .audio }
         let (chosen, missing) = try Self.choose(all, settings)
         for stream in chosen { try stream.checkIsClear(step: "plan") }
         let unplayable = chosen.filter { !$0.isPlayable }.map {

@@ -91,7 +91,7 @@ extension MediaStream {
         let span = [length, from, amount, peak].compactMap(\.self)
         if !span.isEmpty { lines.append(("", span.joined(separator: ", "))) }
         if let encryption { lines.append(("", "encrypted: \(encryption)")) }
-        if let video = picture { lines += video.lines }
+        if let video = videoProperties { lines += video.lines }
         if let format {
             let channels = format.channels.map(\.name).joined(separator: " ")
             lines.append(("", "\(format.sampleRate) Hz, \(channels)"))
@@ -106,7 +106,7 @@ extension VideoProperties {
         var sizes = ["\(displayedSize)"]
         if displayedSize != size { sizes.append("stored as \(size)") }
         if pixelAspect != 1 { sizes.append("pixels \(pixelAspect.numerator):\(pixelAspect.denominator)") }
-        if orientation != .upright { sizes.append("turned upright by \(orientation.turnWords)") }
+        if orientation != .upright { sizes.append("turned upright by \(orientation.turnSummary)") }
         let pixels = [
             pixelFormat, "\(bitDepth) bits", hasAlpha ? "alpha" : nil, scan == .progressive ? nil : scan.rawValue,
         ]

@@ -3,49 +3,75 @@ internal import WayreelCore
 
 /// Which of a file's streams are delivered.
 struct StreamChoice {
-    let video: MediaStream
-    let properties: VideoProperties
+    /// nil where the output is audio alone.
+    let video: Video?
     let audio: [AudioChoice.Track]
     let dropped: [DroppedStream]
     let warnings: [String]
 
-    /// `taken`: subtitle streams that are delivered. Throws an `unsupported` error where there is no video that can be shown, a
-    /// `parameter` error where there is no such audio track.
-    init(_ info: MediaInfo, _ settings: AudioSettings, taken subtitles: [Int]) throws(MediaError) {
-        guard let video = info.video, let properties = video.picture else { throw Self.noVideo(info) }
-        (self.video, self.properties) = (video, properties)
-        try video.checkIsClear(step: "plan")
-        guard properties.size.pixels > 0, properties.pixelFormat != "unknown" else {
-            throw MediaError(
-                .decoding, step: "plan", reason: "none of its frames (\(video.codec)) can be decoded",
-                advice: "send the whole file, from its first keyframe on")
-        }
-        let audio = try AudioChoice(info, settings)
-        self.audio = audio.tracks
-        warnings = audio.warnings
-        let taken = subtitles + [video.index] + audio.tracks.map(\.stream.index)
-        dropped = info.streams.filter { !taken.contains($0.index) }.map {
-            DroppedStream(stream: $0.index, kind: $0.kind, reason: $0.whyDropped(settings))
+    /// A video stream that can be shown.
+    struct Video {
+        let stream: MediaStream
+        let properties: VideoProperties
+
+        /// Throws an `unsupported` error where it is encrypted, a `decoding` one where its frames cannot be decoded.
+        init?(_ info: MediaInfo) throws(MediaError) {
+            guard let stream = info.video, let properties = stream.videoProperties else { return nil }
+            (self.stream, self.properties) = (stream, properties)
+            try stream.checkIsClear(step: "plan")
+            guard properties.size.pixels > 0, properties.pixelFormat != "unknown" else {
+                throw MediaError(
+                    .decoding, step: "plan", reason: "none of its frames (\(stream.codec)) can be decoded",
+                    advice: "send the whole file, from its first keyframe on")
+            }
         }
     }
 
-    private static func noVideo(_ info: MediaInfo) -> MediaError {
+    /// `taken`: subtitle streams that are delivered. Throws an `unsupported` error where there is nothing that can be delivered, a
+    /// `parameter` error where there is no such audio track.
+    init(_ info: MediaInfo, _ options: TranscodeOptions, taken subtitles: [Int]) throws(MediaError) {
+        video = options.video.isDropped ? nil : try Video(info)
+        let audio = try AudioChoice(info, options.audio)
+        self.audio = audio.tracks
+        warnings = audio.warnings
+        if video == nil { try Self.checkAudioAlone(audio.tracks, info, options) }
+        let taken = subtitles + [video?.stream.index].compactMap(\.self) + audio.tracks.map(\.stream.index)
+        dropped = info.streams.filter { !taken.contains($0.index) }.map {
+            DroppedStream(stream: $0.index, kind: $0.kind, reason: $0.whyDropped(options))
+        }
+    }
+
+    /// Audio alone becomes MP4, unless something is asked for that only video has.
+    private static func checkAudioAlone(
+        _ tracks: [AudioChoice.Track], _ info: MediaInfo, _ options: TranscodeOptions
+    ) throws(MediaError) {
+        var plain = TranscodeOptions().video
+        plain.isDropped = options.video.isDropped
+        let asksForVideo =
+            options.delivery != .mp4 || options.poster != nil || options.video != plain
+            || options.framing != TranscodeOptions().framing
+        guard tracks.isEmpty || asksForVideo else { return }
         let streams = info.streams.prefix(8).map { "\($0.kind.rawValue) (\($0.codec))" }.joined(separator: ", ")
-        return MediaError(
-            .unsupported, code: .noVideo, step: "plan", reason: "has no video, only \(streams)",
-            advice: info.sound == nil ? nil : "use \(.levelsPipeline) for audio")
+        throw MediaError(
+            .unsupported, code: tracks.isEmpty ? .noAudio : .noVideo, step: "plan",
+            reason: options.video.isDropped
+                ? tracks.isEmpty ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"
+                : "has no video, only \(streams)",
+            advice: tracks.isEmpty ? nil : "leave out the options of video to get its audio as MP4")
     }
 }
 
 extension MediaStream {
-    fileprivate func whyDropped(_ settings: AudioSettings) -> String {
-        switch kind {
+    fileprivate func whyDropped(_ options: TranscodeOptions) -> String {
+        let settings = options.audio
+        return switch kind {
+        case .video where options.video.isDropped: "video is to be left out"
         case .video: "only one video stream is played"
         case .cover: "a cover image is not part of the video"
-        case .sound where settings.isDropped: "audio is to be left out"
-        case .sound where !isPlayable: "it cannot be decoded"
-        case .sound where settings.languages.isEmpty: "only one audio track is kept"
-        case .sound: "it is not the first audio track in a language that is kept"
+        case .audio where settings.isDropped: "audio is to be left out"
+        case .audio where !isPlayable: "it cannot be decoded"
+        case .audio where settings.languages.isEmpty: "only one audio track is kept"
+        case .audio: "it is not the first audio track in a language that is kept"
         case .subtitles where SubtitleStreams.textCodecs.contains(codec): "subtitles are to be left out"
         case .subtitles where SubtitleStreams.imageCodecs.contains(codec):
             "its subtitles are images, which phones and browsers do not show"

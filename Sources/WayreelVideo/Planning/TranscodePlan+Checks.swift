@@ -11,7 +11,7 @@ extension TranscodePlan {
             try video.check()
         }
         for track in audio {
-            try require(source.stream(track.stream)?.kind == .sound, "has no audio stream \(track.stream)")
+            try require(source.stream(track.stream)?.kind == .audio, "has no audio stream \(track.stream)")
             try track.check()
         }
         try require(Set(audio.map(\.stream)).count == audio.count, "uses an audio stream twice")

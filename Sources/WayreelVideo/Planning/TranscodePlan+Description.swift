@@ -6,11 +6,11 @@ extension TranscodePlan: CustomStringConvertible {
 
     private var lines: [(String, String)] {
         var lines = [("source", source.summary)]
-        if let range { lines.append(("range", range.words)) }
-        if let video { lines += video.lines(of: source.stream(video.stream)?.picture) }
+        if let range { lines.append(("range", range.description)) }
+        if let video { lines += video.lines(of: source.stream(video.stream)?.videoProperties) }
         for track in audio { lines += track.lines(of: source.stream(track.stream), isNamed: audio.count > 1) }
         if audio.isEmpty { lines.append(("audio", "none")) }
-        lines += subtitles.map { ("subtitles", $0.words) }
+        lines += subtitles.map { ("subtitles", $0.summary) }
         if !source.chapters.isEmpty { lines.append(("chapters", "\(source.chapters.count)")) }
         lines += dropped.map { ("left out", "stream \($0.stream), \($0.kind.rawValue): \($0.reason)") }
         lines += warnings.map { ("note", $0) }
@@ -20,26 +20,26 @@ extension TranscodePlan: CustomStringConvertible {
 
 extension SubtitlePlan {
     /// `stream 2, eng, Commentary`.
-    fileprivate var words: String {
+    fileprivate var summary: String {
         [stream.map { "stream \($0)" }, file, language, title].compactMap(\.self).joined(separator: ", ")
     }
 }
 
 extension StreamAction {
-    fileprivate func words(_ reasons: [String]) -> String {
+    fileprivate func summary(_ reasons: [String]) -> String {
         "\(self == .copy ? "copied" : "encoded"): \(reasons.joined(separator: "; "))"
     }
 }
 
 extension VideoPlan {
     fileprivate func lines(of source: VideoProperties?) -> [(String, String)] {
-        var lines = [("video", "stream \(stream), \(action.words(reasons))")]
+        var lines = [("video", "stream \(stream), \(action.summary(reasons))")]
         guard action == .transcode, let source else { return lines }
-        lines.append(("", timing.words(of: source)))
+        lines.append(("", timing.summary(of: source)))
         if !sharedChain.isEmpty { lines.append(("all sizes", sharedChain)) }
-        lines.append(("colour", "\(SourceColors(source).words) → BT.709, limited range, 8 bits"))
+        lines.append(("colour", "\(SourceColors(source).summary) → BT.709, limited range, 8 bits"))
         for rendition in renditions {
-            lines.append((renditions.count == 1 ? "output" : "rung", rendition.words(from: source)))
+            lines.append((renditions.count == 1 ? "output" : "rung", rendition.summary(from: source)))
             lines.append(("", rendition.chain))
         }
         if let chunkSeconds {
@@ -50,7 +50,7 @@ extension VideoPlan {
 }
 
 extension FrameTiming {
-    fileprivate func words(of source: VideoProperties) -> String {
+    fileprivate func summary(of source: VideoProperties) -> String {
         let rate = source.frameRate.map { "\($0.value.rounded(to: 3)) frames/s" } ?? "an unknown rate"
         if let grid {
             return grid == source.frameRate
@@ -61,7 +61,7 @@ extension FrameTiming {
 }
 
 extension SourceColors {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         let name =
             switch color.dynamicRange {
             case .pq: "HDR (PQ, to \(Int(min(peakLuminance, 1e9))) cd/m²)"
@@ -76,35 +76,35 @@ extension SourceColors {
 
 extension RenditionPlan {
     /// `1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1, CRF 23`.
-    fileprivate func words(from source: VideoProperties) -> String {
+    fileprivate func summary(from source: VideoProperties) -> String {
         var sizes = ["\(source.size)"]
         if source.displayedSize != source.size {
-            let turn = source.orientation == .upright ? "square pixels" : source.orientation.turnWords
+            let turn = source.orientation == .upright ? "square pixels" : source.orientation.turnSummary
             sizes.append("\(source.displayedSize) (\(turn))")
         } else if source.orientation != .upright {
-            sizes[0] += " (\(source.orientation.turnWords))"
+            sizes[0] += " (\(source.orientation.turnSummary))"
         }
         if size != source.displayedSize { sizes.append("\(size)") }
         let level = options["level"].map { "level \($0)" }
-        let settings = ["\(encoder) \(options["preset"] ?? "")", level, rate.words].compactMap(\.self)
+        let settings = ["\(encoder) \(options["preset"] ?? "")", level, rate.summary].compactMap(\.self)
         return "\(sizes.joined(separator: " → ")), \(settings.joined(separator: ", "))"
     }
 }
 
 extension RenditionRate {
-    fileprivate var words: String {
-        var words: [String] = []
-        if let crf { words.append("CRF \(crf.shortDescription)") }
-        if let quality { words.append("a CRF that reaches \(quality.words)") }
-        if let maxBytes { words.append("\(maxBytes) bytes in two passes") }
-        if let bitRate { words.append("\(bitRate.asBitRate) on average") }
-        if let maxBitRate { words.append("at most \(maxBitRate.asBitRate)") }
-        return words.joined(separator: ", ")
+    fileprivate var summary: String {
+        var parts: [String] = []
+        if let crf { parts.append("CRF \(crf.shortDescription)") }
+        if let quality { parts.append("a CRF that reaches \(quality.summary)") }
+        if let maxBytes { parts.append("\(maxBytes) bytes in two passes") }
+        if let bitRate { parts.append("\(bitRate.asBitRate) on average") }
+        if let maxBitRate { parts.append("at most \(maxBitRate.asBitRate)") }
+        return parts.joined(separator: ", ")
     }
 }
 
 extension QualityTarget {
-    fileprivate var words: String {
+    fileprivate var summary: String {
         switch self {
         case .low: "low quality"
         case .medium: "medium quality"
@@ -118,11 +118,12 @@ extension AudioPlan {
     /// `isNamed`: adds the language and title, which distinguish one track from another.
     fileprivate func lines(of source: MediaStream?, isNamed: Bool) -> [(String, String)] {
         let name = isNamed ? [source?.language, source?.title].compactMap(\.self) : []
-        let words = ["stream \(stream)"] + name + [action.words(reasons)]
-        return [("audio", words.joined(separator: ", "))] + (source?.format.map { [("", self.words(from: $0))] } ?? [])
+        let parts = ["stream \(stream)"] + name + [action.summary(reasons)]
+        return [("audio", parts.joined(separator: ", "))]
+            + (source?.format.map { [("", self.summary(from: $0))] } ?? [])
     }
 
-    private func words(from format: AudioFormat) -> String {
+    private func summary(from format: AudioFormat) -> String {
         let channels = { (count: Int) in count == 1 ? "mono" : count == 2 ? "stereo" : "\(count) channels" }
         let source = "\(format.sampleRate) Hz \(channels(format.channels.count))"
         guard action == .transcode else { return source }
@@ -142,7 +143,7 @@ extension MediaInfo {
 
 extension Orientation {
     /// The rotation that makes a stored frame upright.
-    var turnWords: String {
+    var turnSummary: String {
         switch self {
         case .upright: "upright"
         case .mirrored: "mirrored left to right"

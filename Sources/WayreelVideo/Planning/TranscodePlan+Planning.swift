@@ -4,23 +4,23 @@ internal import WayreelImage
 extension TranscodePlan {
     /// Plans the transcode of a file that holds `info`, as its header, packets and first frames describe it.
     ///
-    /// Throws a `parameter` error for options that are invalid for it, an `unsupported` or `decoding` one where it has no video
-    /// that can be shown.
+    /// Throws a `parameter` error for options that are invalid for it, an `unsupported` or `decoding` one where it has neither
+    /// video that can be shown nor audio that can be played.
     public init(of info: MediaInfo, _ options: TranscodeOptions) throws(MediaError) {
         try options.check()
         let subtitles = SubtitlePlan.all(of: info, options.subtitles ?? SubtitleSettings())
-        let choice = try StreamChoice(info, options.audio, taken: subtitles.compactMap(\.stream))
-        try Self.checkColors(choice.properties)
+        let choice = try StreamChoice(info, options, taken: subtitles.compactMap(\.stream))
+        if let video = choice.video { try Self.checkColors(video.properties) }
         let range = try options.range.map { (range) throws(MediaError) in
-            try range.aligned(to: choice.video, choice.properties, seconds: info.seconds)
+            try range.aligned(to: choice.video, seconds: info.seconds)
         }
         let audio = choice.audio.map {
             AudioPlan($0.stream, format: $0.format, track: $0.number, range: range, options)
         }
-        let source = VideoSource(info, choice.video, choice.properties, range: range, options)
+        let source = choice.video.map { VideoSource(info, $0.stream, $0.properties, range: range, options) }
         self.init(
-            source: info, range: range, video: try source.plan(audio: audio), audio: audio, subtitles: subtitles,
-            dropped: choice.dropped, warnings: choice.warnings + source.warnings)
+            source: info, range: range, video: try source?.plan(audio: audio), audio: audio, subtitles: subtitles,
+            dropped: choice.dropped, warnings: choice.warnings + (source?.warnings ?? []))
     }
 
     /// Dolby Vision profile 5 has a signal that only its own decoders can show.

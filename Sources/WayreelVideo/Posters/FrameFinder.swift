@@ -24,7 +24,7 @@ final class FrameFinder {
     static func noVideo(_ file: Demuxer) -> MediaError {
         MediaError(
             .unsupported, code: .noVideo, step: "read", subject: file.name,
-            reason: file.info.sound == nil ? "has no video" : "has audio only, no video", advice: "give a video")
+            reason: file.info.audio == nil ? "has no video" : "has audio only, no video", advice: "give a video")
     }
 
     var file: Demuxer { reader.file }
@@ -44,7 +44,7 @@ final class FrameFinder {
     var isSeekable: Bool { file.info.bytes != nil && stream.kind == .video }
 
     /// The number of pixels decoded since the last ``rewind()``.
-    var pixelCount: Int { reader.decodedCount * (stream.picture?.size.pixels ?? 1) }
+    var pixelCount: Int { reader.decodedCount * (stream.videoProperties?.size.pixels ?? 1) }
 
     /// The next frame in display order; nil at the end.
     func next() throws(MediaError) -> Found? {

@@ -48,13 +48,13 @@ public struct PosterPipeline: Sendable {
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
             let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
-            let picture = try image(of: found.frame, in: finder.stream, task)
+            let image = try image(of: found.frame, in: finder.stream, task)
             let encoded = try task.step("encode") { () throws(MediaError) in
-                try ImageEncoders.encode(picture, as: options.encoding, metadata: OutputMetadata(), task: task)
+                try ImageEncoders.encode(image, as: options.encoding, metadata: OutputMetadata(), task: task)
             }
             return Poster(
                 bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
-                size: picture.size, seconds: found.seconds,
+                size: image.size, seconds: found.seconds,
                 source: finder.file.info, steps: task.steps, warnings: task.warnings)
         } catch { throw error.naming(finder.file.name) }
     }
@@ -62,7 +62,7 @@ public struct PosterPipeline: Sendable {
     /// A frame as an upright image at the size of the framing, with the filters and overlays of the options.
     func image(of frame: Frame, in stream: MediaStream, _ task: TaskContext) throws(MediaError) -> Image {
         var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
-            try picture(frame, of: stream, task)
+            try resampled(frame, of: stream, task)
         }
         try task.step("filter and overlay") { () throws(MediaError) in
             try effects.apply(to: &image, task: task) { (filtered) throws(MediaError) in
@@ -91,11 +91,11 @@ public struct PosterPipeline: Sendable {
         return found
     }
 
-    /// A frame as an upright picture at the size of the framing, and the size of its canvas.
-    private func picture(
+    /// A frame as an upright image at the size of the framing, and the size of its canvas.
+    private func resampled(
         _ frame: Frame, of stream: MediaStream, _ task: TaskContext
-    ) throws(MediaError) -> (picture: Image, canvas: PixelSize) {
-        guard let properties = stream.picture else {
+    ) throws(MediaError) -> (image: Image, canvas: PixelSize) {
+        guard let properties = stream.videoProperties else {
             throw MediaError(.unsupported, step: "poster", reason: "its frames have no size")
         }
         let aspect = frame.size == properties.size ? properties.pixelAspect : frame.pixelAspect ?? 1
@@ -108,15 +108,15 @@ public struct PosterPipeline: Sendable {
         guard let converted else {
             throw MediaError(.decoding, step: "poster", reason: "FFmpeg's filters returned no frame")
         }
-        var picture = try Resampling.resample(FrameRowReader(converted), plan: plan, task: task)
-        if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &picture, task: task) }
-        picture = try picture.turned(upright: properties.orientation)
-        picture = try picture.onCanvas(picture.size, background: options.background.opaque)
+        var image = try Resampling.resample(FrameRowReader(converted), plan: plan, task: task)
+        if plan.inLinearLight { try ColorPipeline([.encodeSRGB]).apply(to: &image, task: task) }
+        image = try image.turned(upright: properties.orientation)
+        image = try image.onCanvas(image.size, background: options.background.opaque)
         if options.framing.cropsToAttention {
-            let origin = try AttentionCrop(picture, task: task).origin(of: canvas, in: picture.size)
-            picture = try picture.onCanvas(canvas, x: -origin.x, y: -origin.y)
+            let origin = try AttentionCrop(image, task: task).origin(of: canvas, in: image.size)
+            image = try image.onCanvas(canvas, x: -origin.x, y: -origin.y)
         }
-        return (picture, canvas)
+        return (image, canvas)
     }
 }
 

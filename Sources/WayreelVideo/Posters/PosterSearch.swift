@@ -109,7 +109,7 @@ struct PosterSearch {
 
     /// Scores frames at a distance that doubles whenever there are too many of them.
     private func walk(_ scorer: FilterGraph) throws(MediaError) -> [Candidate] {
-        let pixels = max(1, finder.stream.picture?.size.pixels ?? 1)
+        let pixels = max(1, finder.stream.videoProperties?.size.pixels ?? 1)
         let room = min(max(Self.maxKeptPixels / pixels, Self.kept.lowerBound), Self.kept.upperBound)
         var interval = range.length(in: finder.seconds).map { $0 / Double(room) } ?? 0.25
         var candidates: [Candidate] = []

@@ -36,10 +36,10 @@ struct ChunkedEncoding {
                 start: start, seconds: chunkSeconds, timesAreUnique: isRegular && file.maxTimestampGap == nil,
                 queues: queues),
             heldUntil: heldUntil, task: reading)
-        let frameRate = file.info.stream(video.stream)?.picture?.frameRate
+        let frameRate = file.info.stream(video.stream)?.videoProperties?.frameRate
         let finished = FinishedChunks(folder, of: decoding, renditions: video.renditions.count)
-        let crew = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
-        crew.start("decode") { (_) throws(MediaError) in
+        let group = ThreadGroup<Double> { for queue in queues { queue.abandon { $0.frames.abandon() } } }
+        group.start("decode") { (_) throws(MediaError) in
             try decoding.run()
             decoding.damage.warn(reading)
         }
@@ -47,13 +47,13 @@ struct ChunkedEncoding {
         for (rendition, queue) in queues.enumerated() {
             let own = task.child()
             watches.append(own)
-            crew.start("encode") { (report) throws(MediaError) in
+            group.start("encode") { (report) throws(MediaError) in
                 try encode(queue, rendition, frameRate, finished, own) { if rendition == 0 { report($0) } }
             }
         }
         defer { for one in watches { task.merge(one) } }
         let before = folder.chunks.count
-        try crew.wait(progress)
+        try group.wait(progress)
         let made = folder.chunks.dropFirst(before)
         let written = video.renditions.indices.map { index in made.reduce(0) { $0 + $1.renditions[index].frames } }
         decoding.tally.check(written: written, task)

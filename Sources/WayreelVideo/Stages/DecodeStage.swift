@@ -62,7 +62,7 @@ final class DecodeStage: @unchecked Sendable {
         let seconds = reader.file.maxTimestampGap == nil ? reader.stream.seconds ?? reader.file.info.seconds : nil
         return FrameClock(
             plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
-            frameRate: reader.stream.picture?.frameRate, maxGap: reader.file.maxTimestampGap,
+            frameRate: reader.stream.videoProperties?.frameRate, maxGap: reader.file.maxTimestampGap,
             state: state ?? FrameClock.State())
     }
 
@@ -122,7 +122,7 @@ final class DecodeStage: @unchecked Sendable {
         if let range {
             throw MediaError(
                 .decoding, step: "decode", subject: reader.file.name,
-                reason: "no frame in it is shown \(range.words)",
+                reason: "no frame in it is shown \(range.description)",
                 advice: "give other values of \(.rangeStart) and \(.rangeEnd)")
         }
         throw MediaError(

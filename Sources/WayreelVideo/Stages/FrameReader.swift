@@ -51,7 +51,7 @@ final class FrameReader {
     /// The duration of a frame in seconds, from the frame or the frame rate; 0 where neither is known.
     func length(of frame: Frame) -> Double {
         let own = duration(of: frame)
-        return own > 0 ? own : stream.picture?.frameRate.map { 1 / $0.value } ?? 0
+        return own > 0 ? own : stream.videoProperties?.frameRate.map { 1 / $0.value } ?? 0
     }
 
     /// The next frame; nil at the end.

@@ -75,7 +75,7 @@ package final class StreamCopy: @unchecked Sendable {
 
     /// The duration of a frame whose packet has none, in its stream's units. Players drop a last frame without duration.
     private func defaultDuration(of packet: Packet) -> Int64 {
-        guard let video = file.info.streams[packet.stream].picture, let shown = packet.presentationTime else {
+        guard let video = file.info.streams[packet.stream].videoProperties, let shown = packet.presentationTime else {
             return 0
         }
         let unit = file.timeBase(of: packet.stream).value

@@ -14,15 +14,15 @@ import WayreelCharts
 
     @Test func writesAImageOfEachChart() throws {
         try Fixture.withFolder { folder in
-            let place = "\(folder)/new/charts"
+            let path = "\(folder)/new/charts"
             for type in ChartFiles.FileType.allCases {
-                try ChartFiles.write(try charts(), to: "\(place)/", as: type)
-                #expect(Fixture.listing(place).filter { $0.hasSuffix(type.rawValue) } == names.map { "\($0).\(type)" })
+                try ChartFiles.write(try charts(), to: "\(path)/", as: type)
+                #expect(Fixture.listing(path).filter { $0.hasSuffix(type.rawValue) } == names.map { "\($0).\(type)" })
             }
-            let svg = try #require(SVGFile(try Fixture.bytes("\(place)/memory.svg")))
+            let svg = try #require(SVGFile(try Fixture.bytes("\(path)/memory.svg")))
             #expect(svg.texts["title"] == "Peak memory of each task")
             #expect(svg.texts["style"] == ChartTheme.darkStyleSheet)
-            #expect(try Fixture.bytes("\(place)/memory.png").prefix(4) == [0x89, 0x50, 0x4E, 0x47])
+            #expect(try Fixture.bytes("\(path)/memory.png").prefix(4) == [0x89, 0x50, 0x4E, 0x47])
         }
     }
 
@@ -40,12 +40,12 @@ import WayreelCharts
     @Test func rejectsPlacesThatAreNoFolder() throws {
         try Fixture.withFolder { folder in
             try OutputFile.write([1], to: "\(folder)/file")
-            let places = ["\(folder)/file", "\(folder)/file/charts", "", "a\u{0}b", "/proc/self/none"]
-            for place in places {
+            let paths = ["\(folder)/file", "\(folder)/file/charts", "", "a\u{0}b", "/proc/self/none"]
+            for path in paths {
                 let error = #expect(throws: MediaError.self) {
-                    try ChartFiles.write(try charts(), to: place, as: .svg)
+                    try ChartFiles.write(try charts(), to: path, as: .svg)
                 }
-                #expect(error?.kind == .io && error?.subject == place && error?.step == "charts")
+                #expect(error?.kind == .io && error?.subject == path && error?.step == "charts")
             }
             #expect(Fixture.listing(folder) == ["file"])
         }
@@ -53,10 +53,10 @@ import WayreelCharts
 
     @Test func checkingCreatesNothing() throws {
         try Fixture.withFolder { folder in
-            try ChartFiles.checkPlace("\(folder)/new/charts")
+            try ChartFiles.checkWritable("\(folder)/new/charts")
             #expect(Fixture.listing(folder).isEmpty)
             try OutputFile.write([1], to: "\(folder)/file")
-            #expect(throws: MediaError.self) { try ChartFiles.checkPlace("\(folder)/file/charts") }
+            #expect(throws: MediaError.self) { try ChartFiles.checkWritable("\(folder)/file/charts") }
         }
     }
 }

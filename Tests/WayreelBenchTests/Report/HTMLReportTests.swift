@@ -29,10 +29,10 @@ import WayreelGauge
             let rows = try #require(try section(page, name).all("table").first).rows
             #expect(rows.dropFirst().map(\.[0]) == ["wayreel", "vipsthumbnail"])
         }
-        // Links lead somewhere, and to one place only.
-        let places = page.all.compactMap { $0.attributes["id"] }
-        #expect(Set(places).count == places.count)
-        #expect(page.all("a").allSatisfy { places.contains(String($0.attributes["href"]?.dropFirst() ?? "")) })
+        // Every link has a target, and targets are unique.
+        let targets = page.all.compactMap { $0.attributes["id"] }
+        #expect(Set(targets).count == targets.count)
+        #expect(page.all("a").allSatisfy { targets.contains(String($0.attributes["href"]?.dropFirst() ?? "")) })
     }
 
     @Test func needsNothingElse() throws {
@@ -143,7 +143,7 @@ import WayreelGauge
         var tasks = ["capture", "poster"].map(SampleReport.task)
         let lack = SampleReport.Lack(figure: "energyJoules", reason: "no such file")
         for task in tasks.indices {
-            for place in tasks[task].candidates.indices { tasks[task].candidates[place].unavailable = [lack] }
+            for index in tasks[task].candidates.indices { tasks[task].candidates[index].unavailable = [lack] }
         }
         tasks[1].candidates[0].unavailable.append(SampleReport.Lack(figure: "samples", reason: "too short"))
         let rows = try section(try page(tasks), "Not measured").rows

@@ -3,7 +3,7 @@ import Testing
 import WayreelBench
 import WayreelCore
 
-/// With a program in place of Wayreel of which is known what it does: `capture INPUT -o OUTPUT … [--trace FILE]`.
+/// Runs a stand-in for Wayreel with known behaviour: `capture INPUT -o OUTPUT … [--trace FILE]`.
 @Suite struct BenchRunnerTests {
     private func measure(
         _ program: String, input: String = "a b's.jpg", suite: String = "capture"
@@ -23,7 +23,7 @@ import WayreelCore
         }
     }
 
-    /// Takes all words after the output.
+    /// Ignores all arguments after the output.
     private static let trace = "t=; for word; do test \"$last\" != --trace || t=$word; last=$word; done\n"
 
     @Test func measuresWhatARunTakes() throws {

@@ -7,30 +7,32 @@ import WayreelGauge
     /// What a shell would take for something else.
     private static let hard = ["it's", "a b", "$(exit 3)", "\"; exit 3; \"", "`exit 3`", "*", "{out}", "\\"]
 
-    private func places(_ folder: String, _ name: String) -> Placeholders {
+    private func placeholders(_ folder: String, _ name: String) -> Placeholders {
         let path = "\(folder)/\(name)"
         return Placeholders(input: path, output: "\(path).out", media: path, wayreel: "wayreel")
     }
 
     @Test func fillsPlaceholders() {
-        let places = Placeholders(input: "/in", output: "/out", media: "/media", wayreel: "/bin/wayreel")
+        let placeholders = Placeholders(input: "/in", output: "/out", media: "/media", wayreel: "/bin/wayreel")
         #expect(
-            places.fill(["{wayreel}", "-i", "{in}", "{out}/%d.m4s", "{out}[Q=85]", "{media}/a{b}{in}", "{", "{in"])
+            placeholders.fill([
+                "{wayreel}", "-i", "{in}", "{out}/%d.m4s", "{out}[Q=85]", "{media}/a{b}{in}", "{", "{in",
+            ])
                 == ["/bin/wayreel", "-i", "/in", "/out/%d.m4s", "/out[Q=85]", "/media/a{b}/in", "{", "{in"])
     }
 
-    /// What a name stands for is not filled in again.
+    /// The value of a placeholder is not expanded again.
     @Test(arguments: hard)
     func placesStayAsTheyAre(name: String) {
-        let places = places("", name)
-        #expect(places.fill(["{in} {out}"]) == ["/\(name) /\(name).out"])
+        let placeholders = placeholders("", name)
+        #expect(placeholders.fill(["{in} {out}"]) == ["/\(name) /\(name).out"])
     }
 
-    /// A shell gets paths whole, alone and as parts of words.
+    /// A shell gets paths as one word, alone and as parts of words.
     @Test(arguments: hard)
     func aShellTakesAnyPath(name: String) throws {
         try Fixture.withFolder { folder in
-            let command = places(folder, name).fill(
+            let command = placeholders(folder, name).fill(
                 BenchSuite.shell([
                     "mkdir '{in}' '{out}'", "echo > '{media}/a'", "for i in 1 2; do echo > '{media}/'$i.b; done",
                     "cp '{in}'/*.b '{out}'",
@@ -47,9 +49,9 @@ import WayreelGauge
     @Test func noShellHasAPathInItsText() throws {
         let options = GaugeOptions(output: .none, errors: .none)
         for suite in BenchSuite.all {
-            let commands = suite.peers.map(\.words) + [BenchSuite.shell(suite.preparation)]
+            let commands = suite.peers.map(\.arguments) + [BenchSuite.shell(suite.preparation)]
             for command in commands where command[0] == "sh" {
-                #expect(command[1] == "-ec" && places("/a", "b").fill(command)[2] == command[2], "\(suite.name)")
+                #expect(command[1] == "-ec" && placeholders("/a", "b").fill(command)[2] == command[2], "\(suite.name)")
                 let check = try Gauge.run(["sh", "-nc", command[2]], options: options)
                 #expect(check.outcome?.isSuccess == true, "\(suite.name)")
             }

@@ -66,11 +66,11 @@ import WayreelGauge
                 from: start, to: start + random.number(0...700), depth: 3, on: thread, called: name)
         }
         var threads: [String: Double] = [:]
-        let readings = (0..<8).map { place -> (Double, [String: Double]?) in
+        let readings = (0..<8).map { index -> (Double, [String: Double]?) in
             for name in ["wayreel", "task", "decode", "encode", "av:h264:df0", "x"] where random.number(0...1) < 0.6 {
                 threads[name, default: 0] += random.number(0...300)
             }
-            return (Double(place) * random.number(100...140), random.number(0...1) < 0.5 ? threads : nil)
+            return (Double(index) * random.number(100...140), random.number(0...1) < 0.5 ? threads : nil)
         }
         let cpu = random.number(0...3000)
         let costs = StepCosts(of: try Runs.run(cpu: cpu, readings.sorted { $0.0 < $1.0 }), trace: spans)

@@ -137,9 +137,9 @@ import WayreelGauge
 
     @Test func runsInAFolderWithItsPrograms() throws {
         try Fixture.withFolder { folder in
-            try OutputFile.write(Array("#!/bin/sh\npwd > here\ncat >> here\n".utf8), to: "\(folder)/tell")
-            #expect(chmod("\(folder)/tell", 0o755) == 0)
-            let measurement = try Programs.measure(["./tell"]) { $0.folder = folder }
+            try OutputFile.write(Array("#!/bin/sh\npwd > here\ncat >> here\n".utf8), to: "\(folder)/report")
+            #expect(chmod("\(folder)/report", 0o755) == 0)
+            let measurement = try Programs.measure(["./report"]) { $0.folder = folder }
             #expect(measurement.outcome == .exited(status: 0))
             #expect(try Programs.text("\(folder)/here") == folder + "\n")
         }

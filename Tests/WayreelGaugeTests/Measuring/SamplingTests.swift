@@ -17,7 +17,7 @@ import WayreelGauge
         // The last may see it end.
         let largest = try #require(samples.max { $0.residentBytes < $1.residentBytes })
         #expect(first.residentBytes < 64 << 20 && largest.residentBytes >= 64 << 20)
-        // What the samples tell adds up to the processor time until the last of them.
+        // The CPU times of the samples add up to that of the process until the last sample.
         var before = 0.0
         let sum = samples.reduce(0) { sum, sample in
             defer { before = sample.milliseconds }

@@ -59,10 +59,10 @@ import WayreelGauge
         try Fixture.withFolder { folder in
             let rapl = "\(folder)/class/powercap/intel-rapl:"
             // Of these, the cores' is in the package's, and the platform's is everything.
-            for (place, name) in [("0", "package-0"), ("0:0", "core"), ("0:1", "dram"), ("1", "psys")] {
-                try Self.write(name + "\n", rapl + place + "/name")
-                try Self.write("1000000000\n", rapl + place + "/max_energy_range_uj")
-                try Self.write("999000000\n", rapl + place + "/energy_uj")
+            for (zone, name) in [("0", "package-0"), ("0:0", "core"), ("0:1", "dram"), ("1", "psys")] {
+                try Self.write(name + "\n", rapl + zone + "/name")
+                try Self.write("1000000000\n", rapl + zone + "/max_energy_range_uj")
+                try Self.write("999000000\n", rapl + zone + "/energy_uj")
             }
             var counter = EnergyCounter(SystemRoots(sys: folder))
             #expect(counter.joules() == 0)

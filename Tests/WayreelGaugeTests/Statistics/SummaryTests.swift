@@ -41,7 +41,7 @@ import WayreelGauge
     @Test func leavesOutWhatIsNoNumber() throws {
         let summary = try #require(Summary([.nan, 1, 2, .infinity, 3, 100]))
         #expect(summary.count == 4 && summary.leftOut == 2 && summary.median == 2.5)
-        // The place among the values that were given.
+        // The index among the given values.
         #expect(summary.outliers == [5])
     }
 

@@ -115,9 +115,9 @@ import WayreelImage
 
     /// A patch of fine detail on a grey ground, in any corner, turned in any way.
     @Test(arguments: [(20, 30), (290, 30), (150, 20)], Orientation.allCases)
-    func attentionFindsSalientDetail(at place: (Int, Int), orientation: Orientation) throws {
+    func attentionFindsSalientDetail(at position: (Int, Int), orientation: Orientation) throws {
         let bytes = try source(400, 100) { x, y in
-            let isInside = (place.0..<place.0 + 60).contains(x) && (place.1..<place.1 + 50).contains(y)
+            let isInside = (position.0..<position.0 + 60).contains(x) && (position.1..<position.1 + 50).contains(y)
             return isInside && (x / 3 + y / 3) % 2 == 0 ? [220, 40, 30] : [128, 128, 128]
         }
         let image = try Image(DecodedImage(bytes)).turned(upright: orientation)

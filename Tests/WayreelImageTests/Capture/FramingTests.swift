@@ -113,7 +113,7 @@ import WayreelImage
     }
 
     /// Where EXIF 2.32 says the pixel of an upright image's column `x` and row `y` is stored, in a stored image of
-    /// `size`: by the sides of the image that row 0 and column 0 stand for.
+    /// `size`: by the sides of the image at which row 0 and column 0 are.
     static func stored(_ x: Double, _ y: Double, _ orientation: Orientation, _ size: PixelSize) -> (Double, Double) {
         let (w, h) = (Double(size.width), Double(size.height))
         return switch orientation {

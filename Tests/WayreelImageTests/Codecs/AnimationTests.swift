@@ -8,7 +8,7 @@ import WayreelImage
     private static let size = PixelSize(width: 33, height: 25)
 
     /// One image of a file of several.
-    private static func picture(
+    private static func image(
         _ bytes: MediaBytes, page: Int?, limits: Limits = .standard
     ) throws -> DecodedImage {
         try DecodedImage(bytes, page: page, limits: limits)
@@ -29,10 +29,10 @@ import WayreelImage
         let bytes = try Fixture.file(Fixture.image("Animation/\(name)"))
         let frames = try Fixture.imageBytes("Animation/\(dump).rgba")
         for page in 1...8 {
-            let picture = try Self.picture(bytes, page: page)
-            #expect(picture.header.size == Self.size && picture.header.frames == 8 && picture.damage == nil)
-            let wanted = Self.expected(frames, page: page, components: picture.header.layout.components)
-            #expect(picture.visibleDistance(to: wanted) <= tolerance, "\(name), frame \(page)")
+            let image = try Self.image(bytes, page: page)
+            #expect(image.header.size == Self.size && image.header.frames == 8 && image.damage == nil)
+            let wanted = Self.expected(frames, page: page, components: image.header.layout.components)
+            #expect(image.visibleDistance(to: wanted) <= tolerance, "\(name), frame \(page)")
         }
     }
 
@@ -42,17 +42,17 @@ import WayreelImage
         let dump = try Fixture.imageBytes("Animation/animated-16-hidden.png.rgba64")
         let values = stride(from: 0, to: dump.count, by: 2).map { Int(dump[$0]) | Int(dump[$0 + 1]) << 8 }
         for page in 1...8 {
-            let picture = try Self.picture(bytes, page: page)
+            let image = try Self.image(bytes, page: page)
             let wanted = values[((page - 1) * Self.size.pixels * 4)..<(page * Self.size.pixels * 4)].enumerated()
             let shown =
-                picture.header.layout == .rgba
+                image.header.layout == .rgba
                 ? wanted.map(\.element) : wanted.filter { $0.offset % 4 != 3 }.map(\.element)
-            let isHidden = { (i: Int) in picture.header.layout == .rgba && shown[i - i % 4 + 3] < 1000 }
-            let worst = picture.values.indices.map { isHidden($0) ? 0 : abs(picture.values[$0] - shown[$0]) }.max()
-            #expect(picture.values.count == shown.count && worst ?? .max <= 16, "frame \(page)")
+            let isHidden = { (i: Int) in image.header.layout == .rgba && shown[i - i % 4 + 3] < 1000 }
+            let worst = image.values.indices.map { isHidden($0) ? 0 : abs(image.values[$0] - shown[$0]) }.max()
+            #expect(image.values.count == shown.count && worst ?? .max <= 16, "frame \(page)")
         }
         // (7x + 50·100, 9y + 30·100, …) mod 256 at the first pixel.
-        let still = try Self.picture(bytes, page: nil)
+        let still = try Self.image(bytes, page: nil)
         #expect((0..<3).map { still.value(0, 0, $0) / 257 } == [5000 % 256, 3000 % 256, 9000 % 256])
     }
 
@@ -61,12 +61,12 @@ import WayreelImage
         let bytes = try Fixture.file(Fixture.image("Animation/several.heic"))
         let frames = try Fixture.imageBytes("Animation/animated.gif.rgba")
         for page in 1...3 {
-            let picture = try Self.picture(bytes, page: page)
-            #expect(picture.header.frames == 3)
-            #expect(picture.visibleDistance(to: Self.expected(frames, page: page, components: 3)) <= 2)
+            let image = try Self.image(bytes, page: page)
+            #expect(image.header.frames == 3)
+            #expect(image.visibleDistance(to: Self.expected(frames, page: page, components: 3)) <= 2)
         }
-        let primary = try Self.picture(bytes, page: nil)
-        #expect(primary.values == (try Self.picture(bytes, page: 1)).values)
+        let primary = try Self.image(bytes, page: nil)
+        #expect(primary.values == (try Self.image(bytes, page: 1)).values)
     }
 
     /// avifenc's file of frames 1, 2, 3, 1, 3, 2 of animated.gif; the fourth and the third build on those before them.
@@ -74,10 +74,10 @@ import WayreelImage
         let bytes = try Fixture.file(Fixture.image("Animation/sequence.avif"))
         let frames = try Fixture.imageBytes("Animation/animated.gif.rgba")
         for (page, frame) in zip(1..., [1, 2, 3, 1, 3, 2]) {
-            let picture = try Self.picture(bytes, page: page)
-            #expect(picture.header.frames == 6)
-            let wanted = Self.expected(frames, page: frame, components: picture.header.layout.components)
-            #expect(picture.visibleDistance(to: wanted) <= 2, "frame \(page)")
+            let image = try Self.image(bytes, page: page)
+            #expect(image.header.frames == 6)
+            let wanted = Self.expected(frames, page: frame, components: image.header.layout.components)
+            #expect(image.visibleDistance(to: wanted) <= 2, "frame \(page)")
         }
     }
 
@@ -85,9 +85,9 @@ import WayreelImage
     @Test func choosesAmongReorderedFramesOfHEIC() throws {
         let bytes = try Fixture.file(Fixture.image("Animation/sequence.heic"))
         for (page, luma) in zip(1..., [0, 12, 30, 49, 68, 86, 105, 123, 142, 161, 179, 198]) {
-            let picture = try Self.picture(bytes, page: page)
-            #expect(picture.header.frames == 12 && picture.header.size == PixelSize(width: 64, height: 64))
-            #expect((0..<3).allSatisfy { abs(picture.value(10, 0, $0) - luma) <= 1 }, "frame \(page)")
+            let image = try Self.image(bytes, page: page)
+            #expect(image.header.frames == 12 && image.header.size == PixelSize(width: 64, height: 64))
+            #expect((0..<3).allSatisfy { abs(image.value(10, 0, $0) - luma) <= 1 }, "frame \(page)")
         }
     }
 
@@ -98,7 +98,7 @@ import WayreelImage
     func reportsOfMissingPages(name: String, count: Int) throws {
         let bytes = try Fixture.file(Fixture.image("Animation/\(name)"))
         for page in [0, count + 1, 1_000_000, .max] {
-            let error = #expect(throws: MediaError.self) { try Self.picture(bytes, page: page) }
+            let error = #expect(throws: MediaError.self) { try Self.image(bytes, page: page) }
             #expect(error?.kind == .parameter && error?.reason == "page \(page) does not exist; the file has \(count)")
         }
     }
@@ -111,7 +111,7 @@ import WayreelImage
             let bytes = MediaBytes(whole.prefix(whole.count * part / 40))
             for page in [1, 3, 6] {
                 do {
-                    #expect(try Self.picture(bytes, page: page).damage?.missingShare ?? 0 < 1)
+                    #expect(try Self.image(bytes, page: page).damage?.missingShare ?? 0 < 1)
                 } catch let error as MediaError {
                     #expect(!error.reason.isEmpty)
                 }
@@ -130,7 +130,7 @@ import WayreelImage
             }
             let limits = Limits(pixels: 1_000_000, seconds: 10, frames: 100)
             do {
-                _ = try Self.picture(MediaBytes(bytes), page: round % 6 + 1, limits: limits)
+                _ = try Self.image(MediaBytes(bytes), page: round % 6 + 1, limits: limits)
             } catch is MediaError {}
         }
     }
@@ -185,11 +185,11 @@ import WayreelImage
     @Test func skipsCoveredFrames() throws {
         // Two frames of 2 × 2 pixels, without transparency; the first has no data.
         let head = Array("GIF89a".utf8) + [2, 0, 2, 0, 0x80, 0, 0, 0, 0, 0, 255, 128, 0]
-        let image: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0]
+        let descriptor: [UInt8] = [0x2C, 0, 0, 0, 0, 2, 0, 2, 0, 0]
         // Clear, 1, 6 (which is 1, 1), 1 in 3 bits each and the end in 4, from the lowest bit on.
         let ones: [UInt8] = [2, 2, 0b1000_1100, 0b0101_0011, 0]
-        let picture = try Self.picture(MediaBytes(head + image + [2, 0] + image + ones + [0x3B]), page: 2)
-        #expect(picture.header.layout == .rgb && picture.damage == nil)
-        #expect(picture.values == (0..<4).flatMap { _ in [255, 128, 0] })
+        let image = try Self.image(MediaBytes(head + descriptor + [2, 0] + descriptor + ones + [0x3B]), page: 2)
+        #expect(image.header.layout == .rgb && image.damage == nil)
+        #expect(image.values == (0..<4).flatMap { _ in [255, 128, 0] })
     }
 }

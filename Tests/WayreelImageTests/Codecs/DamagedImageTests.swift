@@ -61,9 +61,9 @@ import WayreelImage
         let capture = try Fixture.file(Fixture.media("captures/frame-1080p.png"))
         var whole = withExtendedLifetime(capture) { Array(capture.buffer) }
         if format == "webp" {
-            let picture = try Image(DecodedImage(whole))
+            let image = try Image(DecodedImage(whole))
             whole = try ImageEncoders.encode(
-                picture, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), task: TaskContext()
+                image, as: Encoding(.webp, quality: 60), metadata: OutputMetadata(), task: TaskContext()
             ).bytes
         }
         let intact = try DecodedImage(whole)
@@ -89,8 +89,8 @@ import WayreelImage
     @Test func checksumsOfTheRestDoNot() throws {
         var bytes = try Fixture.imageBytes("srgb.png")
         bytes[41] ^= 1  // sRGB's intent
-        let picture = try DecodedImage(bytes)
-        #expect(picture.damage == nil)
+        let image = try DecodedImage(bytes)
+        #expect(image.damage == nil)
     }
 
     // MARK: Headers that claim too much
@@ -152,9 +152,9 @@ import WayreelImage
 
     /// A profile and an XMP packet that would each unpack to 20 MiB are passed over.
     @Test func chunkBombs() throws {
-        let picture = try DecodedImage(fixture: "bomb.png")
-        #expect(picture.header.xmp == nil)
-        #expect(picture.header.profile == nil && picture.header.profileIsDamaged)
-        #expect(picture.damage == nil)
+        let image = try DecodedImage(fixture: "bomb.png")
+        #expect(image.header.xmp == nil)
+        #expect(image.header.profile == nil && image.header.profileIsDamaged)
+        #expect(image.damage == nil)
     }
 }

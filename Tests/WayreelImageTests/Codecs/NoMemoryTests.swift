@@ -8,29 +8,29 @@ import WayreelImage
 @Suite struct NoMemoryTests {
     @Test func encodingWebPThrows() async {
         await #expect(processExitsWith: .success) {
-            let picture = try Image(size: PixelSize(width: 4000, height: 4000))
+            let image = try Image(size: PixelSize(width: 4000, height: 4000))
             try WebPMemory.warmUp()
             try WebPMemory.limit(to: 20 << 20)
-            let error = #expect(throws: MediaError.self) { try WebPMemory.encode(picture) }
+            let error = #expect(throws: MediaError.self) { try WebPMemory.encode(image) }
             #expect(error?.kind == .limit && error?.step == "encode", "\(String(describing: error))")
         }
     }
 
     @Test func blurringThrows() async {
         await #expect(processExitsWith: .success) {
-            var picture = try Image(size: PixelSize(width: 4000, height: 4000))
+            var image = try Image(size: PixelSize(width: 4000, height: 4000))
             try WebPMemory.limit(to: 20 << 20)
             let chain = try FilterChain([Filter("disc-blur", ["radius": 200])])
-            let error = #expect(throws: MediaError.self) { try chain.apply(to: &picture, task: TaskContext()) }
+            let error = #expect(throws: MediaError.self) { try chain.apply(to: &image, task: TaskContext()) }
             #expect(error?.kind == .limit && error?.step == "filter", "\(String(describing: error))")
         }
     }
 }
 
 private enum WebPMemory {
-    static func encode(_ picture: Image) throws {
+    static func encode(_ image: Image) throws {
         _ = try ImageEncoders.encode(
-            picture, as: Encoding(.webp), metadata: OutputMetadata(), task: TaskContext())
+            image, as: Encoding(.webp), metadata: OutputMetadata(), task: TaskContext())
     }
 
     /// Loads the library.

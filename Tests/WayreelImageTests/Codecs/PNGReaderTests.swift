@@ -34,47 +34,47 @@ import WayreelImage
 
     @Test(arguments: kinds, ["", "-adam7"])
     func decodesEveryKind(kind: (type: String, depth: Int), interlace: String) throws {
-        let picture = try DecodedImage(fixture: "\(kind.type)-\(kind.depth)\(interlace).png")
-        #expect(picture.header.size == PixelSize(width: 13, height: 11))
-        #expect(picture.header.depth == kind.depth)
-        #expect(picture.header.rowBits == (kind.depth == 16 ? 16 : 8))
-        #expect(picture.header.isProgressive == !interlace.isEmpty)
-        #expect(picture.damage == nil)
+        let image = try DecodedImage(fixture: "\(kind.type)-\(kind.depth)\(interlace).png")
+        #expect(image.header.size == PixelSize(width: 13, height: 11))
+        #expect(image.header.depth == kind.depth)
+        #expect(image.header.rowBits == (kind.depth == 16 ? 16 : 8))
+        #expect(image.header.isProgressive == !interlace.isEmpty)
+        #expect(image.damage == nil)
         let pixels = (0..<11).flatMap { y in
             (0..<13).flatMap { x in Self.expected(kind.type, x, y, depth: kind.depth) }
         }
-        #expect(picture.values == pixels)
+        #expect(image.values == pixels)
     }
 
     @Test func paletteTransparency() throws {
-        let picture = try DecodedImage(fixture: "palette-4-trns.png")
+        let image = try DecodedImage(fixture: "palette-4-trns.png")
         for y in 0..<11 {
             for x in 0..<13 {
                 let index = Self.sample(x, y, 0, depth: 4)
-                #expect((0..<4).map { picture.value(x, y, $0) } == Self.palette(index) + [(255 - index * 17) % 256])
+                #expect((0..<4).map { image.value(x, y, $0) } == Self.palette(index) + [(255 - index * 17) % 256])
             }
         }
     }
 
     @Test(arguments: [("grey-8-trns.png", 8), ("rgb-16-trns.png", 16)])
     func colourKeyTransparency(name: String, depth: Int) throws {
-        let picture = try DecodedImage(fixture: name)
+        let image = try DecodedImage(fixture: name)
         let channels = depth == 16 ? 3 : 1
         let key = (0..<channels).map { Self.sample(3, 2, $0, depth: depth) }
         for y in 0..<11 {
             for x in 0..<13 {
                 let isKey = (0..<channels).map { Self.sample(x, y, $0, depth: depth) } == key
-                #expect(picture.value(x, y, 3) == (isKey ? 0 : 1 << depth - 1))
+                #expect(image.value(x, y, 3) == (isKey ? 0 : 1 << depth - 1))
             }
         }
     }
 
     @Test(arguments: [("one-pixel.png", 1), ("one-wide.png", 20000)])
     func awkwardSizes(name: String, height: Int) throws {
-        let picture = try DecodedImage(fixture: name)
-        #expect(picture.header.size == PixelSize(width: 1, height: height))
+        let image = try DecodedImage(fixture: name)
+        #expect(image.header.size == PixelSize(width: 1, height: height))
         let last = (0..<3).map { Self.sample(0, height - 1, $0, depth: 8) }
-        #expect(Array(picture.values.suffix(3)) == last)
+        #expect(Array(image.values.suffix(3)) == last)
     }
 
     @Test(arguments: ["rgb-8.png", "rgb-8-adam7.png"])

@@ -16,10 +16,10 @@ import WayreelImage
         bmp.masks = [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000]
         let rows: [[UInt8]] = [[1, 2, 3, 4, 5, 6, 7, 255], [9, 10, 11, 0, 13, 14, 15, 128]]
         bmp.pixels = rows.flatMap(\.self)
-        let picture = try DecodedImage(bmp.file)
-        #expect(picture.header.layout == .rgba)
+        let image = try DecodedImage(bmp.file)
+        #expect(image.header.layout == .rgba)
         let swapped = [[3, 2, 1, 4, 7, 6, 5, 255], [11, 10, 9, 0, 15, 14, 13, 128]]
-        #expect(picture.values == (direction < 0 ? swapped : swapped.reversed()).flatMap(\.self))
+        #expect(image.values == (direction < 0 ? swapped : swapped.reversed()).flatMap(\.self))
     }
 
     /// The fourth byte is padding without a mask; an alpha that is 0 everywhere is none.
@@ -29,8 +29,8 @@ import WayreelImage
             width: 1, height: 1, bits: 32, headerBytes: headerBytes, compression: compression,
             pixels: [10, 20, 30, UInt8(fourth)])
         if compression == 3 { bmp.masks = [0xFF0000, 0xFF00, 0xFF, 0xFF00_0000] }
-        let picture = try DecodedImage(bmp.file)
-        #expect(picture.header.layout == .rgb && picture.values == [30, 20, 10])
+        let image = try DecodedImage(bmp.file)
+        #expect(image.header.layout == .rgb && image.values == [30, 20, 10])
     }
 
     /// 5, 6 and 5 bits: 255 · value / 31 or 63, rounded.
@@ -49,10 +49,10 @@ import WayreelImage
         let palette = (0..<16).flatMap { i -> [UInt8] in [UInt8(i), 0, UInt8(16 * i), 0] }
         var bmp = BMPBytes(width: 6, height: 3, bits: 4, compression: 2, palette: palette, pixels: [])
         bmp.pixels = [4, 0x12, 0, 0, 0, 3, 0x45, 0x60, 0, 0, 0, 2, 1, 0, 5, 0x77, 0, 1]
-        let picture = try DecodedImage(bmp.file)
+        let image = try DecodedImage(bmp.file)
         let numbers = [[0, 7, 7, 7, 7, 7], [4, 5, 6, 0, 0, 0], [1, 2, 1, 2, 0, 0]]
-        #expect(picture.values == numbers.joined().flatMap { i -> [Int] in [16 * i, 0, i] })
-        #expect(picture.damage == nil)
+        #expect(image.values == numbers.joined().flatMap { i -> [Int] in [16 * i, 0, i] })
+        #expect(image.damage == nil)
         bmp.compression = 1
         bmp.bits = 8
         bmp.pixels = [6, 3, 0, 0, 2, 4, 0, 4, 5, 6, 7, 8]
@@ -82,8 +82,8 @@ import WayreelImage
         let row = [UInt8](repeating: 5, count: 1252)
         var bmp = BMPBytes(width: 9999, height: 99, bits: 1, palette: [0, 0, 0, 0, 255, 255, 255, 0], pixels: [])
         bmp.pixels = Array(repeatElement(row, count: 33).joined())
-        let picture = try DecodedImage(bmp.file, limits: limits)
-        #expect(abs((picture.damage?.missingShare ?? 0) - 2.0 / 3) < 1e-9)
+        let image = try DecodedImage(bmp.file, limits: limits)
+        #expect(abs((image.damage?.missingShare ?? 0) - 2.0 / 3) < 1e-9)
         bmp.width += 1
         let error = #expect(throws: MediaError.self) { try DecodedImage(bmp.file, limits: limits) }
         #expect(error?.kind == .limit && error?.reason.contains("10000×99") == true)
@@ -107,17 +107,17 @@ import WayreelImage
         let colors: [UInt8] = [1, 2, 3, 4, 5, 6, 0, 0, 7, 8, 9, 10, 11, 12, 0, 0]
         let mask: [UInt8] = [0x40, 0, 0, 0, 0x80, 0, 0, 0]
         let bitmap = BMPBytes(width: 2, height: 4, bits: 24, pixels: colors + mask).bitmap
-        let picture = try DecodedImage(Self.icon([bitmap], sides: [2]))
-        #expect(picture.header.size == PixelSize(width: 2, height: 2) && picture.header.layout == .rgba)
-        #expect(picture.values == [9, 8, 7, 0, 12, 11, 10, 255, 3, 2, 1, 255, 6, 5, 4, 0])
+        let image = try DecodedImage(Self.icon([bitmap], sides: [2]))
+        #expect(image.header.size == PixelSize(width: 2, height: 2) && image.header.layout == .rgba)
+        #expect(image.values == [9, 8, 7, 0, 12, 11, 10, 255, 3, 2, 1, 255, 6, 5, 4, 0])
     }
 
     /// The fourth byte is alpha where it is not 0 everywhere; then the mask is.
     @Test(arguments: [true, false]) func prefersAlphaToTheMask(hasAlpha: Bool) throws {
         let colors: [UInt8] = [1, 2, 3, hasAlpha ? 90 : 0, 4, 5, 6, 0]
         let bitmap = BMPBytes(width: 2, height: 2, bits: 32, pixels: colors + [0x80, 0, 0, 0]).bitmap
-        let picture = try DecodedImage(Self.icon([bitmap], sides: [2]))
-        #expect(picture.values == [3, 2, 1, hasAlpha ? 90 : 0, 6, 5, 4, hasAlpha ? 0 : 255])
+        let image = try DecodedImage(Self.icon([bitmap], sides: [2]))
+        #expect(image.values == [3, 2, 1, hasAlpha ? 90 : 0, 6, 5, 4, hasAlpha ? 0 : 255])
     }
 
     /// The directory may lie; entries beyond the end of the file are passed over.
@@ -149,9 +149,9 @@ import WayreelImage
 
     @Test func readsGreyWithAlphaOfTGA() throws {
         let tga = TGABytes(type: 3, width: 2, height: 1, bits: 16, descriptor: 0x28, pixels: [10, 200, 20, 255])
-        let picture = try DecodedImage(tga.file)
-        #expect(picture.header.model == .grey && picture.header.layout == .rgba)
-        #expect(picture.values == [10, 10, 10, 200, 20, 20, 20, 255])
+        let image = try DecodedImage(tga.file)
+        #expect(image.header.model == .grey && image.header.layout == .rgba)
+        #expect(image.values == [10, 10, 10, 200, 20, 20, 20, 255])
     }
 
     /// Attributes type 0: no alpha, 3: alpha, 4: premultiplied alpha; 100 / 128 · 255 = 199.2.
@@ -198,9 +198,9 @@ import WayreelImage
         let file =
             Array("PF\n2 2\n\(scale)\n".utf8)
             + bits.flatMap { isLittle ? FileBytes.little($0, 4) : FileBytes.big($0, 4) }
-        let picture = try DecodedImage(file)
-        #expect(picture.header.codePoints?.transfer == 8 && picture.header.rowBits == 16)
-        #expect(picture.values == [0, 8192, 49151, 0, 65535, 0, 0, 16384, 32768, 65535, 65535, 0])
+        let image = try DecodedImage(file)
+        #expect(image.header.codePoints?.transfer == 8 && image.header.rowBits == 16)
+        #expect(image.values == [0, 8192, 49151, 0, 65535, 0, 0, 16384, 32768, 65535, 65535, 0])
         #expect(try DecodedImage(Array(file.dropLast(24))).damage?.missingShare == 0.5)
         #expect(throws: MediaError.self) { try DecodedImage(Array(file.prefix(20))) }
     }

@@ -7,7 +7,7 @@ import WayreelImage
 @Suite struct StillFormatTests {
     // MARK: PNG
 
-    /// libpng passes over transparency whose palette comes later.
+    /// libpng ignores transparency before its palette.
     @Test func appliesTransparencyInFrontOfThePalette() throws {
         let bytes = try Fixture.imageBytes("palette-4-trns.png")
         let intact = try DecodedImage(bytes)

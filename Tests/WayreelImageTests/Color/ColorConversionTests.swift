@@ -216,7 +216,7 @@ import WayreelImage
         for _ in 0..<times {
             var bytes = profile
             for _ in 0..<Int.random(in: 1...4, using: &random) {
-                // Mostly in the header and the directory of tags, where sizes stand.
+                // Most changes are in the header and the tag table, which hold sizes.
                 let end = Bool.random(using: &random) ? 300 : bytes.count
                 bytes[Int.random(in: 0..<min(end, bytes.count), using: &random)] = UInt8.random(
                     in: 0...255, using: &random)
@@ -235,7 +235,7 @@ import WayreelImage
         // The grid of its tables, four sides of nine points, is made one of 62 points: 89 MB.
         let grids = profile.indices.filter { profile[$0...].starts(with: [9, 9, 9, 9, 0, 0, 0, 0]) }
         #expect(grids.count == 2)
-        for place in grids.flatMap({ $0..<$0 + 4 }) { profile[place] = 62 }
+        for offset in grids.flatMap({ $0..<$0 + 4 }) { profile[offset] = 62 }
         let (conversion, warnings) = try Self.conversion(Self.header(profile, model: .cmyk, layout: .cmyk))
         #expect(conversion.cmyk != nil && warnings.count == 2)
     }

@@ -158,9 +158,9 @@ func gradientNoise(_ x: Int, _ y: Int) -> Double {
 private func tetrahedral(
     _ color: SIMD3<Double>, size: Int, table: [Float], low: SIMD3<Double>, high: SIMD3<Double>
 ) -> SIMD3<Double> {
-    let place = ((color - low) / (high - low)).clamped(lowerBound: .zero, upperBound: .one) * Double(size - 1)
-    let cell = place.rounded(.down).clamped(lowerBound: .zero, upperBound: SIMD3(repeating: Double(size - 2)))
-    let f = place - cell
+    let position = ((color - low) / (high - low)).clamped(lowerBound: .zero, upperBound: .one) * Double(size - 1)
+    let cell = position.rounded(.down).clamped(lowerBound: .zero, upperBound: SIMD3(repeating: Double(size - 2)))
+    let f = position - cell
     func entry(_ r: Int, _ g: Int, _ b: Int) -> SIMD3<Double> {
         let (column, row, slice) = (Int(cell.x) + r, Int(cell.y) + g, Int(cell.z) + b)
         let i = ((slice * size + row) * size + column) * 3

@@ -114,7 +114,7 @@ import WayreelImage
         }
     }
 
-    /// Every beginning of a sound file without its last entry, and every change of one byte is either read or refused.
+    /// Every beginning of a valid file without its last entry, and every change of one byte is either read or refused.
     @Test func damageIsRejected() throws {
         let text = "LUT_3D_SIZE 2\nDOMAIN_MAX 1 1 1\n" + table(2) { $0 }
         var bytes = Array(text.utf8)

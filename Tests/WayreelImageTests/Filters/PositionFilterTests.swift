@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// Filters whose colours depend on the place.
+/// Filters whose colours depend on the position.
 @Suite struct PositionFilterTests {
     private func smoothstep(_ t: Double) -> Double {
         let t = min(max(t, 0), 1)

@@ -41,12 +41,12 @@ struct Samples {
         return image
     }
 
-    /// The value at a place, those beyond an edge being the edge's.
+    /// The value at a position; beyond an edge, that of the edge.
     func at(_ x: Int, _ y: Int, _ plane: Int) -> Double {
         planes[plane][min(max(y, 0), height - 1) * width + min(max(x, 0), width - 1)]
     }
 
-    /// Bilinear between values at whole places.
+    /// Bilinear interpolation between pixel centres.
     func at(_ x: Double, _ y: Double, _ plane: Int) -> Double {
         let (left, top) = (x.rounded(.down), y.rounded(.down))
         let (fx, fy) = (x - left, y - top)
@@ -55,7 +55,7 @@ struct Samples {
             + (at(i, j + 1, plane) * (1 - fx) + at(i + 1, j + 1, plane) * fx) * fy
     }
 
-    /// Every value made from its place.
+    /// Sets every value from its position.
     func mapped(_ body: (_ x: Int, _ y: Int, _ plane: Int) -> Double) -> Samples {
         var result = self
         for plane in planes.indices {
@@ -69,7 +69,7 @@ struct Samples {
     /// The colour at index `i`.
     func color(_ i: Int) -> SIMD3<Double> { SIMD3(planes[0][i], planes[1][i], planes[2][i]) }
 
-    /// Every colour made from its place and the colour there; alpha stays.
+    /// Sets every colour from its position and previous colour; alpha stays.
     func mappedColors(_ body: (_ x: Int, _ y: Int, SIMD3<Double>) -> SIMD3<Double>) -> Samples {
         var result = self
         for y in 0..<height {

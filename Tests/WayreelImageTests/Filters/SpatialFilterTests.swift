@@ -34,7 +34,7 @@ import WayreelImage
         #expect(output.difference(from: convolved(input, gaussian(sigma))) < 4e-4)
     }
 
-    /// The response to a single point, at its worst place, and the light as a whole.
+    /// The response to a single point, at its worst position, and the light as a whole.
     @Test(arguments: [1, 2.01, 5, 20]) func gaussianOfAPoint(sigma: Double) throws {
         let side = 2 * Int(5 * sigma) + 1
         var plane = [Double](repeating: 0, count: side * side)
@@ -207,9 +207,9 @@ import WayreelImage
     @Test(arguments: sizes) func pixellate(size: (Int, Int)) throws {
         let input = Samples.colors(width: size.0, height: size.1, hasAlpha: true)
         let expected = input.mapped { x, y, p in
-            let places = (0..<4).flatMap { dy in (0..<4).map { dx in (x / 4 * 4 + dx, y / 4 * 4 + dy) } }
+            let cells = (0..<4).flatMap { dy in (0..<4).map { dx in (x / 4 * 4 + dx, y / 4 * 4 + dy) } }
                 .filter { $0.0 < size.0 && $0.1 < size.1 }
-            return places.reduce(0) { $0 + input.at($1.0, $1.1, p) } / Double(places.count)
+            return cells.reduce(0) { $0 + input.at($1.0, $1.1, p) } / Double(cells.count)
         }
         let output = try input.filtered(Filter("pixellate", ["scale": 4, "center": [2, 2]]))
         #expect(output.difference(from: expected) < 1e-6)
@@ -253,7 +253,7 @@ import WayreelImage
         }
         let expected = input.mapped { x, y, p in
             let (dx, dy) = (Double(x) - (w - 1) / 2, Double(y) - (h - 1) / 2)
-            // A turn of the image clockwise (y runs down) looks up places turned the other way.
+            // A turn of the image clockwise (y runs down) looks up positions turned the other way.
             let (turnedX, turnedY) = ((c * dx + s * dy) / zoom, (-s * dx + c * dy) / zoom)
             // No corner is empty: every centre lies on the image, at most half a pixel beyond the outermost centres.
             #expect(abs(turnedX) <= w / 2 && abs(turnedY) <= h / 2)

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// What is kept of metadata that is laid out by hand, sound and broken.
+/// What is kept of handwritten metadata, valid and damaged.
 @Suite struct AttributionTests {
     private static func dataset(_ record: UInt8, _ number: UInt8, _ value: [UInt8]) -> [UInt8] {
         [0x1C, record, number, UInt8(value.count >> 8), UInt8(value.count & 255)] + value
@@ -124,7 +124,7 @@ import WayreelImage
         let exif = EXIFSample(isLittleEndian: true).bytes
         let xmp = Self.packet(#"<dc:rights><rdf:Alt><rdf:li xml:lang="de">&#65;&amp;</rdf:li></rdf:Alt></dc:rights>"#)
         let iptc = Self.utf8 + Self.utf8Notice + Self.keyword + Self.preview
-        let sound = Self.header(exif: exif, xmp: xmp, iptc: iptc)
+        let valid = Self.header(exif: exif, xmp: xmp, iptc: iptc)
         func exercise(_ header: ImageHeader) {
             for format in [Encoding.Format.jpeg, .png] {
                 _ = OutputMetadata(keeping: .copyright, from: header, for: format)
@@ -134,7 +134,7 @@ import WayreelImage
         func each(_ bytes: [UInt8], _ put: (inout ImageHeader, [UInt8]) -> Void) {
             var random = SeededRandom(seed: 7)
             for index in bytes.indices {
-                var (cut, flipped) = (sound, sound)
+                var (cut, flipped) = (valid, valid)
                 put(&cut, Array(bytes[..<index]))
                 exercise(cut)
                 var changed = bytes
@@ -148,7 +148,7 @@ import WayreelImage
         each(exif) { $0.exif = $1 }
     }
 
-    /// Records that end early keep what stands before.
+    /// Truncated records keep the fields before the end.
     @Test func damagedRecordsAreReported() {
         let task = TaskContext()
         let header = Self.header(iptc: Self.utf8 + Self.utf8Notice + [0x1C, 2, 25, 0x80, 4, 0xFF, 0xFF, 0xFF, 0xFF])

@@ -77,12 +77,12 @@ import WayreelImage
     }
 
     @Test(arguments: [8, 200, 300, 400, 0, 7, 709, 710, 0xFFFF_FFFF, 0x8000_0000])
-    func directoriesMayPointAnywhere(place: Int) throws {
+    func directoriesMayPointAnywhere(offset: Int) throws {
         for isLittleEndian in [true, false] {
             var sample = EXIFSample(isLittleEndian: isLittleEndian)
-            // The fields that point to the capture's and the place's directory, and the next one's place.
+            // The fields that point to the directories of the capture and the location, and to the next one.
             for pointer in [8 + 2 + 5 * 12 + 8, 8 + 2 + 6 * 12 + 8, 8 + 2 + 7 * 12, 4] {
-                sample.put(place, size: 4, at: pointer)
+                sample.put(offset, size: 4, at: pointer)
                 Self.exercise(sample.bytes)
             }
         }
@@ -91,8 +91,8 @@ import WayreelImage
     @Test(arguments: [0, 8, 0xFFFF])
     func boundsDeclaredFieldCounts(count: Int) {
         var sample = EXIFSample(isLittleEndian: true)
-        for place in [EXIFSample.image, EXIFSample.capture, EXIFSample.location, EXIFSample.thumbnail] {
-            sample.put(count, size: 2, at: place)
+        for offset in [EXIFSample.image, EXIFSample.capture, EXIFSample.location, EXIFSample.thumbnail] {
+            sample.put(count, size: 2, at: offset)
             Self.exercise(sample.bytes)
         }
     }

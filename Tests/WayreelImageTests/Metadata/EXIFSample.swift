@@ -1,4 +1,4 @@
-/// An EXIF block laid out by hand: orientation 6, make, artist, copyright, a date, a place, a thumbnail, maker's notes.
+/// A handwritten EXIF block: orientation 6, make, artist, copyright, a date, a location, a thumbnail, maker's notes.
 struct EXIFSample {
     private(set) var bytes: [UInt8] = []
     private let isLittleEndian: Bool
@@ -42,7 +42,7 @@ struct EXIFSample {
         return isLittleEndian ? digits : digits.reversed()
     }
 
-    private mutating func directory(at place: Int, _ fields: [Field], next: Int) {
+    private mutating func directory(at offset: Int, _ fields: [Field], next: Int) {
         var directory = number(fields.count, 2)
         for (tag, type, count, value) in fields {
             directory += number(Int(tag), 2) + number(Int(type), 2) + number(count, 4)
@@ -54,11 +54,11 @@ struct EXIFSample {
             }
         }
         directory += number(next, 4)
-        bytes.replaceSubrange(place..<place + directory.count, with: directory)
+        bytes.replaceSubrange(offset..<offset + directory.count, with: directory)
     }
 
     /// Overwrites a number.
-    mutating func put(_ value: Int, size: Int, at place: Int) {
-        bytes.replaceSubrange(place..<place + size, with: number(value, size))
+    mutating func put(_ value: Int, size: Int, at offset: Int) {
+        bytes.replaceSubrange(offset..<offset + size, with: number(value, size))
     }
 }

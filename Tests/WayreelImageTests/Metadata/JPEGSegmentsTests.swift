@@ -76,18 +76,18 @@ import WayreelImage
         }
         #expect(Self.read(Self.file(xmp("http://ns.adobe.com/hdr-gain-map/1.0/"))).hasGainMap)
         #expect(!Self.read(Self.file(xmp("http://ns.adobe.com/other/"))).hasGainMap)
-        // Apple's: only the second image says what it is, and only the index of the first tells where it is.
+        // Apple's: only the second image says what it is, and only the index of the first has its offset.
         let second = Self.file(xmp("http://ns.apple.com/HDRGainMap/1.0/"))
-        for place in [0, 1, 100, 0xFFFF_FFFF] {
+        for stated in [0, 1, 100, 0xFFFF_FFFF] {
             let entries: [UInt8] = [UInt8](repeating: 0, count: 16) + [0, 0, 0, 0, 0, 0, 0, 0]
             let index: [UInt8] =
                 [0x4D, 0x4D, 0, 42, 0, 0, 0, 8, 0, 1, 0xB0, 0x02, 0, 7, 0, 0, 0, 32, 0, 0, 0, 26, 0, 0, 0, 0] + entries
             // The index ends eight bytes on; the second image follows the end of the first.
             let actual = index.count + 8 + 2
-            let offset = place == 100 ? actual : place
+            let offset = stated == 100 ? actual : stated
             let bytes = (0..<4).map { UInt8(truncatingIfNeeded: offset >> (24 - 8 * $0)) }
             let first = Self.file(Self.segment(0xE2, Array("MPF\0".utf8) + index + bytes + [0, 0, 0, 0]))
-            #expect(Self.read(first + second).hasGainMap == (place == 100), "\(place)")
+            #expect(Self.read(first + second).hasGainMap == (stated == 100), "\(stated)")
         }
     }
 

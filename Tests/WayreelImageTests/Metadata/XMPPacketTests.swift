@@ -14,7 +14,7 @@ import WayreelImage
     }
 
     @Test(arguments: [
-        // Attributes, by whatever prefix; what only looks the same stays.
+        // Attributes with any prefix; others that only look similar stay.
         (
             #"<rdf:Description xmlns:t="http://ns.adobe.com/tiff/1.0/" t:Orientation="6" t:Make="Canon" tiff:Orientation='6'/>"#,
             #"<rdf:Description xmlns:t="http://ns.adobe.com/tiff/1.0/" t:Make="Canon" tiff:Orientation='6'/>"#
@@ -24,7 +24,7 @@ import WayreelImage
             #"<rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="5"><xmp:Thumbnails><rdf:Alt><rdf:li a=">"/></rdf:Alt></xmp:Thumbnails><xmp:Label>x</xmp:Label></rdf:Description>"#,
             #"<rdf:Description xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="5"><xmp:Label>x</xmp:Label></rdf:Description>"#
         ),
-        // A gain map and its place in the file, namespaces declared where they are used.
+        // A gain map and its offset in the file, with namespaces declared at their first use.
         (
             #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0"><C:Directory xmlns:C="http://ns.google.com/photos/1.0/container/"><rdf:Seq><rdf:li><C:Item xmlns:I="http://ns.google.com/photos/1.0/container/item/" I:Semantic="GainMap"/></rdf:li></rdf:Seq></C:Directory></rdf:Description>"#,
             #"<rdf:Description xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/"></rdf:Description>"#

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 import WayreelKernels
 
-/// Against W3C Compositing and Blending Level 1, written as it stands there: in straight alpha, in double precision.
+/// Compares with the formulas of W3C Compositing and Blending Level 1, in straight alpha and double precision.
 @Suite struct BlendModeTests {
     /// B(Cb, Cs), section 10.1.
     static func blend(_ mode: BlendMode, _ cb: Double, _ cs: Double) -> Double {
@@ -47,22 +47,22 @@ import WayreelKernels
             let samples = Self.samples.map { isOpaque ? SIMD4($0.x, $0.y, $0.z, 1) : $0 }
             let size = PixelSize(width: 131, height: (samples.count + 130) / 131)
             var source = try Image(size: size, hasAlpha: true)
-            var picture = try Image(size: size, hasAlpha: !isOpaque)
+            var image = try Image(size: size, hasAlpha: !isOpaque)
             // The planes hold the colour, its half and its square, so that no two are alike.
             func tint(_ c: Double, _ plane: Int) -> Double { [c, c / 2, c * c][plane] }
             source.set { x, y, plane in
                 let s = samples[(y * size.width + x) % samples.count]
                 return Float(plane == 3 ? s.y : tint(s.x, plane) * s.y)
             }
-            picture.set { x, y, plane in
+            image.set { x, y, plane in
                 let s = samples[(y * size.width + x) % samples.count]
                 return Float(plane == 3 ? s.w : tint(s.z, plane) * s.w)
             }
             let renderer = try OverlayRenderer(
                 [.image(ImageOverlay(path: "source", opacity: opacity, blend: mode))]
             ) { _ in source }
-            try renderer.draw(on: &picture, task: TaskContext())
-            let worst = picture.worst { x, y, plane in
+            try renderer.draw(on: &image, task: TaskContext())
+            let worst = image.worst { x, y, plane in
                 let s = samples[(y * size.width + x) % samples.count]
                 let expected = Self.composite(
                     mode, cs: tint(s.x, plane % 3), alphaS: s.y * opacity, cb: tint(s.z, plane % 3), alphaB: s.w)
@@ -78,10 +78,10 @@ import WayreelKernels
         let size = PixelSize(width: 33, height: 3)
         let source = try Image.random(size, using: &random)
         let below = try Image.random(size, using: &random)
-        var picture = below
+        var image = below
         try OverlayRenderer([.image(ImageOverlay(path: "source", blend: mode))]) { _ in source }
-            .draw(on: &picture, task: TaskContext())
-        let worst = picture.worst { x, y, plane in
+            .draw(on: &image, task: TaskContext())
+        let worst = image.worst { x, y, plane in
             Self.blend(mode, Double(below.value(x, y, plane)), Double(source.value(x, y, plane)))
         }
         #expect(worst < 2e-6)
@@ -93,22 +93,22 @@ import WayreelKernels
         let size = PixelSize(width: 5, height: 1)
         let clear = try Image(size: size, hasAlpha: true)
         let values: [Float] = [-0.5, 0, 0.3, 1, 1.75]
-        var picture = try Image(size: size)
-        picture.set { x, _, _ in values[x] }
+        var image = try Image(size: size)
+        image.set { x, _, _ in values[x] }
         try OverlayRenderer([.image(ImageOverlay(path: "clear", blend: mode))]) { _ in clear }
-            .draw(on: &picture, task: TaskContext())
-        for (x, value) in values.enumerated() { #expect(picture.value(x, 0, 1) == value) }
+            .draw(on: &image, task: TaskContext())
+        for (x, value) in values.enumerated() { #expect(image.value(x, 0, 1) == value) }
     }
 
     @Test(arguments: BlendMode.allCases)
     func staysFiniteOutOfRange(mode: BlendMode) throws {
-        var picture = try Image(size: PixelSize(width: 4, height: 1))
-        picture.set { x, _, _ in [-2, -0.01, 1.01, 3][x] }
-        var source = try Image(size: picture.size)
+        var image = try Image(size: PixelSize(width: 4, height: 1))
+        image.set { x, _, _ in [-2, -0.01, 1.01, 3][x] }
+        var source = try Image(size: image.size)
         source.set { _, _, plane in Float(plane) / 2 }
         try OverlayRenderer([.image(ImageOverlay(path: "source", opacity: 0.5, blend: mode))]) { _ in source }
-            .draw(on: &picture, task: TaskContext())
-        for x in 0..<4 { for plane in 0..<3 { #expect(picture.value(x, 0, plane).isFinite) } }
+            .draw(on: &image, task: TaskContext())
+        for x in 0..<4 { for plane in 0..<3 { #expect(image.value(x, 0, plane).isFinite) } }
     }
 
     @Test(arguments: [1, 3, 16, 257])

@@ -10,11 +10,11 @@ import WayreelImage
     /// What drawing one overlay of `source` makes of a grey image, and the warnings.
     private func draw(
         _ overlay: ImageOverlay, _ source: Image, on size: PixelSize
-    ) throws -> (picture: Image, warnings: [MediaWarning]) {
-        var picture = try Image.filled(size, grey)
+    ) throws -> (image: Image, warnings: [MediaWarning]) {
+        var image = try Image.filled(size, grey)
         let task = TaskContext()
-        try OverlayRenderer([.image(overlay)]) { _ in source }.draw(on: &picture, task: task)
-        return (picture, task.warnings)
+        try OverlayRenderer([.image(overlay)]) { _ in source }.draw(on: &image, task: task)
+        return (image, task.warnings)
     }
 
     private func isRed(_ pixel: SIMD3<Float>) -> Bool { pixel == [1, 0, 0] }
@@ -28,12 +28,12 @@ import WayreelImage
     func keepsToItsGravity(gravity: Gravity, columns: ClosedRange<Int>, rows: ClosedRange<Int>) throws {
         let overlay = ImageOverlay(path: "a", gravity: gravity, x: .pixels(2), y: .pixels(1))
         let source = try Image.filled(PixelSize(width: 3, height: 2), red)
-        let (picture, warnings) = try draw(overlay, source, on: PixelSize(width: 11, height: 8))
-        let bounds = try #require(picture.bounds(where: isRed))
+        let (image, warnings) = try draw(overlay, source, on: PixelSize(width: 11, height: 8))
+        let bounds = try #require(image.bounds(where: isRed))
         #expect(bounds.columns == columns)
         #expect(bounds.rows == rows)
-        #expect(picture.count(where: isRed) == 6)
-        #expect(picture.count { $0 == [0.5, 0.5, 0.5] } == 88 - 6)
+        #expect(image.count(where: isRed) == 6)
+        #expect(image.count { $0 == [0.5, 0.5, 0.5] } == 88 - 6)
         #expect(warnings.isEmpty)
     }
 
@@ -41,15 +41,15 @@ import WayreelImage
     @Test(arguments: [(1, 1, 0), (1, 2, 0), (1, 5, 2), (2, 5, 1), (2, 2, 0), (3, 4, 0)])
     func centersOddSizes(own: Int, all: Int, first: Int) throws {
         let source = try Image.filled(PixelSize(width: own, height: 1), red)
-        let (picture, _) = try draw(ImageOverlay(path: "a"), source, on: PixelSize(width: all, height: 1))
-        #expect(try #require(picture.bounds(where: isRed)).columns == first...(first + own - 1))
+        let (image, _) = try draw(ImageOverlay(path: "a"), source, on: PixelSize(width: all, height: 1))
+        #expect(try #require(image.bounds(where: isRed)).columns == first...(first + own - 1))
     }
 
     @Test func offsetsMayBeRelative() throws {
         let overlay = ImageOverlay(path: "a", gravity: .southEast, x: .percent(10), y: .percent(20))
         let source = try Image.filled(PixelSize(width: 2, height: 2), red)
-        let (picture, _) = try draw(overlay, source, on: PixelSize(width: 50, height: 20))
-        let bounds = try #require(picture.bounds(where: isRed))
+        let (image, _) = try draw(overlay, source, on: PixelSize(width: 50, height: 20))
+        let bounds = try #require(image.bounds(where: isRed))
         #expect(bounds.columns == 46...47 && bounds.rows == 14...15)
     }
 
@@ -60,8 +60,8 @@ import WayreelImage
         let source = try Image.random(PixelSize(width: 7, height: 5), using: &random)
         let overlay = ImageOverlay(
             path: "a", gravity: .northWest, x: .pixels(Double(x)), y: .pixels(Double(y)))
-        let (picture, _) = try draw(overlay, source, on: PixelSize(width: 6, height: 4))
-        let worst = picture.worst { column, row, plane in
+        let (image, _) = try draw(overlay, source, on: PixelSize(width: 6, height: 4))
+        let worst = image.worst { column, row, plane in
             let (sx, sy) = (column - x, row - y)
             return (0..<7).contains(sx) && (0..<5).contains(sy) ? Double(source.value(sx, sy, plane)) : 0.5
         }
@@ -72,15 +72,15 @@ import WayreelImage
     func skipsOverlaysOutsideTheImage(x: Double) throws {
         let source = try Image.filled(PixelSize(width: 3, height: 3), red)
         let overlay = ImageOverlay(path: "a.png", gravity: .northWest, x: .pixels(x))
-        let (picture, warnings) = try draw(overlay, source, on: PixelSize(width: 10, height: 10))
-        #expect(picture.bounds(where: isRed) == nil)
+        let (image, warnings) = try draw(overlay, source, on: PixelSize(width: 10, height: 10))
+        #expect(image.bounds(where: isRed) == nil)
         #expect(warnings.count == 1 && warnings[0].message.contains("outside"))
     }
 
     @Test func warnsIfItIsLargerThanTheImage() throws {
         let source = try Image.filled(PixelSize(width: 9, height: 3), red)
-        let (picture, warnings) = try draw(ImageOverlay(path: "a.png"), source, on: PixelSize(width: 4, height: 4))
-        #expect(picture.count(where: isRed) == 12)
+        let (image, warnings) = try draw(ImageOverlay(path: "a.png"), source, on: PixelSize(width: 4, height: 4))
+        #expect(image.count(where: isRed) == 12)
         #expect(warnings.count == 1 && warnings[0].message.contains("'a.png' is 9×3"))
     }
 
@@ -90,9 +90,9 @@ import WayreelImage
         let source = try Image.random(PixelSize(width: tile.width, height: tile.height), using: &random)
         let overlay = ImageOverlay(
             path: "a", gravity: .northWest, x: .pixels(Double(offset.x)), y: .pixels(Double(offset.y)), tile: true)
-        let (picture, _) = try draw(overlay, source, on: PixelSize(width: 40, height: 11))
+        let (image, _) = try draw(overlay, source, on: PixelSize(width: 40, height: 11))
         func wrapped(_ value: Int, _ length: Int) -> Int { ((value % length) + length) % length }
-        let worst = picture.worst { x, y, plane in
+        let worst = image.worst { x, y, plane in
             Double(source.value(wrapped(x - offset.x, tile.width), wrapped(y - offset.y, tile.height), plane))
         }
         #expect(worst == 0)
@@ -104,8 +104,8 @@ import WayreelImage
     func scales(scale: OverlayScale, width: Int, height: Int) throws {
         let source = try Image.filled(PixelSize(width: 40, height: 20), red)
         let overlay = ImageOverlay(path: "a", gravity: .northWest, scale: scale)
-        let (picture, _) = try draw(overlay, source, on: PixelSize(width: 100, height: 100))
-        let bounds = try #require(picture.bounds { $0.x > 0.9 && $0.y < 0.1 })
+        let (image, _) = try draw(overlay, source, on: PixelSize(width: 100, height: 100))
+        let bounds = try #require(image.bounds { $0.x > 0.9 && $0.y < 0.1 })
         #expect(bounds.columns == 0...(width - 1) && bounds.rows == 0...(height - 1))
     }
 
@@ -114,33 +114,33 @@ import WayreelImage
         let size = PixelSize(width: 64, height: 64)
         var disc = try Image(size: size, hasAlpha: true)
         disc.set { x, y, _ in (x - 32) * (x - 32) + (y - 32) * (y - 32) < 900 ? 1 : 0 }
-        var picture = try Image.filled(PixelSize(width: 40, height: 40), grey)
+        var image = try Image.filled(PixelSize(width: 40, height: 40), grey)
         try OverlayRenderer([.image(ImageOverlay(path: "a", scale: .factor(0.37)))]) { _ in disc }
-            .draw(on: &picture, task: TaskContext())
+            .draw(on: &image, task: TaskContext())
         // Lanczos itself overshoots by a few percent.
-        #expect(picture.values.min()! > 0.45)
-        #expect(picture.values.max()! > 0.95)
+        #expect(image.values.min()! > 0.45)
+        #expect(image.values.max()! > 0.95)
     }
 
     @Test func keepsAlpha() throws {
-        var picture = try Image.filled(PixelSize(width: 2, height: 1), [0, 0, 0, 0])
+        var image = try Image.filled(PixelSize(width: 2, height: 1), [0, 0, 0, 0])
         let source = try Image.filled(PixelSize(width: 1, height: 1), [0.25, 0.5, 0, 0.5])
         try OverlayRenderer([.image(ImageOverlay(path: "a", gravity: .west, opacity: 0.5))]) { _ in source }
-            .draw(on: &picture, task: TaskContext())
-        #expect(picture.values == [0.125, 0, 0.25, 0, 0, 0, 0.25, 0])
+            .draw(on: &image, task: TaskContext())
+        #expect(image.values == [0.125, 0, 0.25, 0, 0, 0, 0.25, 0])
     }
 
     @Test func drawsInOrder() throws {
         let size = PixelSize(width: 1, height: 1)
         let colors: [String: [Float]] = ["red": red, "blue": [0, 0, 1, 1]]
-        var picture = try Image.filled(size, grey)
+        var image = try Image.filled(size, grey)
         let overlays = ["red", "blue"].map { Overlay.image(ImageOverlay(path: $0)) }
         try OverlayRenderer(overlays) { path throws(MediaError) in
-            var picture = try Image(size: size, hasAlpha: true)
-            picture.set { _, _, plane in colors[path]![plane] }
-            return picture
-        }.draw(on: &picture, task: TaskContext())
-        #expect(picture.values == [0, 0, 1])
+            var image = try Image(size: size, hasAlpha: true)
+            image.set { _, _, plane in colors[path]![plane] }
+            return image
+        }.draw(on: &image, task: TaskContext())
+        #expect(image.values == [0, 0, 1])
     }
 
     @Test func loadsEachImageOnce() throws {
@@ -189,11 +189,11 @@ import WayreelImage
     @Test func stopsWhenCancelled() throws {
         let cancellation = Cancellation()
         cancellation.cancel()
-        var picture = try Image.filled(PixelSize(width: 4, height: 4), grey)
+        var image = try Image.filled(PixelSize(width: 4, height: 4), grey)
         let source = try Image.filled(PixelSize(width: 4, height: 4), red)
         let renderer = try OverlayRenderer([.image(ImageOverlay(path: "a"))]) { _ in source }
         #expect {
-            try renderer.draw(on: &picture, task: TaskContext(cancellation: cancellation))
+            try renderer.draw(on: &image, task: TaskContext(cancellation: cancellation))
         } throws: { error in
             (error as? MediaError)?.kind == .cancelled
         }

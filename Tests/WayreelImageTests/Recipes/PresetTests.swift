@@ -39,7 +39,7 @@ import WayreelPresets
         #expect(preset == file)
     }
 
-    /// On a scene of sky, ground and detail, every look is at some distance from the scene and from every other.
+    /// On a scene of sky, ground and detail, every preset differs from the scene and from every other preset.
     @Test func noTwoLookAlike() throws {
         var scene = try Image(size: PixelSize(width: 240, height: 160))
         var random = SeededRandom(seed: 9)

@@ -4,7 +4,7 @@ import WayreelCore
 import WayreelImage
 import WayreelPresets
 
-/// Every mistake is told in one line with the file, the line, what is wrong and what would be right.
+/// Every error is one line with the file, the line, what is wrong and what is expected.
 @Suite struct RecipeErrorTests {
     private func message(_ text: String) -> String {
         do throws(MediaError) {

@@ -18,7 +18,7 @@ import WayreelImage
         }
     }
 
-    /// A tree without its places, to compare with.
+    /// A tree without locations, for comparisons.
     private indirect enum Plain: Equatable, ExpressibleByStringLiteral, ExpressibleByArrayLiteral,
         ExpressibleByDictionaryLiteral
     {

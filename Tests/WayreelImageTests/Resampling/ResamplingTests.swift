@@ -34,7 +34,7 @@ private final class SyntheticReader: RowReader {
 
     func skipRows(_ count: Int) { y += count }
 
-    /// Component `c` at a place, 0…1, as the resampler is meant to see it.
+    /// Component `c` at a position, 0…1, as the resampler is meant to see it.
     func sample(_ x: Int, _ y: Int, _ c: Int, linear: Bool) -> Double {
         let components = header.layout.components
         let at = { (c: Int) in

@@ -45,7 +45,7 @@ import WayreelLevels
         #expect(throws: MediaError.self) { try grid("44101", 44_100) }
     }
 
-    /// Values scaled beyond 16 bits stand at its ends; automatic scaling never gets there, whichever sign the peak has.
+    /// Values scaled beyond 16 bits are clamped; automatic scaling never exceeds the range, for either sign of the peak.
     @Test func scalesAndClamps() throws {
         let levels = try PlainAudio([[-100, 50, 300, 7]]).levels(.samples(2))
         let data = { (scale: AmplitudeScale) in

@@ -21,7 +21,7 @@ import WayreelLevels
         #expect(try file.document(as: LevelsEncoding(format)).bytes() == bytes)
     }
 
-    /// Coarser buckets of a file are those of the sound.
+    /// Coarser buckets of a file equal those measured from the audio.
     @Test(arguments: [64, 128])
     func zoomsAsTheAudioDoes(zoom: Int) throws {
         let fine = try LevelsDocument(Self.bunny().levels(.samples(zoom)), as: LevelsEncoding(.dat)).bytes()
@@ -41,14 +41,14 @@ import WayreelLevels
         #expect(try zoomed.values(.maximum, channel: 0).map { Int($0 * 32_768) } == expected)
     }
 
-    /// Of the sound's own grids, RMS included.
+    /// The same for the grids of the audio itself, including RMS.
     @Test(arguments: [
         LevelGrid.rate(15), .rate(Rational(29_97, 200)!), .points(60), .points(1), .samples(9000),
     ])
     func zoomedReadingsAreThoseOfTheirParts(grid: LevelGrid) throws {
-        let sound = try Self.bunny()
-        let zoomed = try sound.levels(.samples(1)).zoomed(to: grid)
-        let direct = try sound.levels(grid)
+        let audio = try Self.bunny()
+        let zoomed = try audio.levels(.samples(1)).zoomed(to: grid)
+        let direct = try audio.levels(grid)
         #expect(zoomed.bucketCount == direct.bucketCount)
         for channel in 0...1 {
             for field in [LevelField.minimum, .maximum] {
@@ -74,7 +74,7 @@ import WayreelLevels
         #expect(throws: Never.self) { try file.document(as: LevelsEncoding(.soundcloud)).bytes() }
     }
 
-    /// A file that tells less than a sound does becomes every format all the same.
+    /// A file with less information than the audio can still be written in every format.
     @Test(arguments: LevelsFormat.allCases.filter { !$0.isImage })
     func convertsToEveryFormat(format: LevelsFormat) throws {
         let path = Fixture.goldenLevels("bunny-4s.wav.z256.b16.split.dat")
@@ -170,7 +170,7 @@ import WayreelLevels
         }
     }
 
-    /// The members of a JSON document may stand in any order, between others, and in any layout.
+    /// The members of a JSON document may be in any order and layout, among others.
     @Test func takesAnyOrderAndLayout() throws {
         let bytes = try LevelsDocument(Self.bunny().levels(.samples(4410)), as: LevelsEncoding()).bytes()
         let expected = try read(bytes).levels
@@ -253,7 +253,7 @@ import WayreelLevels
         """
     }
 
-    @Test func theSoundFormOfTheseIsRead() throws {
+    @Test func validFormsOfTheseAreRead() throws {
         #expect(throws: Never.self) { try LevelsFile.read(MemorySource(Array(Self.own().utf8))) }
     }
 
@@ -278,22 +278,22 @@ import WayreelLevels
     @Test(arguments: ["dat", "audiowaveform", "json"])
     func survivesDamage(name: String) throws {
         let format = try #require(LevelsFormat(rawValue: name))
-        let sound = PlainAudio([(0..<300).map { $0 * 7 % 900 - 300 }, (0..<300).map { $0 }], sampleRate: 8000)
+        let audio = PlainAudio([(0..<300).map { $0 * 7 % 900 - 300 }, (0..<300).map { $0 }], sampleRate: 8000)
         let whole = try LevelsDocument(
-            sound.levels(.rate(800)), as: LevelsEncoding(format), source: LevelsSource(file: "x")
+            audio.levels(.rate(800)), as: LevelsEncoding(format), source: LevelsSource(file: "x")
         ).bytes()
         var random = SeededRandom(seed: 20)
         var readable = 0
         for _ in 0..<6000 {
             var bytes = whole
             for _ in 0...Int.random(in: 0..<4, using: &random) {
-                let place = Int.random(in: 0..<bytes.count, using: &random)
+                let offset = Int.random(in: 0..<bytes.count, using: &random)
                 switch Int.random(in: 0..<5, using: &random) {
-                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
-                case 1: bytes.remove(at: place)
-                case 2: bytes.insert(contentsOf: "9e9\"]}-,.".utf8.shuffled(using: &random).prefix(2), at: place)
-                case 3: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
-                default: if Bool.random(using: &random) { bytes.removeLast(min(place, bytes.count - 1)) }
+                case 0: bytes[offset] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.remove(at: offset)
+                case 2: bytes.insert(contentsOf: "9e9\"]}-,.".utf8.shuffled(using: &random).prefix(2), at: offset)
+                case 3: bytes[offset] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+                default: if Bool.random(using: &random) { bytes.removeLast(min(offset, bytes.count - 1)) }
                 }
                 if bytes.isEmpty { bytes = [0] }
             }

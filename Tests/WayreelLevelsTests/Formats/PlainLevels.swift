@@ -12,23 +12,23 @@ struct PlainAudio {
     /// The `data` of a WAV file of 16-bit PCM.
     init(wav path: String) throws {
         let bytes = try Fixture.bytes(path)
-        let word = { (place: Int, size: Int) in (0..<size).reduce(0) { $0 | Int(bytes[place + $1]) << (8 * $1) } }
-        var place = 12
+        let word = { (offset: Int, size: Int) in (0..<size).reduce(0) { $0 | Int(bytes[offset + $1]) << (8 * $1) } }
+        var offset = 12
         channels = []
-        while place + 8 <= bytes.count {
-            let id = String(decoding: bytes[place..<place + 4], as: UTF8.self)
-            let size = word(place + 4, 4)
+        while offset + 8 <= bytes.count {
+            let id = String(decoding: bytes[offset..<offset + 4], as: UTF8.self)
+            let size = word(offset + 4, 4)
             if id == "fmt " {
-                channels = Array(repeating: [], count: word(place + 10, 2))
-                sampleRate = word(place + 12, 4)
-                try #require(word(place + 8, 2) == 1 && word(place + 22, 2) == 16)
+                channels = Array(repeating: [], count: word(offset + 10, 2))
+                sampleRate = word(offset + 12, 4)
+                try #require(word(offset + 8, 2) == 1 && word(offset + 22, 2) == 16)
             } else if id == "data" {
                 for index in 0..<size / 2 {
-                    let sample = Int(Int16(truncatingIfNeeded: word(place + 8 + 2 * index, 2)))
+                    let sample = Int(Int16(truncatingIfNeeded: word(offset + 8 + 2 * index, 2)))
                     channels[index % channels.count].append(sample)
                 }
             }
-            place += 8 + size + size % 2
+            offset += 8 + size + size % 2
         }
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 import TestSupport
 import Wayreel
 
-/// A named pipe that begins as a sound and then stays silent without ending, so that work on it lasts as long as a test wants (and
+/// A named pipe that starts with audio and then blocks without ending, so that work on it lasts as long as a test wants (and
 /// not for ever, should the test fail to end it).
 final class EndlessAudio: Sendable {
     let path: String
@@ -20,7 +20,7 @@ final class EndlessAudio: Sendable {
 
     deinit { close(writer) }
 
-    /// Measures for so many seconds at most.
+    /// Measures for at most `seconds`.
     static func options(seconds: Double = 300) -> LevelsOptions {
         var options = LevelsOptions([.data(LevelsEncoding(.json))])
         options.limits.seconds = seconds

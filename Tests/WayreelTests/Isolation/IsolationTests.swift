@@ -105,12 +105,12 @@ import Wayreel
 
     @Test func batchesGoOnAfterACrash() async throws {
         let endless = try EndlessAudio(in: folder.path)
-        let sound = Fixture.media("radio/bunny-4s.wav")
+        let audio = Fixture.media("radio/bunny-4s.wav")
         let options = EndlessAudio.options()
         let batch = try LevelsBatch(
             [
                 LevelsTask(input: endless.path, outputs: [path("0.json")], options: options),
-                LevelsTask(input: sound, outputs: [path("1.json")], options: options),
+                LevelsTask(input: audio, outputs: [path("1.json")], options: options),
             ], isolation: isolation)
         // On a thread of its own: other tests may hold all those that tasks run on, and the batch needs one.
         let killer = Worker { if let process = try? endless.process() { kill(process, SIGBUS) } }

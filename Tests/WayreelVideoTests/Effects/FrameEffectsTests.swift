@@ -98,7 +98,7 @@ internal import WayreelVideo
         #expect(try Planes(frame) == before)
     }
 
-    /// A red picture of 6 × 4 in the lower right corner, 3 and 5 pixels from the edges.
+    /// A red image of 6 × 4 in the lower right corner, 3 and 5 pixels from the edges.
     private static func badge(_ folder: String) throws -> Overlay {
         let path = "\(folder)/badge.png"
         try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "color=red:size=6x4,format=rgb24", "-frames:v", "1", path])

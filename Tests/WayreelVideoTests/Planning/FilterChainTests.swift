@@ -5,7 +5,7 @@ import WayreelCore
 import WayreelImage
 import WayreelVideo
 
-/// What a plan's filters make of pictures whose colours are known.
+/// The output of a plan's filters for frames of known colours.
 @Suite struct FilterChainTests {
     static let sources: [(name: String, video: FlatVideo)] = [
         ("untagged SD is BT.601", FlatVideo(weights: FlatVideo.bt601)),
@@ -49,9 +49,9 @@ import WayreelVideo
             for screen in [nil, PixelSize(width: video.size.width / 2, height: video.size.height / 2)] {
                 let plan = try TranscodePlan.plan(
                     path: path, TranscodeOptions(framing: Framing(screen: screen, fit: .contain)))
-                let picture = try #require(PlannedPictures.make(path, plan).first)
-                #expect(picture.size == plan.video?.renditions.first?.size)
-                expect(picture.quarters, near: FlatVideo.quarters, within: 3.5 / 255, Self.sources[index].name)
+                let frame = try #require(PlannedFrames.make(path, plan).first)
+                #expect(frame.size == plan.video?.renditions.first?.size)
+                expect(frame.quarters, near: FlatVideo.quarters, within: 3.5 / 255, Self.sources[index].name)
             }
         }
     }
@@ -115,27 +115,27 @@ import WayreelVideo
                 tags: ["-colorspace", "bt709", "-color_primaries", name, "-color_trc", "bt709"], colors: colors
             ).write(path)
             let plan = try TranscodePlan.plan(path: path)
-            let picture = try #require(PlannedPictures.make(path, plan).first)
-            expect(picture.quarters, near: wanted, within: 3.0 / 255, name)
+            let frame = try #require(PlannedFrames.make(path, plan).first)
+            expect(frame.quarters, near: wanted, within: 3.0 / 255, name)
         }
     }
 
-    /// Where a quarter of the stored picture is shown: the definitions of EXIF 2.32, by where row 0 and column 0 are.
+    /// The displayed position of each quarter of the stored frame, by the definitions of EXIF 2.32 for row 0 and column 0.
     @Test(arguments: [
         (Orientation.upright, [0, 1, 2, 3]), (.mirrored, [1, 0, 3, 2]), (.halfTurn, [3, 2, 1, 0]),
         (.flipped, [2, 3, 0, 1]), (.transposed, [0, 2, 1, 3]), (.quarterTurnClockwise, [2, 0, 3, 1]),
         (.transversed, [3, 1, 2, 0]), (.quarterTurnCounterclockwise, [1, 3, 0, 2]),
     ])
-    func picturesStandUpright(orientation: Orientation, shown: [Int]) throws {
+    func framesAreTurnedUpright(orientation: Orientation, shown: [Int]) throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
             try FlatVideo(tags: ["-colorspace", "bt709"]).write(path)
             var info = try MediaScan.info(of: .path(path), task: TaskContext())
-            info.streams[0].picture?.orientation = orientation
+            info.streams[0].videoProperties?.orientation = orientation
             let plan = try TranscodePlan(of: info, TranscodeOptions())
-            let picture = try #require(PlannedPictures.make(path, plan).first)
-            #expect(picture.size == orientation.upright(PixelSize(width: 64, height: 48)))
-            expect(picture.quarters, near: shown.map { FlatVideo.quarters[$0] }, within: 2.5 / 255, "\(orientation)")
+            let frame = try #require(PlannedFrames.make(path, plan).first)
+            #expect(frame.size == orientation.upright(PixelSize(width: 64, height: 48)))
+            expect(frame.quarters, near: shown.map { FlatVideo.quarters[$0] }, within: 2.5 / 255, "\(orientation)")
         }
     }
 
@@ -152,17 +152,17 @@ import WayreelVideo
             let path = "\(folder)/in.mkv"
             try FlatVideo(size: size, tags: ["-colorspace", "bt709"]).write(path)
             var info = try MediaScan.info(of: .path(path), task: TaskContext())
-            info.streams[0].picture?.pixelAspect = aspect
+            info.streams[0].videoProperties?.pixelAspect = aspect
             let plan = try TranscodePlan(of: info, TranscodeOptions())
             #expect(plan.video?.renditions.first?.size == wanted)
-            let picture = try #require(PlannedPictures.make(path, plan).first)
-            #expect(picture.size == wanted)
+            let frame = try #require(PlannedFrames.make(path, plan).first)
+            #expect(frame.size == wanted)
             guard size.width > 8 else { return }
-            expect(picture.quarters, near: FlatVideo.quarters, within: 2.5 / 255, "\(size)")
+            expect(frame.quarters, near: FlatVideo.quarters, within: 2.5 / 255, "\(size)")
         }
     }
 
-    /// The left half only, of a picture that is stored upright and of one that lies on its side.
+    /// The left half of a frame that is stored upright and of one that is stored sideways.
     @Test(arguments: [(Orientation.upright, [0, 2]), (.quarterTurnClockwise, [2, 0])])
     func cropKeepsTheSideOfItsGravity(orientation: Orientation, shown: [Int]) throws {
         try Fixture.withFolder { folder in
@@ -170,13 +170,13 @@ import WayreelVideo
             let size = orientation.upright(PixelSize(width: 96, height: 64))
             try FlatVideo(size: size, tags: ["-colorspace", "bt709"]).write(path)
             var info = try MediaScan.info(of: .path(path), task: TaskContext())
-            info.streams[0].picture?.orientation = orientation
+            info.streams[0].videoProperties?.orientation = orientation
             let framing = Framing(
                 screen: PixelSize(width: 48, height: 64), fit: .cover, gravity: .west, turnsScreen: false)
             let plan = try TranscodePlan(of: info, TranscodeOptions(framing: framing))
-            let picture = try #require(PlannedPictures.make(path, plan).first)
-            #expect(picture.size == PixelSize(width: 48, height: 64))
-            let found = [0.25, 0.75].flatMap { y in [0.3, 0.9].map { picture.color($0, y) } }
+            let frame = try #require(PlannedFrames.make(path, plan).first)
+            #expect(frame.size == PixelSize(width: 48, height: 64))
+            let found = [0.25, 0.75].flatMap { y in [0.3, 0.9].map { frame.color($0, y) } }
             let upright = orientation == .upright ? [0, 0, 2, 2] : [2, 2, 3, 3]
             expect(found, near: upright.map { FlatVideo.quarters[$0] }, within: 2.5 / 255, "\(orientation)")
         }
@@ -197,14 +197,14 @@ import WayreelVideo
             for (size, insideX, insideY) in others {
                 let other = "\(folder)/\(size.width).mkv"
                 try FlatVideo(size: size, tags: ["-colorspace", "bt709"]).write(other)
-                let picture = try #require(PlannedPictures.make(other, plan).first)
-                #expect(picture.size == PixelSize(width: 128, height: 96))
+                let frame = try #require(PlannedFrames.make(other, plan).first)
+                #expect(frame.size == PixelSize(width: 128, height: 96))
                 let inner = [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { x, y in
-                    picture.color(x + (0.5 - x) * insideX * 2, y + (0.5 - y) * insideY * 2)
+                    frame.color(x + (0.5 - x) * insideX * 2, y + (0.5 - y) * insideY * 2)
                 }
                 expect(inner, near: FlatVideo.quarters, within: 2.5 / 255, "\(size)")
                 guard insideX + insideY > 0 else { continue }
-                expect([picture.color(0.02, 0.02)], near: [(0, 0, 0)], within: 2.5 / 255, "\(size)")
+                expect([frame.color(0.02, 0.02)], near: [(0, 0, 0)], within: 2.5 / 255, "\(size)")
             }
         }
     }
@@ -222,12 +222,12 @@ import WayreelVideo
             var options = TranscodeOptions(framing: Framing(screen: PixelSize(width: 32, height: 24), fit: .contain))
             options.video.background = RGBColor(red: 1, green: 0.2, blue: 0.6)
             let plan = try TranscodePlan.plan(path: path, options)
-            let picture = try #require(PlannedPictures.make(path, plan).first)
+            let frame = try #require(PlannedFrames.make(path, plan).first)
             expect(
-                [picture.color(0.25, 0.5), picture.color(0.75, 0.2), picture.color(0.75, 0.8)],
+                [frame.color(0.25, 0.5), frame.color(0.75, 0.2), frame.color(0.75, 0.8)],
                 near: [(1, 0.5, 0), (0.5, 0.1, 0.8), (1, 0.2, 0.6)], within: 3.0 / 255, codec)
             // Between what is opaque and what is not seen there is nothing of the latter's green.
-            for x in stride(from: 0.4, through: 0.6, by: 0.03) { #expect(picture.color(x, 0.8).green < 0.53) }
+            for x in stride(from: 0.4, through: 0.6, by: 0.03) { #expect(frame.color(x, 0.8).green < 0.53) }
         }
     }
 
@@ -253,10 +253,10 @@ import WayreelVideo
             var options = TranscodeOptions()
             options.video.background = .white
             let plan = try TranscodePlan.plan(path: path, options)
-            let picture = try #require(PlannedPictures.make(path, plan).first)
+            let frame = try #require(PlannedFrames.make(path, plan).first)
             let grey = 128.0 / 255
             expect(
-                [picture.color(0.2, 0.5), picture.color(0.8, 0.5)], near: [(grey, grey, grey), (1, 1, 1)],
+                [frame.color(0.2, 0.5), frame.color(0.8, 0.5)], near: [(grey, grey, grey), (1, 1, 1)],
                 within: 4.0 / 255, "vp9")
         }
     }
@@ -304,14 +304,14 @@ import WayreelVideo
             try video.write(path)
             let plan = try TranscodePlan.plan(
                 path: path, TranscodeOptions(framing: Framing(screen: PixelSize(width: 32, height: 24), fit: .contain)))
-            let picture = try #require(PlannedPictures.make(path, plan).first)
-            #expect(picture.size == PixelSize(width: 32, height: 24))
-            expect(picture.quarters, near: wanted, within: 3.0 / 255, "HDR")
+            let frame = try #require(PlannedFrames.make(path, plan).first)
+            #expect(frame.size == PixelSize(width: 32, height: 24))
+            expect(frame.quarters, near: wanted, within: 3.0 / 255, "HDR")
         }
     }
 
     /// Lines of one field only, as a camera of 50 fields a second saw them: the other field's are made up.
-    @Test func interlacedPicturesAreDeinterlaced() throws {
+    @Test func interlacedFramesAreDeinterlaced() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mpg"
             // A bar moves by four columns a field.
@@ -321,17 +321,17 @@ import WayreelVideo
                 "-c:v", "mpeg2video", "-flags", "+ilme+ildct", "-q:v", "2", path,
             ])
             let plan = try TranscodePlan.plan(path: path)
-            #expect(plan.source.video?.picture?.scan == .interlaced)
-            let pictures = try PlannedPictures.make(path, plan)
-            #expect(pictures.count == 10)
+            #expect(plan.source.video?.videoProperties?.scan == .interlaced)
+            let frames = try PlannedFrames.make(path, plan)
+            #expect(frames.count == 10)
             // Differences between neighbouring lines of 64, of which the bar itself has none.
-            let combing = { (picture: CodedPicture) in
-                zip(picture.bytes[256..<2752], picture.bytes[320..<2816]).map { abs(Int($0) - Int($1)) }.reduce(0, +)
+            let combing = { (frame: CodedFrame) in
+                zip(frame.bytes[256..<2752], frame.bytes[320..<2816]).map { abs(Int($0) - Int($1)) }.reduce(0, +)
             }
             var never = TranscodeOptions()
             never.video.deinterlacing = .never
-            let combed = try PlannedPictures.make(path, try TranscodePlan.plan(path: path, never))
-            for place in 2..<8 { #expect(combing(pictures[place]) * 5 < combing(combed[place])) }
+            let combed = try PlannedFrames.make(path, try TranscodePlan.plan(path: path, never))
+            for index in 2..<8 { #expect(combing(frames[index]) * 5 < combing(combed[index])) }
         }
     }
 }

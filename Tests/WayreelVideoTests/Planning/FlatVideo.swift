@@ -37,9 +37,9 @@ struct FlatVideo {
         let (kr, kb) = weights
         let y = kr * color.red + (1 - kr - kb) * color.green + kb * color.blue
         let (cb, cr) = ((color.blue - y) / (2 * (1 - kb)), (color.red - y) / (2 * (1 - kr)))
-        let (steps, most) = (Double(1 << (depth - 8)), Double((1 << depth) - 1))
-        let whole = { (value: Double) in Int(min(max(value.rounded(), 0), most)) }
-        if isFullRange { return (whole(y * most), whole(cb * most + 128 * steps), whole(cr * most + 128 * steps)) }
+        let (steps, peak) = (Double(1 << (depth - 8)), Double((1 << depth) - 1))
+        let whole = { (value: Double) in Int(min(max(value.rounded(), 0), peak)) }
+        if isFullRange { return (whole(y * peak), whole(cb * peak + 128 * steps), whole(cr * peak + 128 * steps)) }
         return (
             whole((219 * y + 16) * steps), whole((224 * cb + 128) * steps), whole((224 * cr + 128) * steps)
         )
@@ -53,13 +53,13 @@ struct FlatVideo {
         return (r, (luma - kr * r - kb * b) / (1 - kr - kb), b)
     }
 
-    /// Writes it, losslessly coded unless it is told otherwise, as `path`.
+    /// Writes the video to `path`, by default with a lossless codec.
     func write(_ path: String, codec: [String] = ["-c:v", "ffv1"]) throws {
-        let bytes = (0..<frames).flatMap { _ in picture }
+        let bytes = (0..<frames).flatMap { _ in frame }
         try Self.write(bytes, pixelFormat, size, codec + tags, path)
     }
 
-    /// Has ffmpeg encode pictures without gaps by the options `arguments`.
+    /// Encodes raw frames by ffmpeg with the options `arguments`.
     static func write(
         _ bytes: [UInt8], _ pixelFormat: String, _ size: PixelSize, _ arguments: [String], _ path: String
     ) throws {
@@ -73,7 +73,7 @@ struct FlatVideo {
                 + ["-framerate", "25", "-i", raw] + arguments + [path])
     }
 
-    private var picture: [UInt8] {
+    private var frame: [UInt8] {
         let is420 = pixelFormat.contains("420")
         let is422 = pixelFormat.contains("422")
         let sides = [
@@ -97,17 +97,17 @@ struct FlatVideo {
     }
 }
 
-/// A picture in 4:2:0 and limited range, as encoders get it.
-struct CodedPicture {
+/// A frame in 4:2:0 and limited range, as encoders get it.
+struct CodedFrame {
     let size: PixelSize
     let bytes: [UInt8]
 
-    /// The colour in the middle of a part of the picture, given in shares of its sides.
+    /// The colour at a position, given as fractions of the sides.
     func color(_ x: Double, _ y: Double) -> Color {
         let (column, row) = (Int(x * Double(size.width)), Int(y * Double(size.height)))
         let chroma = PixelSize(width: size.width / 2, height: size.height / 2)
-        let place = row / 2 * chroma.width + column / 2
-        let (blue, red) = (size.pixels + place, size.pixels + chroma.pixels + place)
+        let offset = row / 2 * chroma.width + column / 2
+        let (blue, red) = (size.pixels + offset, size.pixels + chroma.pixels + offset)
         return FlatVideo.color(
             Double(bytes[row * size.width + column]), Double(bytes[blue]), Double(bytes[red]))
     }
@@ -116,31 +116,31 @@ struct CodedPicture {
     var quarters: [Color] { [(0.25, 0.25), (0.75, 0.25), (0.25, 0.75), (0.75, 0.75)].map { color($0.0, $0.1) } }
 }
 
-enum PlannedPictures {
-    /// The pictures that a plan's chains make of a file.
-    static func make(_ path: String, _ plan: TranscodePlan, rendition place: Int = 0) throws -> [CodedPicture] {
+enum PlannedFrames {
+    /// The frames that a plan's filter chains make of a file.
+    static func make(_ path: String, _ plan: TranscodePlan, rendition index: Int = 0) throws -> [CodedFrame] {
         let task = TaskContext()
         let file = try Demuxer(.path(path), task: task)
-        let picture = try #require(plan.video)
-        let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
-        let rendition = picture.renditions[place]
-        let base = file.timeBase(of: picture.stream)
-        let shared = try FilterGraph(picture.sharedChain, timeBase: base)
+        let video = try #require(plan.video)
+        let decoder = try VideoDecoder(file, stream: video.stream, threads: 1, limits: .standard)
+        let rendition = video.renditions[index]
+        let base = file.timeBase(of: video.stream)
+        let shared = try FilterGraph(video.sharedChain, timeBase: base)
         let own = try FilterGraph(rendition.chain, timeBase: base)
-        var pictures: [CodedPicture] = []
+        var frames: [CodedFrame] = []
         let keep = { (frame: Frame) throws(MediaError) in
-            pictures.append(CodedPicture(size: frame.size, bytes: try bytes(of: frame)))
+            frames.append(CodedFrame(size: frame.size, bytes: try bytes(of: frame)))
         }
         let pass = { (frame: Frame) throws(MediaError) in
             try shared.filter(frame) { (frame) throws(MediaError) in try own.filter(frame, keep) }
         }
         while let packet = try file.next() {
-            if packet.stream == picture.stream { try decoder.decode(packet, pass) }
+            if packet.stream == video.stream { try decoder.decode(packet, pass) }
         }
         try decoder.decode(nil, pass)
         try shared.filter(nil) { (frame) throws(MediaError) in try own.filter(frame, keep) }
         try own.filter(nil, keep)
-        return pictures
+        return frames
     }
 
     /// All planes without gaps, by FFmpeg's encoder that changes nothing.

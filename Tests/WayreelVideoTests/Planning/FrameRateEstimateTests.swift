@@ -2,7 +2,7 @@ import Testing
 import WayreelAV
 import WayreelCore
 
-/// Times of pictures that are made by a formula, as containers round them.
+/// Frame timestamps from a formula, rounded as in containers.
 @Suite struct FrameRateEstimateTests {
     private static func times(_ rate: Double, unit: Double, count: Int, from first: Int64 = 0) -> [Int64] {
         (0..<count).map { first + Int64((Double($0) / rate / unit).rounded()) }
@@ -27,7 +27,7 @@ import WayreelCore
         #expect(finding.mode == .constant && finding.rate == Rational(90_000, 3001))
     }
 
-    /// A lost picture in hundreds does not make a rate vary; several do, and jitter of more than the clock's unit does.
+    /// One lost frame in hundreds does not make a rate variable; several do, and so does jitter above the unit of the clock.
     @Test func whatVaries() throws {
         let unit = try #require(Rational(1, 1000))
         var times = Self.times(30, unit: 0.001, count: 600)
@@ -59,8 +59,8 @@ import WayreelCore
     @Test func whatAPacketLogTells() throws {
         let unit = try #require(Rational(1, 10))
         // Ten seconds, a key frame every 2.5 s, twice the bits in the sixth second.
-        let entries = (0..<100).map { place in
-            Self.entry(Int64(place), (50..<60).contains(place) ? 2000 : 1000, isKey: place % 25 == 0)
+        let entries = (0..<100).map { index in
+            Self.entry(Int64(index), (50..<60).contains(index) ? 2000 : 1000, isKey: index % 25 == 0)
         }
         let log = PacketLog(timeBase: unit, entries: entries)
         #expect(log.seconds == 10 && log.keyFrameInterval == 2.5 && log.irregularities == [])
@@ -70,18 +70,18 @@ import WayreelCore
     @Test func whatStandsAgainstACopy() throws {
         let unit = try #require(Rational(1, 10))
         let plain = (0..<20).map { Self.entry($0, isKey: $0 == 0) }
-        let told = { (change: (inout [PacketLog.Entry]) -> Void) -> [String] in
+        let irregularities = { (change: (inout [PacketLog.Entry]) -> Void) -> [String] in
             var entries = plain
             change(&entries)
             return PacketLog(timeBase: unit, entries: entries).irregularities
         }
-        #expect(told { _ in } == [])
-        #expect(told { $0[0].isKeyFrame = false } == ["it does not begin with a key frame"])
-        #expect(told { $0[7].decodingTime = 3 } == ["its timestamps jump back"])
-        #expect(told { $0[19].decodingTime = 36_000 } == ["its timestamps jump ahead by 3598 s"])
-        #expect(told { $0[0].isDiscarded = true } == ["an edit list leaves parts of it out"])
-        #expect(told { $0[9].decodingTime = nil } == ["packets of it have no timestamps"])
+        #expect(irregularities { _ in } == [])
+        #expect(irregularities { $0[0].isKeyFrame = false } == ["it does not begin with a key frame"])
+        #expect(irregularities { $0[7].decodingTime = 3 } == ["its timestamps jump back"])
+        #expect(irregularities { $0[19].decodingTime = 36_000 } == ["its timestamps jump ahead by 3598 s"])
+        #expect(irregularities { $0[0].isDiscarded = true } == ["an edit list leaves parts of it out"])
+        #expect(irregularities { $0[9].decodingTime = nil } == ["packets of it have no timestamps"])
         // Matroska leaves those of the first ones out.
-        #expect(told { ($0[0].decodingTime, $0[1].decodingTime) = (nil, nil) } == [])
+        #expect(irregularities { ($0[0].decodingTime, $0[1].decodingTime) = (nil, nil) } == [])
     }
 }

@@ -10,7 +10,7 @@ import WayreelVideo
         try MediaScan.info(of: .path(path), effort: effort, task: TaskContext())
     }
 
-    /// Made at 24 pictures a second for 3 s, with a key frame each second, in containers with and without an index.
+    /// 3 s at 24 fps with a key frame per second, in containers with and without an index.
     @Test(arguments: ["mp4", "mkv", "ts", "mov", "avi", "flv"])
     func countsAndKeyFrames(container: String) throws {
         try Fixture.withFolder { folder in
@@ -20,13 +20,13 @@ import WayreelVideo
                 "-g", "24", path,
             ])
             let video = try #require(try scan(path).video)
-            let picture = try #require(video.picture)
-            #expect(picture.frameCount == 72 && picture.frameRateMode == .constant && picture.frameRate == 24)
-            #expect(abs((picture.keyFrameInterval ?? 0) - 1) < 0.01 && picture.scan == .progressive)
+            let properties = try #require(video.videoProperties)
+            #expect(properties.frameCount == 72 && properties.frameRateMode == .constant && properties.frameRate == 24)
+            #expect(abs((properties.keyFrameInterval ?? 0) - 1) < 0.01 && properties.scan == .progressive)
             #expect(abs((video.seconds ?? 0) - 3) < 0.1)
             #expect(video.bitRate ?? 0 > 10_000 && video.peakBitRate ?? 0 >= (video.bitRate ?? 0) * 9 / 10)
             // AVI has no times of display, and the frames are reordered.
-            let expected = container == "avi" ? ["its packets do not tell the display order of its frames"] : []
+            let expected = container == "avi" ? ["its packets do not declare the display order of its frames"] : []
             #expect(video.irregularities == expected)
         }
     }
@@ -40,9 +40,9 @@ import WayreelVideo
                 "-vsync", "vfr",
                 "-c:v", "libx264", "-preset", "ultrafast", path,
             ])
-            let picture = try #require(try scan(path).video?.picture)
-            #expect(picture.frameRateMode == .variable && picture.frameCount == 100)
-            #expect(abs((picture.frameRate?.value ?? 0) - 33.5) < 1)
+            let properties = try #require(try scan(path).video?.videoProperties)
+            #expect(properties.frameRateMode == .variable && properties.frameCount == 100)
+            #expect(abs((properties.frameRate?.value ?? 0) - 33.5) < 1)
         }
     }
 
@@ -54,30 +54,30 @@ import WayreelVideo
                 "-f", "lavfi", "-i", "testsrc2=s=64x48:r=25:d=2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25",
                 "-movflags", "frag_keyframe+empty_moov", path,
             ])
-            let picture = try #require(try scan(path).video?.picture)
-            #expect(picture.frameCount == 50 && picture.frameRate == 25 && picture.keyFrameInterval == 1)
+            let properties = try #require(try scan(path).video?.videoProperties)
+            #expect(properties.frameCount == 50 && properties.frameRate == 25 && properties.keyFrameInterval == 1)
         }
     }
 
     /// What is given up early is not taken for the whole.
     @Test func effortIsBounded() throws {
         let path = SampleVideo.path("bunny-720p-vp8.webm")
-        let whole = try #require(try scan(path).video?.picture)
+        let whole = try #require(try scan(path).video?.videoProperties)
         #expect(whole.frameCount == 720 && whole.frameRate == 24)
-        let part = try #require(try scan(path, effort: MediaScan.Effort(bytes: 100_000)).video?.picture)
+        let part = try #require(try scan(path, effort: MediaScan.Effort(bytes: 100_000)).video?.videoProperties)
         #expect(part.frameCount == nil && part.frameRate == 24 && part.frameRateMode == .constant)
     }
 
     @Test func samplesAreWhatTheyAre() throws {
         let hlg = try scan(SampleVideo.path("hlg10-hevc.mp4"))
-        #expect(hlg.video?.picture?.color.dynamicRange == .hlg && hlg.video?.picture?.bitDepth == 10)
-        let phone = try #require(try scan(SampleVideo.path("portrait-4k60-vfr.mp4")).video?.picture)
+        #expect(hlg.video?.videoProperties?.color.dynamicRange == .hlg && hlg.video?.videoProperties?.bitDepth == 10)
+        let phone = try #require(try scan(SampleVideo.path("portrait-4k60-vfr.mp4")).video?.videoProperties)
         #expect(phone.frameRateMode == .variable && phone.orientation == .quarterTurnClockwise)
         #expect(phone.displayedSize == PixelSize(width: 2160, height: 3840))
-        #expect(try scan(SampleVideo.path("rotate-and-reflect.mp4")).video?.picture?.orientation == .transposed)
+        #expect(try scan(SampleVideo.path("rotate-and-reflect.mp4")).video?.videoProperties?.orientation == .transposed)
     }
 
-    /// HEVC that says BT.2020 in front, and HLG beside each picture.
+    /// HEVC that declares BT.2020 in its header, and HLG in an SEI message of each frame.
     @Test func lightOfHDRIsFoundInTheStream() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/in.mkv"
@@ -88,8 +88,8 @@ import WayreelVideo
                     + "master-display=G(13250,34500)B(7500,3000)R(34000,16000)WP(15635,16450)L(40000000,50)",
                 path,
             ])
-            let picture = try #require(try scan(path).video?.picture)
-            #expect(picture.color.dynamicRange == .pq && picture.peakLuminance == 1600)
+            let properties = try #require(try scan(path).video?.videoProperties)
+            #expect(properties.color.dynamicRange == .pq && properties.peakLuminance == 1600)
         }
     }
 

@@ -25,16 +25,16 @@ struct Change<Value>: Sendable {
         video.level = 31
         video.seconds = 10
         video.bitRate = 2_000_000
-        video.picture = VideoProperties(
+        video.videoProperties = VideoProperties(
             size: PixelSize(width: 1280, height: 720), pixelFormat: "yuv420p", frameRate: 30,
             frameRateMode: .constant, keyFrameInterval: 2)
-        var sound = MediaStream(index: 1, kind: .sound, codec: "aac", isDefault: true)
-        sound.profile = "LC"
-        sound.bitRate = 128_000
-        sound.seconds = 10
-        sound.format = AudioFormat(sampleRate: 44_100, channels: [.left, .right])
+        var audio = MediaStream(index: 1, kind: .audio, codec: "aac", isDefault: true)
+        audio.profile = "LC"
+        audio.bitRate = 128_000
+        audio.seconds = 10
+        audio.format = AudioFormat(sampleRate: 44_100, channels: [.left, .right])
         var info = MediaInfo(
-            container: "mov,mp4,m4a,3gp,3g2,mj2", seconds: 10, bytes: 2_700_000, streams: [video, sound])
+            container: "mov,mp4,m4a,3gp,3g2,mj2", seconds: 10, bytes: 2_700_000, streams: [video, audio])
         change(&info)
         return info
     }
@@ -52,7 +52,7 @@ struct Change<Value>: Sendable {
         #expect(plan.dropped.isEmpty && plan.warnings.isEmpty)
     }
 
-    /// Each thing that stands against a copy, and a word of the reason.
+    /// Each obstacle to copying, and a word of the reason.
     @Test(
         arguments: [
             Change<MediaInfo>("codec") { $0.streams[0].codec = "hevc" },
@@ -60,33 +60,35 @@ struct Change<Value>: Sendable {
             Change<MediaInfo>("level") { $0.streams[0].level = 60 },
             Change<MediaInfo>("30 Mb/s") { $0.streams[0].bitRate = 30_000_000 },
             Change<MediaInfo>("jump back") { $0.streams[0].irregularities = ["its timestamps jump back"] },
-            Change<MediaInfo>("yuv420p10le") { $0.streams[0].picture?.pixelFormat = "yuv420p10le" },
-            Change<MediaInfo>("full") { $0.streams[0].picture?.color.isFullRange = true },
-            Change<MediaInfo>("HDR") { $0.streams[0].picture?.color.transfer = "smpte2084" },
-            Change<MediaInfo>("HDR") { $0.streams[0].picture?.color.transfer = "arib-std-b67" },
-            Change<MediaInfo>("bt2020") { $0.streams[0].picture?.color.primaries = "bt2020" },
-            Change<MediaInfo>("mirrored") { $0.streams[0].picture?.orientation = .mirrored },
-            Change<MediaInfo>("4:3") { $0.streams[0].picture?.pixelAspect = Rational(4, 3) ?? 1 },
-            Change<MediaInfo>("odd") { $0.streams[0].picture?.size.height = 719 },
-            Change<MediaInfo>("3840×2160") { $0.streams[0].picture?.size = PixelSize(width: 7680, height: 4320) },
-            Change<MediaInfo>("60 frames") { $0.streams[0].picture?.frameRate = 120 },
-            Change<MediaInfo>("20 s apart") { $0.streams[0].picture?.keyFrameInterval = 20 },
-            Change<MediaInfo>("unknown") { $0.streams[0].picture?.keyFrameInterval = nil },
-            Change<MediaInfo>("interlaced") { $0.streams[0].picture?.scan = .interlaced },
-            Change<MediaInfo>("transparency") { $0.streams[0].picture?.hasAlpha = true },
+            Change<MediaInfo>("yuv420p10le") { $0.streams[0].videoProperties?.pixelFormat = "yuv420p10le" },
+            Change<MediaInfo>("full") { $0.streams[0].videoProperties?.color.isFullRange = true },
+            Change<MediaInfo>("HDR") { $0.streams[0].videoProperties?.color.transfer = "smpte2084" },
+            Change<MediaInfo>("HDR") { $0.streams[0].videoProperties?.color.transfer = "arib-std-b67" },
+            Change<MediaInfo>("bt2020") { $0.streams[0].videoProperties?.color.primaries = "bt2020" },
+            Change<MediaInfo>("mirrored") { $0.streams[0].videoProperties?.orientation = .mirrored },
+            Change<MediaInfo>("4:3") { $0.streams[0].videoProperties?.pixelAspect = Rational(4, 3) ?? 1 },
+            Change<MediaInfo>("odd") { $0.streams[0].videoProperties?.size.height = 719 },
+            Change<MediaInfo>("3840×2160") {
+                $0.streams[0].videoProperties?.size = PixelSize(width: 7680, height: 4320)
+            },
+            Change<MediaInfo>("60 frames") { $0.streams[0].videoProperties?.frameRate = 120 },
+            Change<MediaInfo>("20 s apart") { $0.streams[0].videoProperties?.keyFrameInterval = 20 },
+            Change<MediaInfo>("unknown") { $0.streams[0].videoProperties?.keyFrameInterval = nil },
+            Change<MediaInfo>("interlaced") { $0.streams[0].videoProperties?.scan = .interlaced },
+            Change<MediaInfo>("transparency") { $0.streams[0].videoProperties?.hasAlpha = true },
         ])
-    func picturesThatSomePhoneDoesNotPlayAreEncoded(change: Change<MediaInfo>) throws {
-        let picture = try #require(try plan(TranscodeOptions(), change.apply).video)
-        #expect(picture.action == .transcode && picture.renditions.count == 1)
-        #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
+    func incompatibleVideoIsEncoded(change: Change<MediaInfo>) throws {
+        let video = try #require(try plan(TranscodeOptions(), change.apply).video)
+        #expect(video.action == .transcode && video.renditions.count == 1)
+        #expect(video.reasons.contains { $0.contains(change.word) }, "\(video.reasons)")
     }
 
     /// What ffmpeg writes for 16:9 in 480 lines: off by 0.7 pixels, and no reason to encode it; 1.3 are one.
     @Test(arguments: [(Rational(1280, 1281)!, StreamAction.copy), (Rational(1279, 1281)!, .transcode)])
     func pixelsThatRoundingLeftAreSquare(aspect: Rational, action: StreamAction) throws {
         let plan = try plan(TranscodeOptions()) {
-            $0.streams[0].picture?.size = PixelSize(width: 854, height: 480)
-            $0.streams[0].picture?.pixelAspect = aspect
+            $0.streams[0].videoProperties?.size = PixelSize(width: 854, height: 480)
+            $0.streams[0].videoProperties?.pixelAspect = aspect
             $0.streams[0].bitRate = 1_000_000
         }
         #expect(plan.video?.action == action)
@@ -108,9 +110,9 @@ struct Change<Value>: Sendable {
     func optionsThatACopyCannotFulfil(change: Change<TranscodeOptions>) throws {
         var options = TranscodeOptions()
         change.apply(&options)
-        let picture = try #require(try plan(options).video)
-        #expect(picture.action == .transcode)
-        #expect(picture.reasons.contains { $0.contains(change.word) }, "\(picture.reasons)")
+        let video = try #require(try plan(options).video)
+        #expect(video.action == .transcode)
+        #expect(video.reasons.contains { $0.contains(change.word) }, "\(video.reasons)")
     }
 
     @Test(
@@ -123,10 +125,10 @@ struct Change<Value>: Sendable {
                 $0.streams[1].format?.channels = [.left, .right, .center, .lowFrequency, .backLeft, .backRight]
             },
         ])
-    func soundThatSomePhoneDoesNotPlayIsEncoded(change: Change<MediaInfo>) throws {
-        let sound = try #require(try plan(TranscodeOptions(), change.apply).defaultAudio)
-        #expect(sound.action == .transcode && sound.channelCount == 2 && sound.bitRate == 128_000)
-        #expect(sound.reasons.contains { $0.contains(change.word) }, "\(sound.reasons)")
+    func incompatibleAudioIsEncoded(change: Change<MediaInfo>) throws {
+        let audio = try #require(try plan(TranscodeOptions(), change.apply).defaultAudio)
+        #expect(audio.action == .transcode && audio.channelCount == 2 && audio.bitRate == 128_000)
+        #expect(audio.reasons.contains { $0.contains(change.word) }, "\(audio.reasons)")
     }
 
     /// Rates of the same family, mono at half the bits, and a loudness.
@@ -134,15 +136,15 @@ struct Change<Value>: Sendable {
         (44_100, 44_100), (48_000, 48_000), (32_000, 32_000), (96_000, 48_000), (88_200, 44_100), (8000, 48_000),
         (22_050, 44_100), (11_025, 44_100),
     ])
-    func soundIsBroughtToARateThatIsPlayedEverywhere(from: Int, to: Int) throws {
+    func audioIsResampledToACommonRate(from: Int, to: Int) throws {
         var options = TranscodeOptions()
         options.audio.loudness = -16
-        let sound = try #require(
+        let audio = try #require(
             try plan(options) {
                 $0.streams[1].codec = "pcm_s16le"
                 $0.streams[1].format = AudioFormat(sampleRate: from, channels: [.mono])
             }.defaultAudio)
-        #expect(sound.sampleRate == to && sound.channelCount == 1 && sound.bitRate == 64_000 && sound.loudness == -16)
+        #expect(audio.sampleRate == to && audio.channelCount == 1 && audio.bitRate == 64_000 && audio.loudness == -16)
     }
 
     @Test func whatIsLeftOutIsToldWithItsReason() throws {
@@ -154,7 +156,7 @@ struct Change<Value>: Sendable {
             $0.streams.append(commentary)
         }
         #expect(plan.dropped.map(\.stream) == [2, 3, 4])
-        #expect(plan.dropped.map(\.kind) == [.subtitles, .cover, .sound])
+        #expect(plan.dropped.map(\.kind) == [.subtitles, .cover, .audio])
         var options = TranscodeOptions()
         options.audio.track = 2
         let other = try TranscodePlan(of: plan.source, options)
@@ -219,7 +221,7 @@ struct Change<Value>: Sendable {
         }
     }
 
-    @Test func soundThatNobodyKnowsIsLeftOutWithAWarning() throws {
+    @Test func unknownAudioIsDroppedWithAWarning() throws {
         let plan = try plan {
             $0.streams[1].codec = "unknown"
             $0.streams[1].format = AudioFormat(sampleRate: 0, channels: [])
@@ -231,11 +233,13 @@ struct Change<Value>: Sendable {
         arguments: [
             Change<MediaInfo>("levels", .unsupported) { $0.streams.removeFirst() },
             Change<MediaInfo>("no video", .unsupported) { $0.streams[0].kind = .cover },
-            Change<MediaInfo>("decoded", .decoding) { $0.streams[0].picture?.size = PixelSize(width: 0, height: 0) },
-            Change<MediaInfo>("decoded", .decoding) { $0.streams[0].picture?.pixelFormat = "unknown" },
-            Change<MediaInfo>("Dolby Vision", .unsupported) { $0.streams[0].picture?.dolbyVision = "5.0" },
+            Change<MediaInfo>("decoded", .decoding) {
+                $0.streams[0].videoProperties?.size = PixelSize(width: 0, height: 0)
+            },
+            Change<MediaInfo>("decoded", .decoding) { $0.streams[0].videoProperties?.pixelFormat = "unknown" },
+            Change<MediaInfo>("Dolby Vision", .unsupported) { $0.streams[0].videoProperties?.dolbyVision = "5.0" },
         ])
-    func filesWithoutPicturesAreErrors(change: Change<MediaInfo>) {
+    func filesWithoutVideoAreErrors(change: Change<MediaInfo>) {
         let error = #expect(throws: MediaError.self) { try plan(TranscodeOptions(), change.apply) }
         #expect(error?.kind == change.kind && error?.description.contains(change.word) == true)
     }
@@ -268,9 +272,9 @@ struct Change<Value>: Sendable {
         let options = TranscodeOptions(
             framing: Framing(screen: PixelSize(screen), fit: fit), video: VideoSettings(alwaysEncodes: true))
         let plan = try plan(options) {
-            $0.streams[0].picture?.size = coded
-            $0.streams[0].picture?.orientation = orientation
-            $0.streams[0].picture?.pixelAspect = aspect
+            $0.streams[0].videoProperties?.size = coded
+            $0.streams[0].videoProperties?.orientation = orientation
+            $0.streams[0].videoProperties?.pixelAspect = aspect
         }
         #expect(plan.video?.renditions.first?.size == PixelSize(size))
     }
@@ -297,8 +301,8 @@ struct Change<Value>: Sendable {
         var options = TranscodeOptions(video: VideoSettings(alwaysEncodes: true))
         options.video.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
-            $0.streams[0].picture?.frameRate = Rational(rate)
-            $0.streams[0].picture?.frameRateMode = mode
+            $0.streams[0].videoProperties?.frameRate = Rational(rate)
+            $0.streams[0].videoProperties?.frameRateMode = mode
         }
         #expect(
             plan.video?.timing
@@ -318,11 +322,11 @@ struct Change<Value>: Sendable {
         #expect(error?.advice?.description.contains(isHLS ? "60" : "120") == true)
     }
 
-    /// Source's rate on average, of one channel and of two; and what the sound gets: no more than it had, but enough for what pauses
-    /// have spared.
+    /// The source's average bit rate, its channels, and the planned bit rate: not above the source's, but enough for passages between
+    /// pauses.
     @Test(arguments: [
         (300_000, 1, 64_000), (60_000, 1, 60_000), (30_000, 1, 48_000), (100_000, 2, 100_000), (30_000, 2, 96_000),
-    ]) func soundOfLowRateIsNotStarved(own: Int, channels: Int, bitRate: Int) throws {
+    ]) func audioOfLowBitRateGetsEnough(own: Int, channels: Int, bitRate: Int) throws {
         let plan = try plan(TranscodeOptions(audio: AudioSettings(loudness: -16))) {
             $0.streams[1].bitRate = own
             $0.streams[1].format = AudioFormat(
@@ -331,7 +335,7 @@ struct Change<Value>: Sendable {
         #expect(plan.defaultAudio?.bitRate == bitRate)
     }
 
-    /// Start, rate, limit; how far the grid is from 0, as the picture that is shown at the start stands on it.
+    /// Start, rate, limit, and the offset of the grid from 0, so that the frame shown at the start is on it.
     @Test(
         arguments: [
             (0, "25", nil, 0), (0.4, "1", nil, 0.4), (0.4, "2", nil, 0.4), (0.4, "5", nil, 0),
@@ -339,17 +343,17 @@ struct Change<Value>: Sendable {
             (0.021, "60", "20", 0.021), (3.033, "30", nil, 0), (0.032, "30", nil, 0), (-0.02, "25", nil, 0),
             (.infinity, "25", nil, 0),
         ] as [(Double, String, String?, Double)])
-    func aGridBeginsWithItsFirstPicture(start: Double, rate: String, limit: String?, offset: Double) throws {
+    func aGridBeginsWithItsFirstFrame(start: Double, rate: String, limit: String?, offset: Double) throws {
         var options = TranscodeOptions(video: VideoSettings(alwaysEncodes: true))
         options.video.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
             $0.streams[0].start = start
-            $0.streams[0].picture?.frameRate = Rational(rate)
+            $0.streams[0].videoProperties?.frameRate = Rational(rate)
         }
         #expect(abs(try #require(plan.video?.timing.offset) - offset) < 1e-9)
     }
 
-    /// Rate, limit, and what HLS gets: at least four a second, a whole multiple of the source's, but no more than asked for.
+    /// Rate, limit, and the rate in HLS: at least four frames per second, a multiple of the source's, not above the limit.
     @Test(
         arguments: [
             ("25", nil, "25"), ("1", nil, "4"), ("3", nil, "6"), ("2/5", nil, "4"), ("25", "2", "25/13"),
@@ -361,8 +365,8 @@ struct Change<Value>: Sendable {
         options.delivery = .hls(HLSOptions())
         options.video.maxFrameRate = limit.flatMap { Rational($0) }
         let plan = try plan(options) {
-            $0.streams[0].picture?.frameRate = Rational(rate)
-            $0.streams[0].picture?.frameRateMode = .constant
+            $0.streams[0].videoProperties?.frameRate = Rational(rate)
+            $0.streams[0].videoProperties?.frameRateMode = .constant
         }
         #expect(plan.video?.timing.grid == Rational(grid))
         let reasons = try #require(plan.video?.reasons)
@@ -378,8 +382,8 @@ struct Change<Value>: Sendable {
     ])
     func levels(size: String, rate: Int, level: String) throws {
         let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))) {
-            $0.streams[0].picture?.size = PixelSize(size)!
-            $0.streams[0].picture?.frameRate = Rational(rate)
+            $0.streams[0].videoProperties?.size = PixelSize(size)!
+            $0.streams[0].videoProperties?.frameRate = Rational(rate)
             $0.streams[0].bitRate = nil
         }
         #expect(plan.video?.renditions.first?.options["level"] == level)
@@ -402,11 +406,11 @@ struct Change<Value>: Sendable {
         #expect(smaller.video?.renditions.first?.rate == RenditionRate(crf: 23))
     }
 
-    @Test func aSizeInBytesLeavesRoomForSoundAndIndex() throws {
+    @Test func aSizeInBytesLeavesRoomForAudioAndIndex() throws {
         let options = TranscodeOptions(video: VideoSettings(rate: .maxBytes(1_000_000)))
         let plan = try plan(options)
         let rate = try #require(plan.video?.renditions.first?.rate)
-        // 1 MB in 10 s are 800 kb/s, of which the sound has 128.
+        // 1 MB in 10 s are 800 kb/s, of which audio takes 128.
         #expect(rate.maxBytes == 1_000_000 && (620_000..<672_000).contains(rate.bitRate ?? 0))
         #expect(plan.defaultAudio?.action == .copy)
         var tiny = options
@@ -430,7 +434,7 @@ struct Change<Value>: Sendable {
         let options = TranscodeOptions(
             video: VideoSettings(codec: codec), delivery: .hls(HLSOptions(ladder: own)))
         let plan = try plan(options) {
-            $0.streams[0].picture?.size = PixelSize(size)!
+            $0.streams[0].videoProperties?.size = PixelSize(size)!
             $0.streams[0].bitRate = bitRate
         }
         return try #require(plan.video).renditions.map {
@@ -469,24 +473,24 @@ struct Change<Value>: Sendable {
 
     @Test func renditionsOfHLSHaveTheirKeyFramesWhereTheyAreAskedFor() throws {
         let plan = try plan(TranscodeOptions(delivery: .hls(HLSOptions())))
-        let picture = try #require(plan.video)
-        #expect(picture.keyFrameInterval == 2)
-        for rendition in picture.renditions {
+        let video = try #require(plan.video)
+        #expect(video.keyFrameInterval == 2)
+        for rendition in video.renditions {
             #expect(rendition.options["sc_threshold"] == "0" && Int(rendition.options["g"] ?? "") ?? 0 > 60)
             let rate = try #require(rendition.rate.bitRate)
-            // A segment of six seconds is at most what flows in and what was kept: below 200 % of the average.
+            // A segment of 6 s has at most the bits of 6 s and of the full buffer: below 200 % of the average.
             let peak = Double(rendition.rate.maxBitRate ?? 0) + Double(rendition.rate.bufferBits ?? 0) / 6
             #expect(peak < 2 * Double(rate))
         }
     }
 
-    /// SVT-AV1 only counts pictures.
+    /// SVT-AV1 places key frames by counting frames.
     @Test func segmentsOfAV1AreCounted() throws {
         let options = TranscodeOptions(video: VideoSettings(codec: .av1), delivery: .hls(HLSOptions()))
-        let picture = try #require(try plan(options).video)
-        #expect(picture.keyFrameInterval == nil && picture.renditions.allSatisfy { $0.options["g"] == "60" })
+        let video = try #require(try plan(options).video)
+        #expect(video.keyFrameInterval == nil && video.renditions.allSatisfy { $0.options["g"] == "60" })
         let error = #expect(throws: MediaError.self) {
-            try plan(options) { $0.streams[0].picture?.frameRateMode = .variable }
+            try plan(options) { $0.streams[0].videoProperties?.frameRateMode = .variable }
         }
         #expect(error?.kind == .unsupported)
     }
@@ -528,8 +532,8 @@ struct Change<Value>: Sendable {
     ) throws {
         let options = TranscodeOptions(
             video: VideoSettings(alwaysEncodes: true), delivery: delivery, isResumable: isResumable)
-        let picture = try #require(try plan(options) { $0.seconds = seconds }.video)
-        #expect(picture.chunkSeconds == parts)
+        let video = try #require(try plan(options) { $0.seconds = seconds }.video)
+        #expect(video.chunkSeconds == parts)
     }
 
     /// Threads that share a rate keep to it by how far the others have come at the moment, which is another each time.
@@ -559,10 +563,10 @@ struct Change<Value>: Sendable {
             for aspect in [Rational(.max, 1)!, Rational(1, .max)!, 1] {
                 let plan = try plan(TranscodeOptions(video: VideoSettings(alwaysEncodes: true))) {
                     $0.seconds = .infinity
-                    $0.streams[0].picture?.size = size
-                    $0.streams[0].picture?.pixelAspect = aspect
-                    $0.streams[0].picture?.frameRate = Rational(.max - 1, 3)
-                    $0.streams[0].picture?.keyFrameInterval = .infinity
+                    $0.streams[0].videoProperties?.size = size
+                    $0.streams[0].videoProperties?.pixelAspect = aspect
+                    $0.streams[0].videoProperties?.frameRate = Rational(.max - 1, 3)
+                    $0.streams[0].videoProperties?.keyFrameInterval = .infinity
                     $0.streams[0].bitRate = .max
                     $0.streams[1].bitRate = .max
                 }
@@ -577,8 +581,8 @@ struct Change<Value>: Sendable {
         let plan = try plan(
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 640, height: 960), fit: .contain))
         ) {
-            $0.streams[0].picture?.size = PixelSize(width: 1080, height: 720)
-            $0.streams[0].picture?.orientation = .quarterTurnClockwise
+            $0.streams[0].videoProperties?.size = PixelSize(width: 1080, height: 720)
+            $0.streams[0].videoProperties?.orientation = .quarterTurnClockwise
         }
         let page = plan.description
         #expect(page.contains("1080×720 → 720×1080 (a quarter turn clockwise) → 640×960, libx264 medium, level 3.1"))

@@ -5,12 +5,12 @@ import WayreelAV
 import WayreelCore
 import WayreelVideo
 
-/// Whether FFmpeg's encoders take all that a plan tells them, and do it.
+/// Whether FFmpeg's encoders accept all options of a plan and follow them.
 @Suite struct VideoEncoderInfoTests {
-    /// Encodes the pictures of a file as a plan says, into a bare stream at `path`.
+    /// Encodes the frames of a file by a plan into an elementary stream at `path`.
     private func encode(_ source: String, _ plan: TranscodePlan, to path: String) throws -> [Packet] {
-        let picture = try #require(plan.video)
-        let rendition = picture.renditions[0]
+        let video = try #require(plan.video)
+        let rendition = video.renditions[0]
         var options = rendition.options
         options["crf"] = rendition.rate.crf.map { "\($0)" }
         options["b"] = rendition.rate.bitRate.map(String.init)
@@ -18,11 +18,11 @@ import WayreelVideo
         options["bufsize"] = rendition.rate.bufferBits.map(String.init)
         let encoder = try VideoEncoder(
             VideoEncoder.Settings(
-                encoder: rendition.encoder, size: rendition.size, timeBase: picture.timing.timeBase,
-                frameRate: picture.timing.grid, threads: rendition.threads, options: options, hasGlobalHeader: false))
+                encoder: rendition.encoder, size: rendition.size, timeBase: video.timing.timeBase,
+                frameRate: video.timing.grid, threads: rendition.threads, options: options, hasGlobalHeader: false))
         let file = try Demuxer(.path(source), task: TaskContext())
-        let decoder = try VideoDecoder(file, stream: picture.stream, threads: 1, limits: .standard)
-        let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: picture.stream))
+        let decoder = try VideoDecoder(file, stream: video.stream, threads: 1, limits: .standard)
+        let graph = try FilterGraph(rendition.chain, timeBase: file.timeBase(of: video.stream))
         var packets: [Packet] = []
         var count: Int64 = 0
         let keep = { (packet: Packet) throws(MediaError) in packets.append(packet) }
@@ -35,7 +35,7 @@ import WayreelVideo
             }
         }
         while let packet = try file.next() {
-            if packet.stream == picture.stream { try decoder.decode(packet, pass) }
+            if packet.stream == video.stream { try decoder.decode(packet, pass) }
         }
         try decoder.decode(nil, pass)
         try encoder.encode(nil, keep)
@@ -63,7 +63,7 @@ import WayreelVideo
                 let path = "\(folder)/out.\(suffix)"
                 let packets = try encode(source, plan, to: path)
                 #expect(packets.count == 6)
-                let told = try SampleVideo.run(
+                let reported = try SampleVideo.run(
                     "ffprobe",
                     [
                         "-v", "error", "-count_frames", "-show_entries",
@@ -75,9 +75,9 @@ import WayreelVideo
                     property, "pix_fmt=yuv420p|", "color_space=bt709", "color_transfer=bt709", "color_primaries=bt709",
                     "color_range=tv", "nb_read_frames=6",
                 ] {
-                    #expect(told.contains(property), "\(codec): \(told)")
+                    #expect(reported.contains(property), "\(codec): \(reported)")
                 }
-                // Asked for at the fourth picture; SVT-AV1 does not take that.
+                // A key frame is requested at the fourth frame; SVT-AV1 ignores that.
                 let keys = packets.filter(\.isKeyFrame).compactMap(\.presentationTime)
                 #expect(keys == (codec == .av1 ? [0] : [0, 3]))
             }

@@ -5,11 +5,11 @@ import WayreelCore
 import WayreelImage
 import WayreelVideo
 
-/// Whether plain pictures come out as FFmpeg's `zscale` makes them.
+/// Compares the scaled frames with those of FFmpeg's `zscale`.
 @Suite struct ZimgScalerTests {
     private static let source = PixelSize(width: 1280, height: 720)
 
-    /// The first pictures of the sample, by their pixels.
+    /// The first frames of the sample as raw pixels.
     private static func decoded(_ path: String, _ body: (Frame) throws(MediaError) -> Void) throws {
         let file = try Demuxer(.path(path), task: TaskContext())
         let stream = try #require(file.info.streams.first { $0.kind == .video })
@@ -22,7 +22,7 @@ import WayreelVideo
 
     /// FFmpeg's code of where chroma lies, and sizes that leave the chroma planes odd, shrink them to a few pixels and enlarge them.
     @Test(arguments: ["left", "center", "topleft"], ["960x540", "854x478", "50x28", "1600x902", "1280x500"])
-    func picturesAreTheSameAsThoseOfZscale(chroma: String, size: String) throws {
+    func framesEqualThoseOfZscale(chroma: String, size: String) throws {
         try Fixture.withFolder { folder in
             let (clip, reference) = ("\(folder)/in.mkv", "\(folder)/reference.yuv")
             try SampleVideo.ffmpeg([
@@ -40,13 +40,13 @@ import WayreelVideo
             var bytes: [UInt8] = []
             try Self.decoded(clip) { (frame) throws(MediaError) in
                 guard let scaled = try scaler.scale(frame) else { return }
-                bytes += try PlannedPictures.bytes(of: scaled)
+                bytes += try PlannedFrames.bytes(of: scaled)
             }
             #expect(bytes == (try Fixture.bytes(reference)))
         }
     }
 
-    @Test func picturesOfAnotherSizeOrFormatAreLeftToOthers() throws {
+    @Test func framesOfAnotherSizeOrFormatAreRejected() throws {
         try Fixture.withFolder { folder in
             for (name, options) in [
                 ("size", ["-vf", "scale=640:360", "-c:v", "ffv1"]),
@@ -75,7 +75,7 @@ import WayreelVideo
         ("scrapbook/rotate-and-reflect.mp4", nil),
         ("scrapbook/portrait.mp4", PixelSize(width: 720, height: 1080)), ("scrapbook/portrait-4k60-vfr.mp4", nil),
     ])
-    func onlyPlainUprightPicturesGoPastTheFilters(name: String, size: PixelSize?) throws {
+    func onlyPlainUprightFramesBypassTheFilters(name: String, size: PixelSize?) throws {
         let plan = try TranscodePlan.plan(
             path: Fixture.media(name),
             TranscodeOptions(framing: Framing(screen: PixelSize(width: 320, height: 240), fit: .contain)))

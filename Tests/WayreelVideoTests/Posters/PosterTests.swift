@@ -8,21 +8,21 @@ internal import WayreelVideo
 @Suite struct PosterTests {
     private static func poster(
         _ path: String, _ options: PosterOptions = PosterOptions()
-    ) throws -> (poster: Poster, picture: Image, warnings: [MediaWarning]) {
+    ) throws -> (poster: Poster, image: Image, warnings: [MediaWarning]) {
         let task = TaskContext()
         var options = options
         options.encoding = Encoding(.png)
         let poster = try PosterPipeline(options).make(.path(path), task: task)
-        let picture = try Fixture.withFolder { folder in
+        let image = try Fixture.withFolder { folder in
             try OutputFile.write(poster.bytes, to: "\(folder)/poster.png")
             return try Image.load(path: "\(folder)/poster.png", limits: .standard)
         }
-        return (poster, picture, task.warnings)
+        return (poster, image, task.warnings)
     }
 
     /// Red, green and blue of a pixel in codes.
-    private static func color(_ picture: Image, _ x: Int, _ y: Int) -> [Int] {
-        picture.withPlanes { planes in (0..<3).map { Int((planes.row(y, plane: $0)[x] * 255).rounded()) } }
+    private static func color(_ image: Image, _ x: Int, _ y: Int) -> [Int] {
+        image.withPlanes { planes in (0..<3).map { Int((planes.row(y, plane: $0)[x] * 255).rounded()) } }
     }
 
     private static func make(_ source: String, _ arguments: [String] = [], at path: String) throws {
@@ -32,7 +32,7 @@ internal import WayreelVideo
                 + arguments + [path])
     }
 
-    /// Pictures of one grey each, 16 + 2·n, so that one can be told from the next.
+    /// Frames of uniform grey, 16 + 2·n, so that each can be identified.
     private static func greys(_ folder: String, _ arguments: [String] = []) throws -> String {
         let path = "\(folder)/greys.mp4"
         try make(
@@ -41,7 +41,7 @@ internal import WayreelVideo
         return path
     }
 
-    @Test(arguments: [0, 0.05, 0.1, 0.99, 1.0, 3.14, 5.999, 9.95]) func aTimeIsThatOfThePictureShownThen(
+    @Test(arguments: [0, 0.05, 0.1, 0.99, 1.0, 3.14, 5.999, 9.95]) func aTimeSelectsTheFrameShownThen(
         seconds: Double
     ) throws {
         try Fixture.withFolder { folder in
@@ -49,12 +49,12 @@ internal import WayreelVideo
             let number = ((seconds + 1e-9) * 10).rounded(.down)
             #expect(abs(made.poster.seconds - number / 10) < 1e-3)
             let expected = Int((2 * number / 219 * 255).rounded())
-            #expect(abs(Self.color(made.picture, 30, 20)[1] - expected) <= 1)
+            #expect(abs(Self.color(made.image, 30, 20)[1] - expected) <= 1)
             #expect(made.warnings.isEmpty)
         }
     }
 
-    @Test func aTimePastTheEndIsTheLastPicture() throws {
+    @Test func aTimePastTheEndSelectsTheLastFrame() throws {
         try Fixture.withFolder { folder in
             let made = try Self.poster(try Self.greys(folder), PosterOptions(time: 60))
             #expect(abs(made.poster.seconds - 9.9) < 1e-3)
@@ -117,7 +117,7 @@ internal import WayreelVideo
         }
     }
 
-    @Test func aSinglePictureAndOneOfOneToneAreTaken() throws {
+    @Test func aSingleFrameAndAUniformOneAreAccepted() throws {
         try Fixture.withFolder { folder in
             let path = "\(folder)/one.mp4"
             try Self.make("testsrc2=s=64x48:r=1:d=1", at: path)
@@ -126,13 +126,13 @@ internal import WayreelVideo
             try Self.make("color=black:s=64x48:r=5:d=2", at: black)
             let made = try Self.poster(black)
             #expect(made.poster.size == PixelSize(width: 64, height: 48))
-            #expect(Self.color(made.picture, 5, 5) == [0, 0, 0])
+            #expect(Self.color(made.image, 5, 5) == [0, 0, 0])
         }
     }
 
-    @Test func soundAloneHasNone() throws {
+    @Test func audioAloneHasNoPoster() throws {
         try Fixture.withFolder { folder in
-            let path = "\(folder)/sound.m4a"
+            let path = "\(folder)/audio.m4a"
             try SampleVideo.ffmpeg(["-f", "lavfi", "-i", "sine=d=1", path])
             let error = try #require(throws: MediaError.self) { _ = try Self.poster(path) }
             #expect(error.description.contains("audio only"))
@@ -150,7 +150,7 @@ internal import WayreelVideo
             ])
             let made = try Self.poster(path)
             #expect(made.poster.size == PixelSize(width: 40, height: 30))
-            #expect(Self.color(made.picture, 3, 3) == [0, 0, 255])
+            #expect(Self.color(made.image, 3, 3) == [0, 0, 255])
         }
     }
 
@@ -168,7 +168,7 @@ internal import WayreelVideo
             let path = "\(folder)/in.mkv"
             try Self.make("color=0xc86432:s=40x30:r=2:d=1,format=gbrp", arguments + ["-c:v", "ffv1"], at: path)
             let made = try Self.poster(path)
-            for (own, expected) in zip(Self.color(made.picture, 20, 15), [200, 100, 50]) {
+            for (own, expected) in zip(Self.color(made.image, 20, 15), [200, 100, 50]) {
                 #expect(abs(own - expected) <= 2, "\(own) for \(expected)")
             }
         }
@@ -181,7 +181,7 @@ internal import WayreelVideo
                 "color=0xff0000:s=40x30:r=2:d=1,format=rgba,colorchannelmixer=aa=0.5",
                 ["-c:v", "ffv1", "-pix_fmt", "bgra"], at: path)
             let made = try Self.poster(path, PosterOptions(background: RGBColor(red: 0, green: 0, blue: 1)))
-            for (own, expected) in zip(Self.color(made.picture, 20, 15), [127, 0, 128]) {
+            for (own, expected) in zip(Self.color(made.image, 20, 15), [127, 0, 128]) {
                 #expect(abs(own - expected) <= 2)
             }
         }
@@ -226,7 +226,7 @@ internal import WayreelVideo
         options.framing.screen = PixelSize(width: 480, height: 320)
         let made = try Self.poster(SampleVideo.path(name), options)
         #expect(made.poster.size == size)
-        let values = made.picture.withPlanes { planes in
+        let values = made.image.withPlanes { planes in
             (0..<size.height).flatMap { y in (0..<size.width).map { planes.row(y, plane: 1)[$0] } }
         }
         let mean = values.reduce(0, +) / Float(values.count)
@@ -240,7 +240,7 @@ internal import WayreelVideo
             try Self.make("testsrc2=s=160x90:r=5:d=1", at: path)
             let made = try Self.poster(
                 path, PosterOptions(filters: [Filter("photo-effect-mono")], overlays: [.text(TextOverlay("Day 2"))]))
-            let pixel = Self.color(made.picture, 3, 3)
+            let pixel = Self.color(made.image, 3, 3)
             #expect(Set(pixel).count == 1)
         }
     }

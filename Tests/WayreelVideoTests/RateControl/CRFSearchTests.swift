@@ -32,9 +32,9 @@ internal import WayreelVideo
             let video = try TranscodeTests.transcode(input, to: output, options).video
             let reached = try Self.similarity(output, input) * 100
             #expect(reached > target - 0.5 && reached < target + 1.2, "reached \(reached)")
-            let picture = try #require(video.plan.video)
-            #expect(picture.renditions[0].rate.crf != nil)
-            #expect(picture.reasons.contains { $0.contains("CRF") })
+            let plan = try #require(video.plan.video)
+            #expect(plan.renditions[0].rate.crf != nil)
+            #expect(plan.reasons.contains { $0.contains("CRF") })
         }
     }
 
@@ -58,8 +58,8 @@ internal import WayreelVideo
             let numbers = warning.message.split(separator: " ").compactMap {
                 Double($0.filter { $0 != "," })
             }
-            let told = try #require(numbers.first)
-            #expect(abs(told - reached) < 0.5, "\(warning.message), \(reached)")
+            let reported = try #require(numbers.first)
+            #expect(abs(reported - reached) < 0.5, "\(warning.message), \(reached)")
         }
     }
 }

@@ -39,9 +39,9 @@ internal import WayreelVideo
         var values: [[Double]] = [[], []]
         for (index, frame) in frames.enumerated() {
             try frame.withPlanes { planes in
-                for place in 0..<64 {
+                for pixel in 0..<64 {
                     let code = UInt8.random(in: 0...255, using: &random)
-                    planes[0].row(place / 8)[place % 8] = code
+                    planes[0].row(pixel / 8)[pixel % 8] = code
                     values[index].append(Double(code))
                 }
             }

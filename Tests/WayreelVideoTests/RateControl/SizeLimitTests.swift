@@ -4,13 +4,14 @@ internal import WayreelCore
 internal import WayreelVideo
 
 @Suite struct SizeLimitTests {
-    /// An encoder whose pictures take `factor` of what they are asked to, of ten seconds, beside 5000 bytes of others.
-    private static func rates(maxBytes: Int, from bitRate: Int, factor: Double, least: Int = 0) throws -> [Int] {
+    /// The rates requested of an encoder whose ten seconds of video take `factor` of the requested bytes, plus 5000 bytes of
+    /// other data.
+    private static func rates(maxBytes: Int, from bitRate: Int, factor: Double, minBytes: Int = 0) throws -> [Int] {
         var asked: [Int] = []
         try SizeLimit(maxBytes: maxBytes).fit(bitRate: bitRate) { (rate) throws(MediaError) in
             asked.append(rate)
-            let pictures = max(least, Int(Double(rate) * 10 / 8 * factor))
-            return SizeLimit.Made(bytes: pictures + 5000, videoBytes: pictures)
+            let videoBytes = max(minBytes, Int(Double(rate) * 10 / 8 * factor))
+            return SizeLimit.Made(bytes: videoBytes + 5000, videoBytes: videoBytes)
         }
         return asked
     }
@@ -24,23 +25,23 @@ internal import WayreelVideo
         let asked = try Self.rates(maxBytes: 130_000, from: 100_000, factor: factor)
         #expect(asked.count == 2)
         // Not far below what there is room for.
-        let pictures = Double(asked[1]) * 10 / 8 * factor
-        #expect(pictures <= 125_000 && pictures > 0.97 * 125_000)
+        let videoBytes = Double(asked[1]) * 10 / 8 * factor
+        #expect(videoBytes <= 125_000 && videoBytes > 0.97 * 125_000)
     }
 
     @Test func whatCannotFitFailsAndTellsTheLeast() throws {
         let error = try #require(throws: MediaError.self) {
-            _ = try Self.rates(maxBytes: 50_000, from: 30_000, factor: 1, least: 80_000)
+            _ = try Self.rates(maxBytes: 50_000, from: 30_000, factor: 1, minBytes: 80_000)
         }
         #expect(error.kind == .encoding)
         #expect(error.reason.contains("85000 bytes"))
     }
 
-    @Test func soundAloneThatIsTooMuchFailsAtOnce() {
+    @Test func audioBeyondTheLimitFailsAtOnce() {
         #expect(throws: MediaError.self) { try Self.rates(maxBytes: 4000, from: 30_000, factor: 1) }
     }
 
-    /// Noisy pictures, so that the rate decides.
+    /// Noisy frames, whose size depends on the bit rate.
     private static func clip(_ folder: String) throws -> String {
         let path = "\(folder)/in.mkv"
         try SampleVideo.ffmpeg([
@@ -100,8 +101,8 @@ internal import WayreelVideo
             #expect(always.video.plan.video?.action == .transcode)
             let smaller = try TranscodeTests.transcode(
                 input, to: "\(folder)/smaller.mp4", TranscodeOptions(video: VideoSettings(rate: .crf(40))))
-            let picture = try #require(smaller.video.plan.video)
-            #expect(picture.action == .transcode && picture.reasons.contains { $0.contains("generous") })
+            let plan = try #require(smaller.video.plan.video)
+            #expect(plan.action == .transcode && plan.reasons.contains { $0.contains("generous") })
         }
     }
 }

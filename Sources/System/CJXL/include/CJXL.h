@@ -51,11 +51,11 @@ void cjxl_skip(cjxl *file, size_t frames);
 enum cjxl_status cjxl_decode(cjxl *file, int bits, void *rows, size_t size, int *has_pixels);
 
 /// Number of frames of an animation.
-size_t cjxl_count_frames(const uint8_t *bytes, size_t count, cjxl_stop stop, void *context, size_t most);
+size_t cjxl_count_frames(const uint8_t *bytes, size_t count, cjxl_stop stop, void *context, size_t limit);
 
 /// The decompressed content of the first box of `type` (`Exif`, `xml `), to be freed; NULL if there is none of at most
-/// `most` bytes.
+/// `limit` bytes.
 uint8_t *cjxl_box(
-    const uint8_t *bytes, size_t count, const char type[4], size_t most, cjxl_stop stop, void *context, size_t *size);
+    const uint8_t *bytes, size_t count, const char type[4], size_t limit, cjxl_stop stop, void *context, size_t *size);
 
 #endif

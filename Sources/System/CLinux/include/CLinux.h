@@ -47,17 +47,17 @@ struct wr_child {
     int errors;
 };
 
-/// Starts `words[0]` with the NULL-terminated arguments `words` as leader of a process group, with default signal
+/// Starts `arguments[0]` with the NULL-terminated `arguments` as leader of a process group, with default signal
 /// handling. It inherits no descriptors except, if requested, 0 and 1, which are otherwise /dev/null. Returns 0 or an
 /// errno value.
-int wr_start_child(char *const *words, int shares_input, int shares_output, struct wr_child *child);
+int wr_start_child(char *const *arguments, int shares_input, int shares_output, struct wr_child *child);
 
 /// A program to measure.
 struct wr_program {
     /// Path for execve(2), relative to `folder`.
     const char *path;
     /// NULL-terminated arguments, starting with its name.
-    char *const *words;
+    char *const *arguments;
     /// Its working directory; -1 for that of this process.
     int folder;
     /// Its descriptors 0, 1 and 2, each above 2; -1 to inherit.

@@ -28,7 +28,7 @@ struct GIFFile {
         size = PixelSize(width: Int(bytes.littleEndian16(at: 6)), height: Int(bytes.littleEndian16(at: 8)))
         try limits.check(size: size)
         var blocks = Blocks(bytes)
-        (images, imageCount) = blocks.readImages(most: limits.frames)
+        (images, imageCount) = blocks.readImages(limit: limits.frames)
     }
 
     private static let headerBytes = 13
@@ -57,8 +57,8 @@ private struct Blocks {
         offset += Self.colorBytes(bytes[10])
     }
 
-    /// Reads image descriptors up to the trailer or the first invalid block. Keeps at most `most` of them.
-    mutating func readImages(most: Int) -> (images: [GIFFile.Image], count: Int) {
+    /// Reads image descriptors up to the trailer or the first invalid block. Keeps at most `limit` of them.
+    mutating func readImages(limit: Int) -> (images: [GIFFile.Image], count: Int) {
         var images: [GIFFile.Image] = []
         var count = 0
         var control = Control()
@@ -68,7 +68,7 @@ private struct Blocks {
                 if let found = Control(bytes, at: offset) { control = found }
                 offset += 2
             case Mark.image where offset + 10 <= bytes.count:
-                if images.count < most { images.append(image(control)) }
+                if images.count < limit { images.append(image(control)) }
                 count += 1
                 control = Control()
                 // Descriptor, colour table, LZW minimum code size.

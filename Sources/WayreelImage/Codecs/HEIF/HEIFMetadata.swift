@@ -93,9 +93,9 @@ extension HEIFFile {
     /// Images shown independently: not hidden, not an input of another image, not auxiliary.
     func findTopLevelImages() -> [Int] {
         let parts = Set(references.filter { $0.type == "dimg" }.flatMap(\.to))
-        let companions = Set(references.filter { $0.type == "thmb" || $0.type == "auxl" }.map(\.from))
+        let auxiliaries = Set(references.filter { $0.type == "thmb" || $0.type == "auxl" }.map(\.from))
         let found = items.filter { id, item in
-            item.isImage && !item.isHidden && (id == primary || !parts.contains(id) && !companions.contains(id))
+            item.isImage && !item.isHidden && (id == primary || !parts.contains(id) && !auxiliaries.contains(id))
         }
         return found.keys.sorted()
     }

@@ -4,10 +4,10 @@ internal import WayreelCore
 /// Compression").
 struct BMPRuns {
     let pixels: AlignedMemory
-    /// The share of the pixels after the place where the data ends without saying so.
+    /// The share of the pixels after the position where the data ends without saying so.
     private(set) var missingShare = 0.0
 
-    /// With `isNibbles` two numbers stand in a byte (BI_RLE4). Pixels that the data jumps over are 0.
+    /// With `isNibbles`, a byte holds two numbers (BI_RLE4). Skipped pixels are 0.
     ///
     /// Throws a `limit` error where the machine has no memory for them.
     init(_ data: UnsafeRawBufferPointer, size: PixelSize, isNibbles: Bool) throws(MediaError) {

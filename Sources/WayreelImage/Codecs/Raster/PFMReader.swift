@@ -18,18 +18,18 @@ final class PFMReader: RowReader {
 
     init(_ bytes: MediaBytes, format: ImageFormat, limits: Limits) throws(MediaError) {
         let source = bytes.buffer
-        // Three words follow "PF" or "Pf", each terminated by one white space.
-        let words = source.prefix(256).split(maxSplits: 4) { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
-        guard words.count == 5, let width = Int(String(decoding: words[1], as: UTF8.self)),
-            let height = Int(String(decoding: words[2], as: UTF8.self)), width < 1 << 24, height < 1 << 24,
-            let scale = Double(String(decoding: words[3], as: UTF8.self)), scale != 0
+        // Three fields follow "PF" or "Pf", each terminated by one white space.
+        let fields = source.prefix(256).split(maxSplits: 4) { [0x09, 0x0A, 0x0D, 0x20].contains($0) }
+        guard fields.count == 5, let width = Int(String(decoding: fields[1], as: UTF8.self)),
+            let height = Int(String(decoding: fields[2], as: UTF8.self)), width < 1 << 24, height < 1 << 24,
+            let scale = Double(String(decoding: fields[3], as: UTF8.self)), scale != 0
         else { throw Self.fault("its header is broken or the file ends within it") }
         let size = PixelSize(width: width, height: height)
         try limits.check(size: size)
         self.bytes = bytes
-        start = words[3].endIndex + 1
+        start = fields[3].endIndex + 1
         isLittle = scale < 0
-        components = words[0].elementsEqual("PF".utf8) ? 3 : 1
+        components = fields[0].elementsEqual("PF".utf8) ? 3 : 1
         presentRows = min(height, max(0, source.count - start) / (width * components * 4))
         guard presentRows > 0 else { throw Self.fault("the file ends before its pixels") }
         let share = 1 - Double(presentRows) / Double(height)

@@ -61,13 +61,13 @@ struct CubeFile {
     }
 
     private mutating func read(_ bytes: Slice<UnsafeRawBufferPointer>, line: Int, fileBytes: Int) throws(MediaError) {
-        let words = bytes.split { $0 == 0x20 || $0 == 0x09 }
-        guard let first = words.first, first.first != UInt8(ascii: "#") else { return }
+        let fields = bytes.split { $0 == 0x20 || $0 == 0x09 }
+        guard let first = fields.first, first.first != UInt8(ascii: "#") else { return }
         guard first.first.map({ $0 >= 0x41 }) == true, !Self.isNotFinite(first) else {
-            return try readEntry(words, line: line)
+            return try readEntry(fields, line: line)
         }
         let keyword = String(decoding: first, as: UTF8.self)
-        let values = words.dropFirst()
+        let values = fields.dropFirst()
         guard Self.keywords.contains(keyword) else {
             throw Self.fault("line \(line): a keyword of a .cube file or three numbers are expected")
         }
@@ -93,7 +93,7 @@ struct CubeFile {
         }
     }
 
-    private mutating func readEntry(_ words: [Slice<UnsafeRawBufferPointer>], line: Int) throws(MediaError) {
+    private mutating func readEntry(_ fields: [Slice<UnsafeRawBufferPointer>], line: Int) throws(MediaError) {
         let wanted = expectedEntries
         guard wanted > 0 else { throw Self.fault("line \(line): an entry comes before the size of the table") }
         guard entries.count < wanted * 3 else { throw Self.fault("line \(line): more than \(wanted) entries") }
@@ -103,28 +103,28 @@ struct CubeFile {
             }
             entries.reserveCapacity(wanted * 3)
         }
-        entries += try numbers(words[...], 3, "an entry", line)
+        entries += try numbers(fields[...], 3, "an entry", line)
     }
 
     private func size(
-        _ words: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ keyword: String, _ line: Int, limit: Int, declared: Int
+        _ fields: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ keyword: String, _ line: Int, limit: Int, declared: Int
     ) throws(MediaError) -> Int {
         guard declared == 0 else { throw Self.fault("line \(line): \(keyword) is repeated") }
-        guard words.count == 1, let size = Int(String(decoding: words[words.startIndex], as: UTF8.self)),
+        guard fields.count == 1, let size = Int(String(decoding: fields[fields.startIndex], as: UTF8.self)),
             (2...limit).contains(size)
         else { throw Self.fault("line \(line): \(keyword) takes a whole number, 2 to \(limit)") }
         return size
     }
 
     private func numbers(
-        _ words: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ count: Int, _ what: String, _ line: Int
+        _ fields: ArraySlice<Slice<UnsafeRawBufferPointer>>, _ count: Int, _ what: String, _ line: Int
     ) throws(MediaError) -> [Float] {
-        guard words.count == count else {
-            throw Self.fault("line \(line): \(what) takes \(count) numbers, not \(words.count)")
+        guard fields.count == count else {
+            throw Self.fault("line \(line): \(what) takes \(count) numbers, not \(fields.count)")
         }
         var numbers: [Float] = []
-        for word in words {
-            guard let number = Float(String(decoding: word, as: UTF8.self)), number.isFinite else {
+        for field in fields {
+            guard let number = Float(String(decoding: field, as: UTF8.self)), number.isFinite else {
                 throw Self.fault(
                     "line \(line): \(what) takes finite numbers; number \(numbers.count + 1) is not finite")
             }

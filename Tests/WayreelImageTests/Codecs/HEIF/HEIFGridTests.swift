@@ -18,24 +18,24 @@ import WayreelImage
             return chroma + (depth == 8 ? "" : "\(depth)le")
         }
 
-        /// Luma, Cb and Cr at a place in the image, in codes.
+        /// Luma, Cb and Cr at a position in the image, as codes.
         func sample(_ plane: Int, _ x: Double, _ y: Double) -> Double {
             let luma =
                 isAlpha ? 10 + x + (y / 2).rounded(.down) : 20 + (3 * x + 5 * y).truncatingRemainder(dividingBy: 200)
             return [luma, 40 + x, 230 - y][plane] * Double(1 << (depth - 8))
         }
 
-        /// The planes of the tile at a place of the grid. Chroma lies on the first column of two, midway between two rows.
+        /// The planes of a tile of the grid. Chroma lies on the first column of two, midway between two rows.
         func tile(column: Int, row: Int, side: Int) -> [UInt8] {
             (0..<(isMonochrome ? 1 : 3)).flatMap { plane -> [UInt8] in
                 let (stepX, stepY) = (plane > 0 && halves.columns ? 2 : 1, plane > 0 && halves.rows ? 2 : 1)
                 return (0..<side / stepY).flatMap { y in
                     (0..<side / stepX).flatMap { x -> [UInt8] in
-                        let place = (
+                        let position = (
                             x: Double(column * side + x * stepX),
                             y: Double(row * side + y * stepY) + (stepY == 2 ? 0.5 : 0)
                         )
-                        let value = Int(sample(plane, place.x, place.y).rounded())
+                        let value = Int(sample(plane, position.x, position.y).rounded())
                         return depth == 8 ? [UInt8(value)] : [UInt8(value & 255), UInt8(value >> 8)]
                     }
                 }
@@ -166,7 +166,7 @@ import WayreelImage
     func isTransformed(transforms: [[UInt8]]) throws {
         let ramps = Ramps()
         let bytes = Self.grid(try Self.code(ramps), width: 100, height: 90, transforms: transforms).file().bytes
-        // What is to be seen: columns and rows of pixels' places in the grid, changed one transform after the other.
+        // The expected image: the positions of pixels in the grid, after each transform.
         var seen = (0..<90).map { y in (0..<100).map { x in [x, y] } }
         for transform in transforms {
             let (height, width) = (seen.count, seen[0].count)
@@ -223,7 +223,7 @@ import WayreelImage
         }
     }
 
-    /// Cut at any place: the tiles behind the cut are missing, those before it are not touched.
+    /// A truncated file lacks the tiles after the end; those before it are unchanged.
     @Test(arguments: 2..<20)
     func countsMissingTilesOfATruncatedFile(part: Int) throws {
         let ramps = Ramps()

@@ -31,7 +31,7 @@ import WayreelImage
         #expect(image.header.codePoints == points)
     }
 
-    /// The file is stored lying and carries a transform that stands it up, which the header tells.
+    /// The file is stored sideways with a transform that turns it upright, which the header reports.
     @Test func readsRotatedImages() throws {
         let image = try DecodedImage(fixture: "turned.avif")
         #expect(image.header.size == PixelSize(width: 33, height: 25))

@@ -19,7 +19,7 @@ struct HEIFWriter {
     var brand = "heic"
     var locationVersion = 1
 
-    /// The whole file; `offsets` tells where the data of each item in mdat begins.
+    /// The whole file; `offsets` are those of each item's data in mdat.
     func file() -> (bytes: [UInt8], offsets: [Int: Int]) {
         // Offsets have a fixed size, so that the box's size does not depend on them.
         let head = box("ftyp", ascii(brand), number(0, 4), ascii("mif1"), ascii(brand))
@@ -97,8 +97,8 @@ struct HEIFWriter {
 
 func number(_ value: Int, _ bytes: Int) -> [UInt8] {
     (0..<bytes).map { shift in
-        let places = 8 * (bytes - 1 - shift)
-        return places < 64 ? UInt8(truncatingIfNeeded: value >> places) : 0
+        let bits = 8 * (bytes - 1 - shift)
+        return bits < 64 ? UInt8(truncatingIfNeeded: value >> bits) : 0
     }
 }
 

@@ -35,7 +35,7 @@ import WayreelImage
         #expect(image.header.codePoints?.primaries == 1 && image.header.codePoints?.transfer == 13)
     }
 
-    /// Red stays pure red in the colours of its file, and the header tells which those are.
+    /// Red stays pure red in the colour space of the file, which the header reports.
     @Test(arguments: [("p3-red", 12, 13), ("pq", 9, 16), ("hlg", 9, 18)])
     func keepsItsColors(name: String, primaries: Int, transfer: Int) throws {
         let image = try DecodedImage(fixture: "JXL/\(name).jxl")

@@ -3,7 +3,7 @@ import Testing
 import WayreelCore
 import WayreelImage
 
-/// TIFF of other programs and layouts, all of the same image, whose values a formula tells.
+/// TIFF of other programs and layouts, all of the same image, whose values follow a formula.
 @Suite struct TIFFReaderTests {
     private static let size = PixelSize(width: 37, height: 29)
 
@@ -74,7 +74,7 @@ import WayreelImage
         #expect(distance <= tolerance)
     }
 
-    /// Straight where the file is premultiplied, as far as its 8 bits tell.
+    /// Premultiplied files become straight, within the precision of 8 bits.
     @Test func dividesByAssociatedAlpha() throws {
         let image = try DecodedImage(fixture: "TIFF/premultiplied.tif")
         for y in 0..<Self.size.height {
@@ -95,7 +95,7 @@ import WayreelImage
             image.values == (0..<29).flatMap { y in (0..<37).flatMap { Content.rgba.pixel($0, y).map { Int($0) } } })
     }
 
-    /// White, mid grey, red, green and blue; coordinates are rounded to two places.
+    /// White, mid grey, red, green and blue; coordinates are rounded to two decimals.
     @Test(arguments: ["lab16", "icclab16"])
     func convertsLab(name: String) throws {
         let image = try DecodedImage(fixture: "TIFF/\(name)-primaries.tif")

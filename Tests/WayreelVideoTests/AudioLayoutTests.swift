@@ -3,8 +3,8 @@ internal import Testing
 internal import WayreelCore
 internal import WayreelVideo
 
-/// Silence that stands before the sound or in it does not change what the channels hold.
-@Suite struct SoundLayoutTests {
+/// Silence before or within the audio does not mix up the channels.
+@Suite struct AudioLayoutTests {
     /// The loudest sample of a channel between two instants, in dB, as FFmpeg's volumedetect has it.
     private func peak(of path: String, channel: Int, _ from: Double, _ to: Double) throws -> Double {
         let text = try SampleVideo.run(
@@ -18,8 +18,8 @@ internal import WayreelVideo
         return words.firstIndex(of: "max_volume:").flatMap { Double(words[$0 + 1]) } ?? .nan
     }
 
-    /// A sine of −18 dB on the left, nothing on the right, from 0.5 s to 2.5 s and from 3.5 s to 5.5 s. Decoders hand out planes,
-    /// or channels in turn.
+    /// A sine of −18 dB on the left, nothing on the right, from 0.5 s to 2.5 s and from 3.5 s to 5.5 s. Decoders return
+    /// planar or interleaved samples.
     @Test(arguments: ["libvorbis", "libopus", "libmp3lame", "ac3", "flac", "pcm_s16le"]) func channelsStayApart(
         _ codec: String
     )

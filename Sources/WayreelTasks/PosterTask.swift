@@ -1,4 +1,5 @@
 public import WayreelCore
+internal import WayreelImage
 public import WayreelVideo
 
 /// Makes the poster image of one video, from a file to a file.

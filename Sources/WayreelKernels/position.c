@@ -146,9 +146,9 @@ WR_CLONES void wr_cmyk_halftone(
         float dx = x + (float)(int32_t)i - s->x, dy = y - s->y;
         float u = dx * s->cos + dy * s->sin, v = dy * s->cos - dx * s->sin;
         float r = wr_clampf(red[i], 0, 1), g = wr_clampf(green[i], 0, 1), b = wr_clampf(blue[i], 0, 1);
-        float most = r > g ? r : g;
-        most = most > b ? most : b;
-        float paper = 1 - black_share * (1 - most);
+        float brightest = r > g ? r : g;
+        brightest = brightest > b ? brightest : b;
+        float paper = 1 - black_share * (1 - brightest);
         float left = 1 / (paper > 1e-3f ? paper : 1e-3f);
         float uc = 0.9659258f * u + 0.2588190f * v, vc = 0.9659258f * v - 0.2588190f * u;
         float um = 0.2588190f * u + 0.9659258f * v, vm = 0.2588190f * v - 0.9659258f * u;

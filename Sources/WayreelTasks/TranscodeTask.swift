@@ -1,5 +1,6 @@
 public import WayreelCore
 internal import WayreelHLS
+internal import WayreelImage
 public import WayreelVideo
 
 /// Transcodes one video to a file or an HLS folder, with an optional poster.
@@ -103,12 +104,12 @@ extension TranscodePipeline: MediaPipeline {
 extension TaskReport.Media {
     /// An input file with the properties in `info`.
     init(path: String, _ info: MediaInfo) {
-        let size = info.video?.picture?.displayedSize
+        let size = info.video?.videoProperties?.displayedSize
         let name = info.container.split(separator: ",").first.map(String.init)
         self.init(path: path, format: name, width: size?.width, height: size?.height, bytes: info.bytes)
         seconds = info.seconds
-        sampleRate = info.sound?.format?.sampleRate
-        channels = info.sound?.format?.channels.count
+        sampleRate = info.audio?.format?.sampleRate
+        channels = info.audio?.format?.channels.count
     }
 
     /// The largest of several renditions.
@@ -135,7 +136,7 @@ extension TranscodePlan {
     fileprivate var outputSize: PixelSize? {
         guard let video else { return nil }
         let encoded = video.renditions.map(\.size).max { $0.pixels < $1.pixels }
-        return video.action == .copy ? source.stream(video.stream)?.picture?.displayedSize : encoded
+        return video.action == .copy ? source.stream(video.stream)?.videoProperties?.displayedSize : encoded
     }
 
     /// The result for each stream, in file order.
@@ -148,11 +149,11 @@ extension TranscodePlan {
                 TaskReport.Stream(
                     index: video.stream, kind: .video, action: TaskReport.Stream.Action(video.action),
                     reasons: video.reasons,
-                    rateFactor: video.action == .copy ? nil : video.renditions.first?.rate.crf))
+                    crf: video.action == .copy ? nil : video.renditions.first?.rate.crf))
         }
         streams += audio.map { track in
             TaskReport.Stream(
-                index: track.stream, kind: .sound, action: TaskReport.Stream.Action(track.action),
+                index: track.stream, kind: .audio, action: TaskReport.Stream.Action(track.action),
                 reasons: track.reasons)
         }
         return streams.sorted { $0.index < $1.index }

@@ -49,11 +49,11 @@ extension LevelsPipeline: MediaPipeline {
     ) -> TaskReport {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(ifExists: ifExists, in: context) { (report) throws(MediaError) in
-            let sound = try measure(task.input, threads: threads, task: context)
-            report.input = TaskReport.Media(path: task.input, sound)
-            report.loudness = sound.loudness
+            let audio = try measure(task.input, threads: threads, task: context)
+            report.input = TaskReport.Media(path: task.input, audio)
+            report.loudness = audio.loudness
             let sizes = try context.step("write") { () throws(MediaError) in
-                try write(sound, to: task.outputs, ifExists: ifExists)
+                try write(audio, to: task.outputs, ifExists: ifExists)
             }
             let written = zip(task.outputs, zip(options.outputs, sizes)).map { path, output in
                 TaskReport.Media(path: path, format: output.0.formatName, bytes: output.1)
@@ -65,13 +65,13 @@ extension LevelsPipeline: MediaPipeline {
 
     /// Returns the bytes of each.
     private func write(
-        _ sound: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
+        _ audio: MeasuredAudio, to paths: [String], ifExists: ExistingOutput
     ) throws(MediaError) -> [Int] {
         // None gets its name before all are complete.
         var sinks: [OutputSink] = []
         for (index, path) in paths.enumerated() {
             let sink = try OutputSink.opening(path, ifExists: ifExists)
-            try sound.write(index, to: sink)
+            try audio.write(index, to: sink)
             sinks.append(sink)
         }
         for sink in sinks { try sink.finish() }
@@ -80,10 +80,10 @@ extension LevelsPipeline: MediaPipeline {
 }
 
 extension TaskReport.Media {
-    init(path: String, _ sound: MeasuredAudio) {
-        self.init(path: path, format: sound.codec)
-        seconds = sound.duration
-        sampleRate = sound.format.sampleRate
-        channels = sound.format.channels.count
+    init(path: String, _ audio: MeasuredAudio) {
+        self.init(path: path, format: audio.codec)
+        seconds = audio.duration
+        sampleRate = audio.format.sampleRate
+        channels = audio.format.channels.count
     }
 }

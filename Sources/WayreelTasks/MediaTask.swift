@@ -101,7 +101,7 @@ extension MediaPipeline {
 extension MediaTask {
     /// Runs `work` under `context` and reports what it took and how it ended, unless the outputs exist and are kept. `threads`:
     /// those whose processor time counts as the task's.
-    func report(
+    package func report(
         ifExists: ExistingOutput, in context: TaskContext, cpuOf threads: TaskCPU.Threads = .own,
         _ work: (inout TaskReport) throws(MediaError) -> Void
     ) -> TaskReport {
@@ -165,7 +165,7 @@ extension TaskReport {
     }
 
     /// The report of a task that never ran.
-    init(failed task: some MediaTask, _ error: any Error) {
+    package init(failed task: some MediaTask, _ error: any Error) {
         self.init(of: task)
         status = .failed
         let known = error as? MediaError
@@ -177,7 +177,7 @@ extension TaskReport {
 /// Peak resident size of this process.
 ///
 /// getrusage is not usable: a process inherits the peak of its parent.
-private func peakMemoryBytes() -> Int {
+package func peakMemoryBytes() -> Int {
     let key = "VmHWM:"
     guard let status = try? MediaBytes.read(path: "/proc/self/status", limit: 1 << 16) else { return 0 }
     let text = withExtendedLifetime(status) { String(decoding: $0.buffer, as: UTF8.self) }

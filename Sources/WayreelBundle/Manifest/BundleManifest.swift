@@ -1,0 +1,104 @@
+internal import FoundationEssentials
+public import WayreelCore
+
+/// What a bundle holds, as `manifest.json` lists it for programs that copy, serve or check bundles. Players open `story.sqlite`.
+public struct BundleManifest: Hashable, Sendable, Codable {
+    /// The version of the format that this Wayreel writes.
+    public static let currentVersion = 1
+
+    public var version: Int
+    /// The version of Wayreel that prepared it.
+    public var wayreel: String
+    public var story: StoryEntry
+    public var screens: [ScreenEntry]
+    /// `story.sqlite`.
+    public var database: Database
+    /// All files of media, in the order of their paths.
+    public var files: [MediaFile]
+    /// Where they are used, in the order of the story.
+    public var media: [MediaEntry]
+    /// What could not be prepared (`--allow-missing`); nil where nothing is missing.
+    public var missing: [Missing]?
+
+    public struct StoryEntry: Hashable, Sendable, Codable {
+        public var id: String
+        public var language: String
+        public var name: String
+        public var chapters: Int
+        public var events: Int
+    }
+
+    public struct ScreenEntry: Hashable, Sendable, Codable {
+        public var name: String
+        /// In pixels; 0 for a side that follows from the content.
+        public var width: Int
+        public var height: Int
+    }
+
+    public struct Database: Hashable, Sendable, Codable {
+        /// Relative to the bundle.
+        public var path: String
+        public var bytes: Int
+        public var sha256: String
+    }
+
+    public struct Missing: Hashable, Sendable, Codable {
+        public var source: String
+        public var reason: String
+    }
+
+    /// The size of all media.
+    public var mediaBytes: Int { files.reduce(0) { $0 + $1.totalBytes } }
+}
+
+/// One use of a file of a bundle.
+public struct MediaEntry: Hashable, Sendable, Codable {
+    /// As the story names it.
+    public var source: String
+    public var role: MediaRole
+    /// The screen's name; nil where the file serves all of them.
+    public var screen: String?
+    /// The camera event that a preview or a treatment's file belongs to.
+    public var event: String?
+    /// The file's ``MediaFile/path``.
+    public var path: String
+}
+
+extension BundleManifest {
+    /// Reads `manifest.json`.
+    ///
+    /// Throws an `io` error where it cannot be read, an `unsupported` one where a newer Wayreel wrote it, and a `decoding` one where it
+    /// is damaged.
+    public static func read(path: String) throws(MediaError) -> BundleManifest {
+        let file = try MediaBytes.read(path: path, limit: 1 << 30)
+        let data = withExtendedLifetime(file) { Data(file.buffer) }
+        let decoder = JSONDecoder()
+        guard let head = try? decoder.decode(Head.self, from: data) else {
+            throw MediaError(
+                .decoding, step: "bundle", subject: path, reason: "is no manifest of a bundle",
+                advice: "prepare the story again")
+        }
+        guard head.version <= currentVersion else {
+            throw MediaError(
+                .unsupported, step: "bundle", subject: path,
+                reason: "has version \(head.version); this Wayreel knows \(currentVersion)", advice: "use a newer Wayreel")
+        }
+        do { return try decoder.decode(BundleManifest.self, from: data) } catch {
+            throw MediaError(
+                .decoding, step: "bundle", subject: path, reason: "is damaged", advice: "prepare the story again")
+        }
+    }
+
+    private struct Head: Decodable {
+        var version: Int
+    }
+
+    /// JSON with a line for each value, the same for the same content.
+    func json() throws(MediaError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
+            throw MediaError(.encoding, step: "bundle", reason: "\(error)")
+        }
+    }
+}

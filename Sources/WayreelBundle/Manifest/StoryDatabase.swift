@@ -1,0 +1,134 @@
+internal import GRDB
+internal import WayreelCore
+internal import WayreelStory
+
+/// The tables of `story.sqlite`: the whole story, and where its media are. It is written once and read by many.
+enum StoryDatabase {
+    /// `PRAGMA user_version`.
+    static let version = 1
+    /// `PRAGMA application_id`: "wayr".
+    private static let applicationID = 0x7761_7972
+
+    private static let schema = """
+        CREATE TABLE story (id TEXT NOT NULL, language TEXT NOT NULL, name TEXT NOT NULL, json TEXT NOT NULL);
+        CREATE TABLE screen (position INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, width INTEGER NOT NULL,
+            height INTEGER NOT NULL);
+        CREATE TABLE chapter (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, json TEXT NOT NULL);
+        CREATE TABLE event (position INTEGER PRIMARY KEY, chapter INTEGER NOT NULL REFERENCES chapter, id TEXT NOT NULL UNIQUE,
+            kind TEXT NOT NULL, latitude REAL NOT NULL, longitude REAL NOT NULL, radius REAL NOT NULL, json TEXT NOT NULL);
+        CREATE INDEX event_by_chapter ON event (chapter, position);
+        CREATE TABLE treatment (event TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE file (position INTEGER PRIMARY KEY, path TEXT NOT NULL UNIQUE, type TEXT NOT NULL, bytes INTEGER NOT NULL,
+            sha256 TEXT NOT NULL, width INTEGER, height INTEGER, seconds REAL, parts TEXT);
+        CREATE TABLE media (position INTEGER PRIMARY KEY, source TEXT NOT NULL, role TEXT NOT NULL, screen TEXT, event TEXT,
+            file INTEGER NOT NULL REFERENCES file);
+        CREATE INDEX media_by_source ON media (source, role, screen);
+        """
+
+    /// Writes the database to a new file at `path`. The same content makes the same bytes.
+    static func write(
+        _ story: Story, _ treatments: [EventTreatment], _ manifest: BundleManifest, to path: String
+    ) throws(MediaError) {
+        try checked(path) {
+            var configuration = Configuration()
+            // The caller flushes the file before anybody reads it.
+            configuration.prepareDatabase { database in
+                try database.execute(sql: "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF")
+            }
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            try queue.write { database in
+                try database.execute(sql: schema)
+                try database.execute(sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
+                try insert(story, into: database)
+                for treatment in treatments {
+                    try database.execute(
+                        sql: "INSERT INTO treatment VALUES (?, ?)",
+                        arguments: [treatment.event, CanonicalJSON.text(treatment.options)])
+                }
+                try insert(manifest, into: database)
+            }
+            try queue.close()
+        }
+    }
+
+    private static func insert(_ story: Story, into database: Database) throws {
+        var head = story
+        head.chapters = []
+        try database.execute(
+            sql: "INSERT INTO story VALUES (?, ?, ?, ?)",
+            arguments: [story.id, story.language, story.name, CanonicalJSON.text(head)])
+        let chapters = try database.makeStatement(sql: "INSERT INTO chapter VALUES (?, ?, ?)")
+        let events = try database.makeStatement(sql: "INSERT INTO event VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+        var position = 0
+        for (index, chapter) in story.chapters.enumerated() {
+            var head = chapter
+            head.events = []
+            try chapters.execute(arguments: [index, chapter.id, CanonicalJSON.text(head)])
+            for event in chapter.events {
+                try events.execute(arguments: [
+                    position, index, event.id, event.content.kind, event.position.latitude, event.position.longitude,
+                    event.activation.radius, CanonicalJSON.text(event),
+                ])
+                position += 1
+            }
+        }
+    }
+
+    private static func insert(_ manifest: BundleManifest, into database: Database) throws {
+        for (index, screen) in manifest.screens.enumerated() {
+            try database.execute(
+                sql: "INSERT INTO screen VALUES (?, ?, ?, ?)",
+                arguments: [index, screen.name, screen.width, screen.height])
+        }
+        let files = try database.makeStatement(sql: "INSERT INTO file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        var indices: [String: Int] = [:]
+        for (index, file) in manifest.files.enumerated() {
+            indices[file.path] = index
+            try files.execute(arguments: [
+                index, file.path, file.type, file.bytes, file.sha256, file.width, file.height, file.seconds,
+                file.parts.map { try CanonicalJSON.text($0) },
+            ])
+        }
+        let media = try database.makeStatement(sql: "INSERT INTO media VALUES (?, ?, ?, ?, ?, ?)")
+        for (index, entry) in manifest.media.enumerated() {
+            try media.execute(arguments: [
+                index, entry.source, entry.role.rawValue, entry.screen, entry.event, indices[entry.path],
+            ])
+        }
+    }
+
+    /// Opens the database at `path` for reading: nothing is locked, nothing is written beside it.
+    ///
+    /// Throws an `unsupported` error where a newer Wayreel wrote it, and a `decoding` one where it is none or damaged.
+    static func open(_ path: String) throws(MediaError) -> DatabaseQueue {
+        try checked(path) {
+            var configuration = Configuration()
+            configuration.readonly = true
+            configuration.label = "story"
+            let queue = try DatabaseQueue(path: "file:\(path.escapedForURI)?immutable=1", configuration: configuration)
+            let found = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") } ?? 0
+            guard found <= version else {
+                throw MediaError(
+                    .unsupported, step: "bundle", subject: path,
+                    reason: "has version \(found); this Wayreel knows \(version)", advice: "use a newer Wayreel")
+            }
+            return queue
+        }
+    }
+
+    static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
+        do { return try body() } catch let error as MediaError { throw error } catch let error as DatabaseError {
+            let isDisk = [.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN].contains(error.resultCode)
+            throw MediaError(
+                isDisk ? .io : .decoding, step: "bundle", subject: path, reason: error.message ?? "\(error.resultCode)",
+                advice: isDisk ? "free some space and run again" : "prepare the story again")
+        } catch { throw MediaError(.decoding, step: "bundle", subject: path, reason: "\(error)") }
+    }
+}
+
+extension String {
+    /// A path within a URI of SQLite.
+    fileprivate var escapedForURI: String {
+        replacing("%", with: "%25").replacing("?", with: "%3f").replacing("#", with: "%23")
+    }
+}

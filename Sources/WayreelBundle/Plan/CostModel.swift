@@ -1,0 +1,51 @@
+internal import WayreelCore
+
+/// Predicts what tasks cost, from what earlier ones of the same kind and format did.
+struct CostModel: Sendable {
+    /// Of tasks that were run: sums, so that the mean is that of the total.
+    struct Experience: Hashable, Sendable {
+        var units = 0.0
+        var seconds = 0.0
+        var outputUnits = 0.0
+        var bytes = 0.0
+        var memoryBytes = 0
+    }
+
+    /// The work of a task in the units of its kind.
+    struct Work: Hashable, Sendable, Codable {
+        /// `image/heif`, `video/h264`: tasks of one name cost the same per unit.
+        var name: String
+        /// Megapixels of a source image, seconds of audio, megapixels of all frames of a video.
+        var units: Double
+        /// What the size of the output is in proportion to.
+        var outputUnits: Double
+        /// nil: as experience says.
+        var memoryBytes: Int?
+    }
+
+    var experience: [String: Experience] = [:]
+
+    /// Seconds per unit, bytes per unit of output and bytes of memory of a kind before anything was learned, measured on two cores of
+    /// 2.4 GHz.
+    private static let defaults: [String: (seconds: Double, bytes: Double, memory: Int)] = [
+        "image": (0.012, 260_000, 60_000_000), "preview": (0.015, 260_000, 60_000_000),
+        "audio": (0.02, 16_000, 60_000_000), "levels": (0.003, 3_000, 60_000_000),
+        "video": (0.035, 9_000, 260_000_000), "stream": (0.06, 20_000, 300_000_000),
+        "poster": (0.15, 260_000, 90_000_000), "copy": (0.001, 1, 20_000_000),
+    ]
+
+    func prediction(for work: Work) -> PlannedTask.Prediction {
+        let kind = work.name.split(separator: "/").first.map(String.init) ?? work.name
+        let base = Self.defaults[kind] ?? (0.1, 100_000, 60_000_000)
+        let known = experience[work.name] ?? Experience()
+        func mean(_ sum: Double, _ units: Double, _ otherwise: Double) -> Double {
+            units > 0 && sum > 0 ? sum / units : otherwise
+        }
+        // A process needs a few milliseconds for the smallest task.
+        let seconds = 0.005 + work.units * mean(known.seconds, known.units, base.seconds)
+        let bytes = work.outputUnits * mean(known.bytes, known.outputUnits, base.bytes)
+        let memory = max(known.memoryBytes, work.memoryBytes ?? base.memory)
+        return PlannedTask.Prediction(
+            seconds: min(seconds, 1e9), bytes: Int(min(max(bytes, 0), 1e15)), memoryBytes: memory)
+    }
+}

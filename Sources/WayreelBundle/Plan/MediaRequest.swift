@@ -1,0 +1,81 @@
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelStory
+
+/// What a story asks for: one file and what is made of it.
+enum MediaRequest: Hashable {
+    case image(String)
+    case audio(String, RadioContent.Visualizer?)
+    case video(String)
+    /// The sample of a camera event with its treatment.
+    case preview(String, event: String)
+    /// A file of a camera event's treatment.
+    case treatment(String, event: String)
+
+    var source: String {
+        switch self {
+        case .image(let source), .audio(let source, _), .video(let source), .preview(let source, _),
+            .treatment(let source, _):
+            source
+        }
+    }
+}
+
+extension Story {
+    /// Everything that it shows or plays, each once, in its order. `recipes`: of camera events, by the event's id.
+    func requests(_ recipes: [String: Recipe], folder: StoryFolder?) -> [MediaRequest] {
+        var all = OrderedRequests()
+        if let cover { all.add(.image(cover.source)) }
+        for chapter in chapters {
+            if let image = chapter.image { all.add(.image(image.source)) }
+            for event in chapter.events {
+                for content in event.contents { content.addRequests(to: &all, event: event.id) }
+                for file in recipes[event.id]?.files ?? [] {
+                    if let source = folder?.source(of: file) { all.add(.treatment(source, event: event.id)) }
+                }
+            }
+        }
+        return all.list
+    }
+}
+
+/// A list without duplicates.
+struct OrderedRequests {
+    private(set) var list: [MediaRequest] = []
+    private var known: Set<MediaRequest> = []
+
+    mutating func add(_ request: MediaRequest) {
+        if known.insert(request).inserted { list.append(request) }
+    }
+}
+
+extension EventContent {
+    fileprivate func addRequests(to all: inout OrderedRequests, event: String) {
+        switch self {
+        case .camera(let camera):
+            guard let sample = camera.sample?.source else { return }
+            all.add(.image(sample))
+            all.add(.preview(sample, event: event))
+        case .radio(let radio):
+            for track in radio.tracks { all.add(.audio(track.audio.source, radio.visualizer)) }
+        case .scrapbook(let scrapbook):
+            for item in scrapbook.items {
+                switch item {
+                case .text: break
+                case .image(let asset): all.add(.image(asset.source))
+                case .video(let asset): all.add(.video(asset.source))
+                }
+            }
+        case .goggles(let goggles): for pin in goggles.pins { all.add(.image(pin.image.source)) }
+        case .quiz(let quiz):
+            for image in quiz.questions.compactMap(\.image) { all.add(.image(image.source)) }
+        }
+    }
+}
+
+extension Recipe {
+    /// The paths of files that its filters and overlays name.
+    var files: [String] {
+        overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } } + filters.flatMap(\.files)
+    }
+}

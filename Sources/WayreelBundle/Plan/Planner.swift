@@ -1,0 +1,340 @@
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelLevels
+internal import WayreelStory
+internal import WayreelTasks
+internal import WayreelVideo
+
+/// Makes the tasks of a story: one for each file and screen that differ, in the order of the story.
+struct Planner {
+    let story: Story
+    let options: PrepareOptions
+    let folder: StoryFolder
+    let recipes: [String: Recipe]
+    let sources: [String: Result<SourceFile, MediaError>]
+    let costs: CostModel
+    let tools: String
+
+    private var tasks: [PlannedTask] = []
+    /// Indices of ``tasks`` by their keys: media used twice are prepared once.
+    private var indices: [String: Int] = [:]
+    private var failures: [PreparePlan.Failure] = []
+    private var warnings: [String] = []
+
+    init(
+        story: Story, options: PrepareOptions, folder: StoryFolder, recipes: [String: Recipe],
+        sources: [String: Result<SourceFile, MediaError>], costs: CostModel, tools: String
+    ) {
+        self.story = story
+        self.options = options
+        self.folder = folder
+        self.recipes = recipes
+        self.sources = sources
+        self.costs = costs
+        self.tools = tools
+    }
+
+    mutating func plan(_ requests: [MediaRequest]) throws(MediaError) {
+        var failed: Set<String> = []
+        for request in requests {
+            switch sources[request.source] {
+            case .success(let file):
+                do throws(MediaError) { try plan(request, file) } catch {
+                    guard failed.insert(request.source).inserted else { continue }
+                    failures.append(PreparePlan.Failure(source: request.source, error: error.naming(request.source)))
+                }
+            case .failure(let error):
+                guard failed.insert(request.source).inserted else { continue }
+                failures.append(PreparePlan.Failure(source: request.source, error: error))
+            case nil: break
+            }
+        }
+    }
+
+    /// `finished` returns what is known of a task whose outputs are there.
+    func result(_ finished: (String) throws(MediaError) -> FinishedTask?) throws(MediaError) -> PreparePlan {
+        var tasks = tasks
+        for index in tasks.indices {
+            guard let known = try finished(tasks[index].key) else { continue }
+            tasks[index].isReused = true
+            tasks[index].predicted = PlannedTask.Prediction(
+                seconds: 0, bytes: known.outputs.reduce(0) { $0 + $1.bytes }, memoryBytes: 0)
+        }
+        var inputs: [PreparePlan.Input] = []
+        for case .success(let file) in sources.values {
+            inputs.append(
+                PreparePlan.Input(
+                    source: file.source, path: file.path, bytes: file.content.bytes, sha256: file.content.hash,
+                    stamp: file.content.stamp.text))
+        }
+        return PreparePlan(
+            story: story, options: options, inputs: inputs.sorted { $0.source < $1.source }, tasks: tasks,
+            failures: failures, treatments: treatments, warnings: warnings)
+    }
+
+    // MARK: Kinds
+
+    private mutating func plan(_ request: MediaRequest, _ file: SourceFile) throws(MediaError) {
+        switch request {
+        case .image: try planImage(file)
+        case .preview(_, let event): try planPreview(file, event)
+        case .audio(_, let visualizer): try planAudio(file, visualizer)
+        case .video: try planVideo(file)
+        case .treatment(_, let event):
+            let work = BundleWork.copy(CopyTask(input: file.path, output: "", options: .init(limits: options.limits)))
+            let name = file.source.split(separator: "/").last.map(String.init) ?? "file"
+            let ending = name.lastIndex(of: ".").map { String(name[$0...]) } ?? ""
+            try add(
+                .copy, work, [PlannedTask.Output(.treatment, "copy\(ending)", type: "application/octet-stream")],
+                PlannedTask.Use(source: file.source, event: event), file,
+                CostModel.Work(name: "copy", units: 1, outputUnits: Double(file.content.bytes)))
+        }
+    }
+
+    private mutating func planImage(_ file: SourceFile) throws(MediaError) {
+        let image = try file.image
+        if image.frames > 1, ["gif", "webp", "png", "jxl"].contains(image.format) {
+            warnings.append("\(file.source): only the first of its \(image.frames) frames is shown")
+        }
+        for screen in options.screens {
+            var framing = Framing(turnsScreen: false)
+            let size = screen.size
+            // An image that is smaller stays as it is: then one file serves all screens.
+            if size.width == 0 ? image.size.height > size.height : image.size.width > size.width {
+                framing.screen =
+                    size.width == 0
+                    ? PixelSize(width: 0, height: size.height) : PixelSize(width: size.width, height: 0)
+                framing.fit = size.width == 0 ? .height : .width
+            }
+            try addCapture(
+                .image, CaptureOptions(framing: framing, encoding: encoding(image), limits: options.limits), image,
+                .image, PlannedTask.Use(source: file.source, screen: screen.name), file)
+        }
+    }
+
+    /// Shown as a player's capture is: it fills the screen, unless the recipe says otherwise.
+    private mutating func planPreview(_ file: SourceFile, _ event: String) throws(MediaError) {
+        guard let recipe = recipes[event] else { return }
+        let image = try file.image
+        for screen in options.screens {
+            var capture = recipe.captureOptions
+            if capture.framing.screen == nil { capture.framing.screen = screen.size }
+            capture.encoding = recipe.output.encoding(over: encoding(image))
+            capture.encoding.maxBytes = capture.encoding.maxBytes ?? options.maxFileBytes
+            capture.limits = options.limits
+            try addCapture(
+                .preview, capture, image, .preview,
+                PlannedTask.Use(source: file.source, screen: screen.name, event: event), file)
+        }
+    }
+
+    private mutating func planAudio(
+        _ file: SourceFile, _ visualizer: RadioContent.Visualizer?
+    ) throws(MediaError) {
+        let media = try file.audio
+        let seconds = media.seconds ?? 0
+        let codec = media.audio?.codec ?? "audio"
+        let bitRate = min(options.audioBitRate, options.bitRate(of: seconds))
+        let transcode = TranscodeOptions(
+            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4, limits: options.videoLimits)
+        try add(
+            .audio, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)),
+            [PlannedTask.Output(.audio, "audio.m4a", type: "audio/mp4")], PlannedTask.Use(source: file.source), file,
+            CostModel.Work(name: "audio/\(codec)", units: seconds, outputUnits: seconds * Double(bitRate) / 128_000))
+        guard let visualizer else { return }
+        let levels = LevelsOptions(
+            try visualizer.outputs(seconds: seconds), limits: options.audioLimits)
+        try add(
+            .levels, .levels(LevelsTask(input: file.path, outputs: ["", ""], options: levels)),
+            [
+                PlannedTask.Output(.levels, "levels.json", type: "application/json"),
+                PlannedTask.Output(.plot, "plot.svg", type: "image/svg+xml"),
+            ], PlannedTask.Use(source: file.source), file,
+            CostModel.Work(name: "levels/\(codec)", units: seconds, outputUnits: seconds))
+    }
+
+    private mutating func planVideo(_ file: SourceFile) throws(MediaError) {
+        let (media, frame) = try file.video
+        let seconds = media.seconds ?? 0
+        let shown = frame.displayedSize
+        let rate = frame.frameRate?.value ?? 30
+        let isStreamed = seconds >= options.streamingSeconds
+        var settings = VideoSettings(codec: options.videoCodec, preset: options.videoPreset)
+        if let bytes = options.maxFileBytes, !isStreamed { settings.rate = .maxBytes(bytes) }
+        for (index, screen) in options.screens.enumerated() {
+            let box = screen.size.video(from: shown)
+            let use = PlannedTask.Use(source: file.source, screen: isStreamed ? nil : screen.name)
+            let size = isStreamed ? shown : box ?? shown
+            let megapixels = Double(size.pixels) * rate * seconds / 1e6
+            if !isStreamed || index == 0 {
+                let transcode = TranscodeOptions(
+                    framing: Framing(screen: isStreamed ? nil : box, fit: .contain), video: settings,
+                    audio: AudioSettings(bitRate: options.audioBitRate),
+                    delivery: isStreamed ? .hls(HLSOptions()) : .mp4, limits: options.videoLimits)
+                let output =
+                    isStreamed
+                    ? PlannedTask.Output(
+                        .video, "hls", type: "application/vnd.apple.mpegurl", entry: "master.m3u8")
+                    : PlannedTask.Output(.video, "video.mp4", type: "video/mp4")
+                let kind = isStreamed ? PlannedTask.Kind.stream : .video
+                try add(
+                    kind, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)), [output],
+                    use, file,
+                    CostModel.Work(
+                        name: "\(kind.rawValue)/\(options.videoCodec.rawValue)", units: megapixels,
+                        outputUnits: megapixels))
+            }
+            let poster = PosterOptions(
+                framing: Framing(screen: box, fit: .contain),
+                encoding: Encoding(
+                    options.imageFormat == .png ? .jpeg : options.imageFormat, quality: options.imageQuality,
+                    maxBytes: options.maxFileBytes), limits: options.videoLimits)
+            let ending = poster.encoding.format
+            try add(
+                .poster, .poster(PosterTask(input: file.path, output: "", options: poster)),
+                [PlannedTask.Output(.poster, "poster.\(ending.extensions[0])", type: ending.mediaType)],
+                PlannedTask.Use(source: file.source, screen: screen.name), file,
+                CostModel.Work(
+                    name: "poster", units: 1, outputUnits: Double((box ?? shown).pixels) / 1e6))
+        }
+    }
+
+    // MARK: Parts
+
+    private func encoding(_ image: ImageProbe) -> Encoding {
+        let format: Encoding.Format = options.imageFormat == .jpeg && image.hasAlpha ? .png : options.imageFormat
+        var encoding = Encoding(format, maxBytes: options.maxFileBytes)
+        // PNG is lossless and has no quality.
+        if format != .png { encoding.quality = options.imageQuality }
+        return encoding
+    }
+
+    private mutating func addCapture(
+        _ kind: PlannedTask.Kind, _ capture: CaptureOptions, _ image: ImageProbe, _ role: MediaRole,
+        _ use: PlannedTask.Use, _ file: SourceFile
+    ) throws(MediaError) {
+        let format = capture.encoding.format
+        let source = Double(image.size.pixels) / 1e6
+        let width = capture.framing.screen.map { $0.width == 0 ? $0.height : $0.width } ?? image.size.width
+        let share = min(1, Double(width) / Double(max(1, image.size.width)))
+        // FFmpeg's decoders and interlaced ones hold the whole image.
+        let holdsAll = !["jpeg", "png", "webp", "heif", "avif", "tiff"].contains(image.format) || image.isProgressive
+        try add(
+            kind, .capture(CaptureTask(input: file.path, output: "", options: capture)),
+            [PlannedTask.Output(role, "image.\(format.extensions[0])", type: format.mediaType)], use, file,
+            CostModel.Work(
+                name: "\(kind.rawValue)/\(image.format)/\(format.rawValue)", units: source,
+                outputUnits: source * share * share,
+                memoryBytes: holdsAll ? 60_000_000 + Int(source * 8_000_000) : nil))
+    }
+
+    /// Adds a task, or a further use of one with the same key.
+    private mutating func add(
+        _ kind: PlannedTask.Kind, _ work: BundleWork, _ outputs: [PlannedTask.Output], _ use: PlannedTask.Use,
+        _ file: SourceFile, _ cost: CostModel.Work
+    ) throws(MediaError) {
+        var named: [String: String] = [:]
+        for path in work.task.namedFiles {
+            guard let source = folder.source(of: path), case .success(let file) = sources[source] else { continue }
+            named[path] = file.content.hash
+        }
+        let key = try TaskKey.key(of: work, input: file.content.hash, files: named, tools: tools)
+        if let index = indices[key] {
+            if !tasks[index].uses.contains(use) { tasks[index].uses.append(use) }
+            return
+        }
+        indices[key] = tasks.count
+        tasks.append(
+            PlannedTask(
+                key: key, kind: kind, work: work.moved(input: file.path, outputs: outputs.map(\.name)),
+                outputs: outputs, uses: [use], predicted: costs.prediction(for: cost), cost: cost, isReused: false))
+    }
+
+    /// Of all camera events, with paths as the story names them.
+    private var treatments: [EventTreatment] {
+        recipes.sorted { $0.key < $1.key }.map { event, recipe in
+            var capture = recipe.captureOptions
+            capture.encoding = recipe.output.encoding()
+            capture.filters = capture.filters.map { $0.renamingFiles { folder.source(of: $0) ?? $0 } }
+            capture.overlays = capture.overlays.map { $0.renamingFile { folder.source(of: $0) ?? $0 } }
+            return EventTreatment(event: event, options: capture)
+        }
+    }
+}
+
+extension PrepareOptions {
+    /// The audio bit rate at which audio of a length stays within ``maxFileBytes``.
+    fileprivate func bitRate(of seconds: Double) -> Int {
+        guard let maxFileBytes, seconds > 0 else { return audioBitRate }
+        // The index of MP4 takes some bytes for each packet.
+        return max(32_000, Int(min(Double(maxFileBytes) * 8 * 0.97 / seconds, 1e9)))
+    }
+}
+
+extension Recipe {
+    /// The options of a capture with this recipe, without a screen of its own.
+    fileprivate var captureOptions: CaptureOptions {
+        CaptureOptions(
+            framing: output.framing(), background: output.background, filters: filters, overlays: overlays)
+    }
+}
+
+extension RadioContent.Visualizer {
+    /// Levels for the visualizer, and a plot of all of the audio.
+    fileprivate func outputs(seconds: Double) throws(MediaError) -> [LevelsOutput] {
+        guard let rate = Rational(Int((self.rate * 1000).rounded()), 1000) else {
+            throw MediaError(
+                .parameter, step: "plan", reason: "a visualizer with \(self.rate.shortDescription) readings a second")
+        }
+        var encoding = LevelsEncoding(.json, grid: .rate(rate))
+        encoding.meter = MeterBallistics(rawValue: meter)
+        return [
+            .data(encoding), .plot(LevelsPlot(style: LevelsPlot.Style(rawValue: style) ?? .bars), .svg),
+        ]
+    }
+}
+
+extension PixelSize {
+    /// The box of a screen that video of a size is fitted into; nil where it fits already.
+    fileprivate func video(from source: PixelSize) -> PixelSize? {
+        if width == 0 || height == 0 {
+            let isSmall = width == 0 ? source.height <= height : source.width <= width
+            return isSmall ? nil : self
+        }
+        return source.longerSide <= longerSide && source.shorterSide <= shorterSide ? nil : self
+    }
+}
+
+extension Encoding.Format {
+    fileprivate var mediaType: String { "image/\(rawValue)" }
+}
+
+extension SourceFile {
+    fileprivate var image: ImageProbe {
+        get throws(MediaError) {
+            guard case .image(let image) = probe else {
+                throw MediaError(
+                    .parameter, step: "plan", subject: source, reason: "is audio or video, where the story names an image")
+            }
+            return image
+        }
+    }
+
+    fileprivate var audio: MediaInfo {
+        get throws(MediaError) {
+            guard case .media(let probe) = probe, probe.media.audio != nil else {
+                throw MediaError(.parameter, step: "plan", subject: source, reason: "holds no audio")
+            }
+            return probe.media
+        }
+    }
+
+    fileprivate var video: (MediaInfo, VideoProperties) {
+        get throws(MediaError) {
+            guard case .media(let probe) = probe, let properties = probe.media.video?.videoProperties else {
+                throw MediaError(.parameter, step: "plan", subject: source, reason: "is no video")
+            }
+            return (probe.media, properties)
+        }
+    }
+}

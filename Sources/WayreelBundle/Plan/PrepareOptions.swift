@@ -1,0 +1,69 @@
+public import WayreelCore
+public import WayreelImage
+public import WayreelVideo
+
+/// How the media of a story are prepared.
+public struct PrepareOptions: Hashable, Sendable, Codable {
+    /// The devices' screens. Images are made at the width of each, and never enlarged.
+    public var screens: [Screen]
+    /// The format of images without transparency; those with it become PNG where it is JPEG.
+    public var imageFormat: Encoding.Format
+    /// 1 to 100.
+    public var imageQuality: Int
+    public var videoCodec: VideoCodec
+    /// The encoder's preset; nil for the encoder's default.
+    public var videoPreset: String?
+    /// Videos of this length or more become HLS, shorter ones MP4. In seconds.
+    public var streamingSeconds: Double
+    /// Bits per second of two channels.
+    public var audioBitRate: Int
+    /// The maximum size of all media of the bundle together.
+    public var maxBundleBytes: Int?
+    /// The maximum size of each file.
+    public var maxFileBytes: Int?
+    public var limits: Limits
+    public var videoLimits: VideoLimits
+    public var audioLimits: AudioLimits
+
+    public init(
+        screens: [Screen], imageFormat: Encoding.Format = .jpeg, imageQuality: Int = 82,
+        videoCodec: VideoCodec = .h264, videoPreset: String? = nil, streamingSeconds: Double = 60,
+        audioBitRate: Int = 128_000, maxBundleBytes: Int? = nil, maxFileBytes: Int? = nil,
+        limits: Limits = .standard, videoLimits: VideoLimits = .standard, audioLimits: AudioLimits = .standard
+    ) {
+        self.screens = screens
+        self.imageFormat = imageFormat
+        self.imageQuality = imageQuality
+        self.videoCodec = videoCodec
+        self.videoPreset = videoPreset
+        self.streamingSeconds = streamingSeconds
+        self.audioBitRate = audioBitRate
+        self.maxBundleBytes = maxBundleBytes
+        self.maxFileBytes = maxFileBytes
+        self.limits = limits
+        self.videoLimits = videoLimits
+        self.audioLimits = audioLimits
+    }
+
+    /// Throws a `parameter` error for a setting that is out of range, and for two screens of one name.
+    func check() throws(MediaError) {
+        func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
+            MediaError(.parameter, step: "prepare", reason: reason, advice: advice)
+        }
+        guard !screens.isEmpty else { throw refuse("no screen is given", "use \(.screens), once for each device") }
+        for (index, screen) in screens.enumerated() where screens[..<index].contains(where: { $0.name == screen.name })
+        {
+            throw refuse("the screen '\(screen.name)' is given twice", "name each screen once")
+        }
+        try Encoding(imageFormat, quality: imageQuality).check()
+        guard streamingSeconds >= 0 else {
+            throw refuse("a length of \(streamingSeconds.shortDescription) s for HLS", "use 0 or more")
+        }
+        guard (32_000...320_000).contains(audioBitRate) else {
+            throw refuse("an audio bit rate of \(audioBitRate)", "use 32000 to 320000")
+        }
+        for (name, bytes) in [("bundle", maxBundleBytes), ("file", maxFileBytes)] {
+            if let bytes, bytes < 1 { throw refuse("a \(name) of \(bytes) bytes", "use a positive number") }
+        }
+    }
+}

@@ -1,0 +1,115 @@
+public import WayreelCore
+public import WayreelImage
+public import WayreelStory
+public import WayreelTasks
+
+/// What preparing a story would do: tasks as values, with what they are expected to cost.
+public struct PreparePlan: Hashable, Sendable, Codable {
+    /// A file of the story that cannot be prepared.
+    public struct Failure: Hashable, Sendable, Codable {
+        public var source: String
+        public var error: MediaError
+    }
+
+    /// A file of the story that is prepared.
+    public struct Input: Hashable, Sendable, Codable {
+        /// As the story names it.
+        public var source: String
+        public var path: String
+        public var bytes: Int
+        public var sha256: String
+        /// What tells whether it has changed since it was hashed.
+        var stamp: String
+    }
+
+    public var story: Story
+    public var options: PrepareOptions
+    public var inputs: [Input]
+    /// In the order of the story.
+    public var tasks: [PlannedTask]
+    public var failures: [Failure]
+    public var treatments: [EventTreatment]
+    public var warnings: [String]
+
+    /// The tasks that have to run.
+    public var pending: [PlannedTask] { tasks.filter { !$0.isReused } }
+
+    /// The expected size of all media.
+    public var predictedBytes: Int { tasks.reduce(0) { $0 + $1.predicted.bytes } }
+
+    /// The expected processor time of what has to run.
+    public var predictedSeconds: Double { pending.reduce(0) { $0 + $1.predicted.seconds } }
+}
+
+/// The treatment of a camera event with its recipe resolved, as the bundle keeps it for captures of players.
+public struct EventTreatment: Hashable, Sendable, Codable {
+    public var event: String
+    /// With the paths of files as the story names them, and no screen.
+    public var options: CaptureOptions
+}
+
+extension PreparePlan {
+    /// Plans the preparation of the story in a document into the bundle at `bundle`, which is looked at and not changed.
+    ///
+    /// `isolation`: how files are probed that a library could hang on; nil: in this process.
+    ///
+    /// Throws a ``MediaError`` where the document cannot be read or holds an error; ``StoryDocument`` says all that is wrong.
+    public static func plan(
+        document path: String, options: PrepareOptions, bundle: String? = nil, isolation: Isolation? = nil,
+        on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
+    ) async throws -> PreparePlan {
+        let state: BundleState
+        let folder = bundle.flatMap(BundleFolder.existing)
+        if let folder { state = try BundleState(readingAt: folder.statePath) } else { state = try BundleState(path: nil) }
+        return try await plan(
+            document: path, options: options, state: state,
+            store: folder.map { MediaStore(folder: $0, state: state) }, isolation: isolation, on: pool,
+            cancellation: cancellation)
+    }
+
+    static func plan(
+        document path: String, options: PrepareOptions, state: BundleState, store: MediaStore?,
+        isolation: Isolation?, on pool: WorkPool, cancellation: Cancellation
+    ) async throws -> PreparePlan {
+        try options.check()
+        let folderPath = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        let document = try StoryDocument.read(path: path).checked(in: folderPath)
+        guard let story = document.story else {
+            let errors = document.issues.filter { $0.severity == .error }
+            throw MediaError(
+                .decoding, step: "story", subject: path,
+                reason: errors.first.map { "\($0.message) (line \($0.line))" } ?? "is no story",
+                advice: errors.count > 1 ? "see all \(errors.count) errors with \(.storyIssues)" : nil)
+        }
+        let folder = try StoryFolder(folderPath)
+        let recipes = try await pool.run { (_) throws(MediaError) in try treatmentRecipes(of: story, folder) }
+        let requests = story.requests(recipes, folder: folder)
+        let reader = SourceReader(
+            folder: folder, state: state, hasher: ContentHasher(state: state),
+            probe: isolation.map { IsolatedProbe($0) }, options: options, cancellation: cancellation)
+        var seen: Set<String> = []
+        let sources = try await reader.read(
+            requests.map(\.source).filter { seen.insert($0).inserted }, on: pool)
+        return try await pool.run { (_) throws(MediaError) -> PreparePlan in
+            var planner = Planner(
+                story: story, options: options, folder: folder, recipes: recipes, sources: sources,
+                costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest())
+            try planner.plan(requests)
+            return try planner.result { (key) throws(MediaError) in
+                guard let store, let known = try state.task(key) else { return nil }
+                return try store.holds(known) ? known : nil
+            }
+        }
+    }
+
+    /// The recipes of camera events, by the event's id; those of journals belong to no event that captures are taken at.
+    private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe] {
+        var recipes: [String: Recipe] = [:]
+        for event in story.chapters.flatMap(\.events) {
+            if case .camera(let camera) = event.content {
+                recipes[event.id] = try camera.treatment.recipe(in: folder)
+            }
+        }
+        return recipes
+    }
+}

@@ -1,0 +1,64 @@
+internal import WayreelCore
+internal import WayreelStory
+internal import WayreelTasks
+
+/// A file of the story's folder: its content's hash and what it holds.
+struct SourceFile: Sendable {
+    /// As the story names it.
+    let source: String
+    let path: String
+    let content: FileContent
+    let probe: FileProbe
+}
+
+/// Hashes and probes the files of a story side by side, each once; what the state knows is not done again.
+struct SourceReader: Sendable {
+    let folder: StoryFolder
+    let state: BundleState
+    let hasher: ContentHasher
+    let probe: IsolatedProbe?
+    let options: PrepareOptions
+    let cancellation: Cancellation
+
+    /// What is known of each source, or why nothing is.
+    func read(_ sources: [String], on pool: WorkPool) async throws -> [String: Result<SourceFile, MediaError>] {
+        try await withThrowingTaskGroup(of: (String, Result<SourceFile, MediaError>).self) { group in
+            var results: [String: Result<SourceFile, MediaError>] = [:]
+            for source in sources {
+                group.addTask {
+                    try await pool.run { (_) throws(MediaError) -> (String, Result<SourceFile, MediaError>) in
+                        if cancellation.isCancelled {
+                            throw MediaError(.cancelled, step: "plan", reason: "cancelled")
+                        }
+                        do throws(MediaError) { return (source, .success(try read(source))) } catch {
+                            if error.kind == .cancelled { throw error }
+                            return (source, .failure(error.naming(source)))
+                        }
+                    }
+                }
+            }
+            for try await (source, result) in group { results[source] = result }
+            return results
+        }
+    }
+
+    private func read(_ source: String) throws(MediaError) -> SourceFile {
+        let path = try folder.file(source)
+        let content = try hasher.content(of: path)
+        return SourceFile(source: source, path: path, content: content, probe: try probed(path, content.hash))
+    }
+
+    private func probed(_ path: String, _ hash: String) throws(MediaError) -> FileProbe {
+        if let known = try state.probe(of: hash) { return known }
+        let found =
+            if let probe {
+                try probe.probe(
+                    path: path, limits: options.limits, videoLimits: options.videoLimits, cancellation: cancellation)
+            } else {
+                try FileProbe.probe(
+                    path: path, limits: options.limits, videoLimits: options.videoLimits, cancellation: cancellation)
+            }
+        try state.record(probe: found, of: hash)
+        return found
+    }
+}

@@ -1,0 +1,150 @@
+internal import Glibc
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelStory
+
+/// One version of a bundle: its manifest and database, which appear together by one rename.
+struct BundleVersion {
+    let plan: PreparePlan
+    let folder: BundleFolder
+    let store: MediaStore
+
+    typealias Results = [String: PrepareSession.Result]
+
+    /// Throws where the media together are larger than asked for.
+    func check(_ results: Results) throws(MediaError) {
+        guard let limit = plan.options.maxBundleBytes else { return }
+        let size = files(results).reduce(0) { $0 + $1.totalBytes }
+        guard size > limit else { return }
+        throw MediaError(
+            .limit, code: .tooManyBytes, step: "budget", subject: folder.path,
+            reason: "its media have \(size) bytes; the limit is \(limit)",
+            advice: "raise it with \(.maxBundleBytes)")
+    }
+
+    /// Switches the bundle to this version, unless it is the current one already. Returns whether it was switched.
+    func publish(_ results: Results, _ report: PrepareReport) throws(MediaError) -> Bool {
+        var manifest = manifest(results, report)
+        let name = try identity(of: manifest)
+        let target = "\(BundleFolder.versionsName)/\(name)"
+        let isCurrent = BundleFolder.linkTarget(folder.absolute(BundleFolder.currentName)) == target
+        if !isCurrent || !isIntact(target) {
+            try write(&manifest, to: target)
+            try link(BundleFolder.currentName, to: target)
+        }
+        try link(BundleFolder.databaseName, to: "\(BundleFolder.currentName)/\(BundleFolder.databaseName)")
+        try link(BundleFolder.manifestName, to: "\(BundleFolder.currentName)/\(BundleFolder.manifestName)")
+        try prune(keeping: name, manifest)
+        return !isCurrent
+    }
+
+    // MARK: Manifest
+
+    private func files(_ results: Results) -> [MediaFile] {
+        var files: [String: MediaFile] = [:]
+        for output in results.values.flatMap({ $0.finished?.outputs ?? [] }) { files[output.media.path] = output.media }
+        return files.values.sorted { $0.path < $1.path }
+    }
+
+    private func manifest(_ results: Results, _ report: PrepareReport) -> BundleManifest {
+        let story = plan.story
+        var media: [MediaEntry] = []
+        for task in plan.tasks {
+            guard let finished = results[task.key]?.finished else { continue }
+            for (output, made) in zip(task.outputs, finished.outputs) {
+                for use in task.uses {
+                    media.append(
+                        MediaEntry(
+                            source: use.source, role: output.role, screen: use.screen, event: use.event,
+                            path: made.media.path))
+                }
+            }
+        }
+        let failed = report.tasks.compactMap { task in
+            task.error.map { BundleManifest.Missing(source: task.uses.first?.source ?? "", reason: $0.reason) }
+        }
+        let missing = plan.failures.map { BundleManifest.Missing(source: $0.source, reason: $0.error.reason) } + failed
+        return BundleManifest(
+            version: BundleManifest.currentVersion, wayreel: WayreelVersion.text,
+            story: BundleManifest.StoryEntry(
+                id: story.id, language: story.language, name: story.name, chapters: story.chapters.count,
+                events: story.chapters.reduce(0) { $0 + $1.events.count }),
+            screens: plan.options.screens.map {
+                BundleManifest.ScreenEntry(name: $0.name, width: $0.size.width, height: $0.size.height)
+            },
+            database: BundleManifest.Database(path: BundleFolder.databaseName, bytes: 0, sha256: ""),
+            files: files(results), media: media, missing: missing.isEmpty ? nil : missing)
+    }
+
+    /// What the version is called: the hash of everything that its files are made from.
+    private func identity(of manifest: BundleManifest) throws(MediaError) -> String {
+        try SHA256.digest(
+            of: [
+                CanonicalJSON.text(manifest), CanonicalJSON.text(plan.story), CanonicalJSON.text(plan.treatments),
+                "\(StoryDatabase.version)",
+            ].joined(separator: "\n"))
+    }
+
+    // MARK: Writing
+
+    private func isIntact(_ version: String) -> Bool {
+        let path = folder.absolute(version)
+        guard let manifest = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)"),
+            let database = try? ContentHasher.read("\(path)/\(BundleFolder.databaseName)")
+        else { return false }
+        return database.hash == manifest.database.sha256
+    }
+
+    private func write(_ manifest: inout BundleManifest, to version: String) throws(MediaError) {
+        let hidden = "\(folder.workPath)/version"
+        OutputFolder.remove(hidden)
+        try BundleFolder.makeDirectory(hidden)
+        let databasePath = "\(hidden)/\(BundleFolder.databaseName)"
+        try StoryDatabase.write(plan.story, plan.treatments, manifest, to: databasePath)
+        let database = try ContentHasher.read(databasePath)
+        (manifest.database.bytes, manifest.database.sha256) = (database.bytes, database.hash)
+        try flushFile(databasePath)
+        try OutputFile.write(manifest.json(), to: "\(hidden)/\(BundleFolder.manifestName)")
+        try Directory.flush(hidden)
+        let target = folder.absolute(version)
+        // One that is damaged, or that a killed run left: nobody reads it yet, or it cannot be read.
+        OutputFolder.remove(target)
+        guard rename(hidden, target) == 0 else { throw BundleFolder.fault(target, errno) }
+        try Directory.flush(folder.absolute(BundleFolder.versionsName))
+    }
+
+    private func flushFile(_ path: String) throws(MediaError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BundleFolder.fault(path, errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw BundleFolder.fault(path, errno) }
+    }
+
+    /// Points a link of the bundle to `target` by one rename.
+    private func link(_ name: String, to target: String) throws(MediaError) {
+        let path = folder.absolute(name)
+        guard BundleFolder.linkTarget(path) != target else { return }
+        let new = "\(folder.workPath)/\(name)"
+        unlink(new)
+        guard symlink(target, new) == 0, rename(new, path) == 0 else { throw BundleFolder.fault(path, errno) }
+        try Directory.flush(folder.path)
+    }
+
+    // MARK: Pruning
+
+    /// Removes versions that nobody reads any more, and then the media that no version needs.
+    private func prune(keeping current: String, _ manifest: BundleManifest) throws(MediaError) {
+        var needed = Set(manifest.files.flatMap(\.paths))
+        for name in OutputFolder.entries(of: folder.absolute(BundleFolder.versionsName))
+        where name != current && name.count == current.count {
+            let path = folder.absolute("\(BundleFolder.versionsName)/\(name)")
+            let old = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)")
+            if let lock = OwnerLock.taking(path) {
+                withExtendedLifetime(lock) { OutputFolder.remove(path) }
+            } else {
+                needed.formUnion(old?.files.flatMap(\.paths) ?? [])
+            }
+        }
+        try store.prune(keeping: needed)
+    }
+}

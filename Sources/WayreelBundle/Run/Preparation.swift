@@ -1,0 +1,137 @@
+internal import Glibc
+internal import Synchronization
+public import WayreelCore
+internal import WayreelStory
+public import WayreelTasks
+
+/// Prepares a story into a bundle: plan, tasks, switch to the new version.
+///
+///     let options = PrepareOptions(screens: [try Screen(parsing: "iphone-15")])
+///     let report = try await Preparation(document: "story.xml", bundle: "bundle/", options: options).run { event in
+///         if case .finished(let task, let result) = event { print(task.kind, result.status) }
+///     }
+///
+/// Killed at any moment, the next run goes on where this one was. Readers of the bundle see the old version until the new one is complete.
+public struct Preparation: Sendable {
+    public var document: String
+    public var bundle: String
+    public var options: PrepareOptions
+    /// How many tasks run side by side.
+    public var jobs: Int
+    /// The memory that tasks that run side by side may be expected to need; nil for no limit.
+    public var memoryBytes: Int?
+    /// Switches although something failed, and lists that in the manifest as missing.
+    public var allowsMissing: Bool
+    /// nil: every task runs in this process.
+    public var isolation: Isolation?
+
+    public init(
+        document: String, bundle: String, options: PrepareOptions, jobs: Int = WorkPool.availableCores,
+        memoryBytes: Int? = nil, allowsMissing: Bool = false, isolation: Isolation? = nil
+    ) {
+        self.document = document
+        self.bundle = bundle
+        self.options = options
+        self.jobs = jobs
+        self.memoryBytes = memoryBytes
+        self.allowsMissing = allowsMissing
+        self.isolation = isolation
+    }
+
+    /// What ``run(cancellation:_:)`` would do. Nothing is made, not even the bundle's folder.
+    public func plan(cancellation: Cancellation = Cancellation()) async throws -> PreparePlan {
+        try await PreparePlan.plan(
+            document: document, options: options, bundle: bundle, isolation: isolation,
+            on: WorkPool(workers: max(1, jobs)), cancellation: cancellation)
+    }
+
+    /// Prepares the story. `observe` is called on any thread.
+    ///
+    /// Failures of single tasks are in the report, and the bundle is then not switched unless ``allowsMissing``. Throws a ``MediaError``
+    /// where nothing can be prepared: the document holds an error, another run prepares the bundle, its folder cannot be written or holds
+    /// other people's files; `cancelled` after a cancellation, which leaves what was finished for the next run.
+    public func run(
+        cancellation: Cancellation = Cancellation(), _ observe: @escaping @Sendable (PrepareEvent) -> Void = { _ in }
+    ) async throws -> PrepareReport {
+        let start = Clock.wall
+        let pool = WorkPool(workers: max(1, jobs))
+        let folder = try BundleFolder.making(bundle)
+        let lock = try folder.lock()
+        defer { withExtendedLifetime(lock) {} }
+        folder.clearWork()
+        let state = try BundleState.opening(folder.statePath)
+        let store = MediaStore(folder: folder, state: state)
+        var fitted = try await PreparePlan.plan(
+            document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
+            cancellation: cancellation)
+        let budget = try await Budget.fit(
+            &fitted, state: state, store: store, isolation: isolation, on: pool, cancellation: cancellation)
+        let plan = fitted
+        observe(.planned(plan))
+        let session = PrepareSession(
+            plan: plan, store: store, cancellation: cancellation,
+            runner: TaskRunner(
+                isolation.map { limited($0) }, threads: max(1, WorkPool.availableCores / max(1, jobs)),
+                cancellation: cancellation),
+            observe: observe)
+        let results = try await session.run(
+            Schedule(plan.pending, jobs: max(1, jobs), memoryBytes: memoryBytes), jobs: max(1, jobs), on: pool)
+        if cancellation.isCancelled { throw MediaError(.cancelled, step: "prepare", reason: "cancelled") }
+        return try await pool.run { (_) throws(MediaError) in
+            var report = PrepareReport(plan, results)
+            report.budget = budget
+            let isWhole = plan.failures.isEmpty && report.count(.failed) == 0
+            if isWhole || allowsMissing {
+                let version = BundleVersion(plan: plan, folder: folder, store: store)
+                try version.check(results)
+                report.isSwitched = try version.publish(results, report)
+                report.isComplete = true
+            }
+            report.wallMilliseconds = Clock.milliseconds(Clock.wall - start)
+            report.peakMemoryBytes = max(report.peakMemoryBytes, peakMemoryBytes())
+            return report
+        }
+    }
+
+    private func limited(_ isolation: Isolation) -> Isolation {
+        var isolation = isolation
+        if let memoryBytes { isolation.memoryBytes = min(isolation.memoryBytes ?? memoryBytes, memoryBytes) }
+        return isolation
+    }
+}
+
+extension PrepareReport {
+    fileprivate init(_ plan: PreparePlan, _ results: [String: PrepareSession.Result]) {
+        self.init(
+            wayreel: WayreelVersion.text, story: plan.story.id, screens: plan.options.screens.map(\.name),
+            isComplete: false, isSwitched: false, wallMilliseconds: 0,
+            cpuMilliseconds: results.values.reduce(0) { $0 + $1.report.cpuMilliseconds },
+            peakMemoryBytes: results.values.compactMap(\.report.peakMemoryBytes).max() ?? 0,
+            bytesIn: plan.inputs.reduce(0) { $0 + $1.bytes }, bytesOut: 0,
+            tasks: plan.tasks.compactMap { results[$0.key]?.report }, failures: plan.failures, warnings: plan.warnings)
+        // Two tasks may make the same file.
+        var sizes: [String: Int] = [:]
+        for output in results.values.flatMap({ $0.finished?.outputs ?? [] }) {
+            sizes[output.media.path] = output.bytes
+        }
+        bytesOut = sizes.values.reduce(0, +)
+    }
+}
+
+extension BundleFolder {
+    /// Removes what a run that was killed was working on.
+    fileprivate func clearWork() {
+        for name in OutputFolder.entries(of: workPath) { OutputFolder.remove("\(workPath)/\(name)") }
+    }
+}
+
+extension BundleState {
+    /// The state at `path`. A damaged one is moved aside: what it remembered is prepared again.
+    fileprivate static func opening(_ path: String) throws(MediaError) -> BundleState {
+        do { return try BundleState(path: path) } catch {
+            guard error.reason.contains("malformed") || error.reason.contains("not a database") else { throw error }
+            for ending in ["", "-wal", "-shm"] { rename(path + ending, "\(path)\(ending).damaged") }
+            return try BundleState(path: path)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Glibc
+internal import WayreelCore
+internal import WayreelTasks
+
+/// Runs the tasks of a plan and records each when its outputs are on the disk.
+struct PrepareSession: Sendable {
+    struct Result: Sendable {
+        var report: PrepareReport.TaskResult
+        /// nil where it failed.
+        var finished: FinishedTask?
+    }
+
+    let plan: PreparePlan
+    let store: MediaStore
+    let cancellation: Cancellation
+    let runner: TaskRunner
+    let observe: @Sendable (PrepareEvent) -> Void
+
+    /// The results of all tasks, those that were reused among them, by key.
+    func run(_ schedule: Schedule, jobs: Int, on pool: WorkPool) async throws -> [String: Result] {
+        var results: [String: Result] = [:]
+        let inputs = Dictionary(plan.inputs.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
+        for task in plan.tasks where task.isReused {
+            guard let known = try store.state.task(task.key) else { continue }
+            results[task.key] = Result(
+                report: PrepareReport.TaskResult(task, .reused, known, inputs[task.work.task.input]?.bytes ?? 0),
+                finished: known)
+        }
+        // Publishing waits for the disk; meanwhile the pool goes on with other tasks.
+        let publisher = WorkPool(workers: 1)
+        return try await withThrowingTaskGroup(of: [(String, Result)].self) { group in
+            for _ in 0..<(jobs + 2) {
+                group.addTask {
+                    var ended: [(String, Result)] = []
+                    while let task = await schedule.next() {
+                        if cancellation.isCancelled { schedule.stop() }
+                        observe(.started(task))
+                        let input = inputs[task.work.task.input]
+                        let folder = "\(store.folder.workPath)/\(task.key)"
+                        let report = try await pool.run { (_) in execute(task, in: folder) }
+                        schedule.ended(task)
+                        let result = try await publisher.run { (_) in publish(task, report, input, folder) }
+                        if result.report.error?.isOfMachine == true { schedule.stop() }
+                        observe(.finished(task, result.report))
+                        ended.append((task.key, result))
+                    }
+                    return ended
+                }
+            }
+            for try await ended in group {
+                for (key, result) in ended { results[key] = result }
+            }
+            return results
+        }
+    }
+
+    private func execute(_ task: PlannedTask, in folder: String) -> TaskReport {
+        let work = task.work.moved(input: task.work.task.input, outputs: task.outputs.map { "\(folder)/\($0.name)" })
+        do throws(MediaError) { try BundleFolder.makeDirectory(folder) } catch {
+            return TaskReport(failed: work.task, error)
+        }
+        return runner.run(work) { observe(.progress(task, $0)) }
+    }
+
+    /// Moves the outputs to their addresses and records the task, unless it failed or its input has changed meanwhile.
+    private func publish(
+        _ task: PlannedTask, _ report: TaskReport, _ input: PreparePlan.Input?, _ folder: String
+    ) -> Result {
+        defer { OutputFolder.remove(folder) }
+        var result = PrepareReport.TaskResult(task, .made, report, bytesIn: input?.bytes ?? 0)
+        do throws(MediaError) {
+            if let error = report.error { throw error }
+            try checkUnchanged(task)
+            let properties = ([report.output] + (report.furtherOutputs ?? [])).enumerated()
+            let outputs = try store.publish(
+                task.outputs, Dictionary(uniqueKeysWithValues: properties.map { ($0, $1) }), from: folder)
+            try checkSizes(outputs)
+            let finished = FinishedTask(
+                outputs: outputs, wallMilliseconds: report.wallMilliseconds, cpuMilliseconds: report.cpuMilliseconds,
+                memoryBytes: task.runsAlone ? report.peakMemoryBytes : nil, warnings: result.warnings)
+            try store.state.record(finished, key: task.key, cost: (task.cost, report.cpuMilliseconds / 1000))
+            result.bytesOut = outputs.reduce(0) { $0 + $1.bytes }
+            return Result(report: result, finished: finished)
+        } catch {
+            result.status = .failed
+            var named = error
+            // As the story names it, not by its path.
+            if named.subject == nil || named.subject == task.work.task.input { named.subject = task.uses.first?.source }
+            result.error = named
+            return Result(report: result, finished: nil)
+        }
+    }
+
+    /// Throws where a file that the task reads is another one than when the plan was made.
+    private func checkUnchanged(_ task: PlannedTask) throws(MediaError) {
+        let named = Set([task.work.task.input] + task.work.task.namedFiles)
+        for input in plan.inputs where named.contains(input.path) {
+            guard FileStamp(of: input.path)?.text != input.stamp else { continue }
+            throw MediaError(
+                .io, step: "prepare", subject: input.source, reason: "has changed while it was prepared",
+                advice: "run again when it is complete")
+        }
+    }
+
+    private func checkSizes(_ outputs: [FinishedTask.Output]) throws(MediaError) {
+        guard let limit = plan.options.maxFileBytes,
+            let file = outputs.flatMap(\.media.all).first(where: { $0.bytes > limit })
+        else { return }
+        throw MediaError(
+            .limit, code: .tooManyBytes, step: "prepare",
+            reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
+            advice: "raise it with \(.maxFileBytes)")
+    }
+}
+
+extension PlannedTask {
+    /// Whether it runs in a process of its own.
+    fileprivate var runsAlone: Bool { [.audio, .video, .stream, .poster].contains(kind) }
+}
+
+extension MediaError {
+    /// Whether no other task would do better: the disk is full or cannot be written.
+    fileprivate var isOfMachine: Bool {
+        kind == .io && [ENOSPC, EDQUOT, EROFS, EIO].contains { reason.contains(systemReason($0)) }
+    }
+}
+
+extension PrepareReport.TaskResult {
+    init(_ task: PlannedTask, _ status: Status, _ report: TaskReport, bytesIn: Int) {
+        self.init(
+            kind: task.kind, uses: task.uses, status: status, wallMilliseconds: report.wallMilliseconds,
+            cpuMilliseconds: report.cpuMilliseconds,
+            peakMemoryBytes: task.runsAlone && report.peakMemoryBytes > 0 ? report.peakMemoryBytes : nil,
+            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings.map(\.description))
+    }
+
+    init(_ task: PlannedTask, _ status: Status, _ known: FinishedTask, _ bytesIn: Int) {
+        self.init(
+            kind: task.kind, uses: task.uses, status: status, wallMilliseconds: 0, cpuMilliseconds: 0,
+            bytesIn: bytesIn, bytesOut: known.outputs.reduce(0) { $0 + $1.bytes }, warnings: known.warnings)
+    }
+}

@@ -1,0 +1,57 @@
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelLevels
+internal import WayreelTasks
+internal import WayreelVideo
+
+/// Runs one task of any kind, in a child process where it asks for one.
+struct TaskRunner: Sendable {
+    private let captures: IsolatedPipeline<CaptureTask>?
+    private let levels: IsolatedPipeline<LevelsTask>?
+    private let videos: IsolatedPipeline<TranscodeTask>?
+    private let posters: IsolatedPipeline<PosterTask>?
+    let threads: Int
+    let cancellation: Cancellation
+
+    /// `isolation`: nil runs everything in this process.
+    init(_ isolation: Isolation?, threads: Int, cancellation: Cancellation) {
+        self.threads = threads
+        self.cancellation = cancellation
+        // Videos run in processes of their own, whose time and memory are theirs alone.
+        let separate = isolation.map { isolation in
+            var separate = isolation
+            separate.scope = .everyTask
+            separate.tasksPerProcess = 1
+            return separate
+        }
+        captures = isolation.map { IsolatedPipeline($0) }
+        levels = isolation.map { IsolatedPipeline($0) }
+        videos = separate.map { IsolatedPipeline($0) }
+        posters = separate.map { IsolatedPipeline($0) }
+    }
+
+    func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {
+        switch work {
+        case .capture(let task): run(task, captures, progress)
+        case .levels(let task): run(task, levels, progress)
+        case .transcode(let task): run(task, videos, progress)
+        case .poster(let task): run(task, posters, progress)
+        case .copy(let task): run(task, nil, progress)
+        }
+    }
+
+    private func run<Work: MediaTask>(
+        _ task: Work, _ isolated: IsolatedPipeline<Work>?, _ progress: @escaping @Sendable (TaskProgress) -> Void
+    ) -> TaskReport {
+        if let isolated {
+            return isolated.run(
+                task, ifExists: .replace, threads: threads, cancellation: cancellation, progress: progress)
+        }
+        do {
+            return try task.makePipeline().run(
+                task, ifExists: .replace, threads: threads, cancellation: cancellation, progress: progress)
+        } catch {
+            return TaskReport(failed: task, error)
+        }
+    }
+}

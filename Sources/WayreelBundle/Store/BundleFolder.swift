@@ -1,0 +1,119 @@
+internal import CLinux
+internal import Glibc
+internal import WayreelCore
+
+/// The layout of a bundle's folder, and the lock of who prepares it.
+///
+///     manifest.json -> current/manifest.json    what the bundle holds, for programs
+///     story.sqlite -> current/story.sqlite      the story and its media, for players
+///     current -> versions/5f3a…                 the one link that a new version replaces
+///     media/3f/3fab….jpg                        files by the SHA-256 of their content
+///     .wayreel/                                 the state of preparing; players never need it
+struct BundleFolder: Sendable {
+    /// Without links.
+    let path: String
+
+    static let manifestName = "manifest.json"
+    static let databaseName = "story.sqlite"
+    static let currentName = "current"
+    static let versionsName = "versions"
+    static let mediaName = "media"
+    private static let privateName = ".wayreel"
+
+    init(path: String) { self.path = path }
+
+    var statePath: String { "\(path)/\(Self.privateName)/state.sqlite" }
+    var workPath: String { "\(path)/\(Self.privateName)/work" }
+
+    func absolute(_ relative: String) -> String { "\(path)/\(relative)" }
+
+    /// Makes the folder where there is none, and its parts.
+    ///
+    /// Throws an `io` error where that fails, and where other people's files have the names that a bundle needs.
+    static func making(_ path: String) throws(MediaError) -> BundleFolder {
+        guard !path.isEmpty else {
+            throw MediaError(.parameter, step: "prepare", reason: "the bundle has no path", advice: "name a folder")
+        }
+        try makeDirectory(path)
+        guard let real = realpath(path, nil) else { throw fault(path, errno) }
+        defer { free(real) }
+        let folder = BundleFolder(path: String(cString: real))
+        try folder.checkNames()
+        for name in [Self.privateName, Self.mediaName, Self.versionsName] { try makeDirectory(folder.absolute(name)) }
+        try makeDirectory(folder.workPath)
+        return folder
+    }
+
+    /// An existing bundle's folder; nil where there is none, or no state of one.
+    static func existing(_ path: String) -> BundleFolder? {
+        guard let real = realpath(path, nil) else { return nil }
+        defer { free(real) }
+        let folder = BundleFolder(path: String(cString: real))
+        return access(folder.statePath, R_OK) == 0 ? folder : nil
+    }
+
+    /// Other people's files of these names are never replaced.
+    private func checkNames() throws(MediaError) {
+        let targets = [
+            Self.manifestName: "\(Self.currentName)/\(Self.manifestName)",
+            Self.databaseName: "\(Self.currentName)/\(Self.databaseName)",
+        ]
+        let isOurs = access(absolute(Self.privateName), F_OK) == 0
+        for (name, target) in targets where exists(name) && Self.linkTarget(absolute(name)) != target {
+            throw foreign(name)
+        }
+        if exists(Self.currentName), Self.linkTarget(absolute(Self.currentName))?.hasPrefix("\(Self.versionsName)/") != true
+        {
+            throw foreign(Self.currentName)
+        }
+        if !isOurs, let name = [Self.mediaName, Self.versionsName].first(where: exists) { throw foreign(name) }
+    }
+
+    private func foreign(_ name: String) -> MediaError {
+        MediaError(
+            .io, step: "prepare", subject: absolute(name), reason: "is no part of a bundle of Wayreel",
+            advice: "prepare into a folder of its own")
+    }
+
+    private func exists(_ name: String) -> Bool {
+        var status = stat()
+        return lstat(absolute(name), &status) == 0
+    }
+
+    static func linkTarget(_ path: String) -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink(path, &buffer, buffer.count)
+        return count > 0 ? String(decoding: buffer[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self) : nil
+    }
+
+    // MARK: Lock
+
+    /// Throws an `io` error where another process prepares this bundle.
+    func lock() throws(MediaError) -> OwnerLock {
+        let lockPath = absolute("\(Self.privateName)/lock")
+        let descriptor = open(lockPath, O_CREAT | O_RDWR | O_CLOEXEC, 0o666)
+        guard descriptor >= 0 else { throw Self.fault(lockPath, errno) }
+        close(descriptor)
+        guard let lock = OwnerLock.taking(lockPath) else {
+            throw MediaError(
+                .io, step: "prepare", subject: path, reason: "another run is preparing this bundle",
+                advice: "wait until it has ended and run again")
+        }
+        return lock
+    }
+
+    // MARK: Directories
+
+    static func makeDirectory(_ path: String) throws(MediaError) {
+        guard mkdir(path, 0o777) == 0 || errno == EEXIST else { throw fault(path, errno) }
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw fault(path, errno) }
+        guard status.st_mode & S_IFMT == S_IFDIR else { throw fault(path, ENOTDIR) }
+    }
+
+    static func fault(_ path: String, _ code: Int32) -> MediaError {
+        MediaError(
+            .io, step: "prepare", subject: path, reason: systemReason(code),
+            advice: code == ENOSPC ? "free some space and run again" : nil)
+    }
+}

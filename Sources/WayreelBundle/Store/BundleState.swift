@@ -1,0 +1,191 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import WayreelCore
+internal import WayreelTasks
+
+/// What a bundle's folder remembers from run to run: hashes of sources, what they hold, finished tasks, files that the bundle made, and
+/// what tasks cost. It is no part of what players read.
+final class BundleState: Sendable {
+    private let database: DatabaseQueue
+    /// Whether it is the bundle's own, not one for a plan alone.
+    private let isWritable: Bool
+
+    /// Raised with the tables: the state of another version is made anew.
+    private static let version = 1
+
+    private static let schema = """
+        CREATE TABLE source (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, hash TEXT NOT NULL, hashedAt INTEGER NOT NULL)
+            WITHOUT ROWID;
+        CREATE TABLE probe (hash TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE task (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
+        CREATE TABLE made (path TEXT PRIMARY KEY) WITHOUT ROWID;
+        CREATE TABLE cost (name TEXT PRIMARY KEY, units REAL NOT NULL, seconds REAL NOT NULL, outputUnits REAL NOT NULL,
+            bytes REAL NOT NULL, memoryBytes INTEGER NOT NULL) WITHOUT ROWID;
+        """
+
+    /// The state at `path`, which is made where there is none; nil: one in memory.
+    ///
+    /// Throws an `io` error where it is damaged or cannot be written.
+    init(path: String?) throws(MediaError) {
+        isWritable = true
+        database = try Self.checked(path) {
+            var configuration = Configuration()
+            configuration.label = "state"
+            // A finished task survives a power failure: WAL with FULL flushes at each commit.
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+            let queue =
+                try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
+                ?? DatabaseQueue(configuration: configuration)
+            if path != nil {
+                try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
+            }
+            try queue.write { database in
+                if try Int.fetchOne(database, sql: "PRAGMA user_version") != Self.version {
+                    for table in try String.fetchAll(
+                        database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+                    {
+                        try database.execute(sql: "DROP TABLE \"\(table)\"")
+                    }
+                    try database.execute(sql: Self.schema)
+                    try database.execute(sql: "PRAGMA user_version = \(Self.version)")
+                }
+            }
+            return queue
+        }
+    }
+
+    /// The state of a bundle as it is, for a plan alone: nothing is written to it.
+    init(readingAt path: String) throws(MediaError) {
+        isWritable = false
+        database = try Self.checked(path) {
+            var configuration = Configuration()
+            configuration.readonly = true
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+            guard version == Self.version else { throw DatabaseError(resultCode: .SQLITE_NOTADB) }
+            return queue
+        }
+    }
+
+    private static func checked<Result>(_ path: String?, _ body: () throws -> Result) throws(MediaError) -> Result {
+        do { return try body() } catch {
+            throw MediaError(
+                .io, step: "state", subject: path, reason: (error as? DatabaseError)?.message ?? "\(error)",
+                advice: "free some space, or remove the file: what it remembers is prepared again")
+        }
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws(MediaError) -> Value {
+        try Self.checked(database.path) { try database.read(body) }
+    }
+
+    private func write(_ body: (Database) throws -> Void) throws(MediaError) {
+        guard isWritable else { return }
+        try Self.checked(database.path) { try database.write(body) }
+    }
+
+    // MARK: Sources
+
+    func content(of path: String) throws(MediaError) -> (content: FileContent, hashedAt: Int64)? {
+        guard let stamp = FileStamp(of: path) else { return nil }
+        return try read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT hash, hashedAt FROM source WHERE path = ? AND stamp = ?",
+                arguments: [path, stamp.text])
+            return row.map { (FileContent(hash: $0[0], bytes: stamp.bytes, stamp: stamp), $0[1]) }
+        }
+    }
+
+    func record(_ content: FileContent, of path: String, hashedAt: Int64) throws(MediaError) {
+        try write { database in
+            try database.execute(
+                sql: "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)",
+                arguments: [path, content.stamp.text, content.hash, hashedAt])
+        }
+    }
+
+    func probe(of hash: String) throws(MediaError) -> FileProbe? {
+        try read { database in
+            try String.fetchOne(database, sql: "SELECT json FROM probe WHERE hash = ?", arguments: [hash])
+        }.flatMap { CanonicalJSON.value(FileProbe.self, from: $0) }
+    }
+
+    func record(probe: FileProbe, of hash: String) throws(MediaError) {
+        let json = try CanonicalJSON.text(probe)
+        try write { database in
+            try database.execute(sql: "INSERT OR REPLACE INTO probe VALUES (?, ?)", arguments: [hash, json])
+        }
+    }
+
+    // MARK: Tasks
+
+    func task(_ key: String) throws(MediaError) -> FinishedTask? {
+        try read { database in
+            try String.fetchOne(database, sql: "SELECT json FROM task WHERE key = ?", arguments: [key])
+        }.flatMap { CanonicalJSON.value(FinishedTask.self, from: $0) }
+    }
+
+    /// Records a finished task, whose files are on the disk by now, and what it cost.
+    func record(_ task: FinishedTask, key: String, cost: (work: CostModel.Work, seconds: Double)?) throws(MediaError) {
+        let json = try CanonicalJSON.text(task)
+        try write { database in
+            try database.execute(sql: "INSERT OR REPLACE INTO task VALUES (?, ?)", arguments: [key, json])
+            guard let cost else { return }
+            try database.execute(
+                sql: """
+                    INSERT INTO cost VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
+                        units = units + excluded.units, seconds = seconds + excluded.seconds,
+                        outputUnits = outputUnits + excluded.outputUnits, bytes = bytes + excluded.bytes,
+                        memoryBytes = max(memoryBytes, excluded.memoryBytes)
+                    """,
+                arguments: [
+                    cost.work.name, cost.work.units, cost.seconds, cost.work.outputUnits,
+                    task.outputs.reduce(0) { $0 + $1.bytes }, task.memoryBytes ?? 0,
+                ])
+        }
+    }
+
+    func forget(task key: String) throws(MediaError) {
+        try write { try $0.execute(sql: "DELETE FROM task WHERE key = ?", arguments: [key]) }
+    }
+
+    /// The keys of all finished tasks.
+    func taskKeys() throws(MediaError) -> Set<String> {
+        try read { try Set(String.fetchAll($0, sql: "SELECT key FROM task")) }
+    }
+
+    func experience() throws(MediaError) -> [String: CostModel.Experience] {
+        try read { database in
+            let rows = try Row.fetchAll(database, sql: "SELECT * FROM cost")
+            return Dictionary(
+                rows.map {
+                    (
+                        $0[0],
+                        CostModel.Experience(
+                            units: $0[1], seconds: $0[2], outputUnits: $0[3], bytes: $0[4], memoryBytes: $0[5])
+                    )
+                }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    // MARK: Files
+
+    /// Records paths as the bundle's own before they are made, so that nothing that a killed run made is taken for somebody else's.
+    func recordMade(_ paths: [String]) throws(MediaError) {
+        try write { database in
+            for path in paths {
+                try database.execute(sql: "INSERT OR IGNORE INTO made VALUES (?)", arguments: [path])
+            }
+        }
+    }
+
+    func forgetMade(_ paths: [String]) throws(MediaError) {
+        try write { database in
+            for path in paths { try database.execute(sql: "DELETE FROM made WHERE path = ?", arguments: [path]) }
+        }
+    }
+
+    func made() throws(MediaError) -> Set<String> {
+        try read { try Set(String.fetchAll($0, sql: "SELECT path FROM made")) }
+    }
+}

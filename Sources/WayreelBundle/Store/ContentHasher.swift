@@ -1,0 +1,98 @@
+internal import Glibc
+internal import WayreelAV
+internal import WayreelCore
+
+/// A regular file's bytes, as their hash, and what tells whether they have changed since.
+struct FileContent: Hashable, Sendable {
+    /// SHA-256 in hexadecimal digits.
+    var hash: String
+    var bytes: Int
+    var stamp: FileStamp
+}
+
+/// What changes with a file's content: its inode, size, and times of modification and of status change, to the nanosecond.
+struct FileStamp: Hashable, Sendable {
+    let text: String
+    let bytes: Int
+    /// Nanoseconds since 1970 of the last change.
+    let changed: Int64
+    /// Whether the file system keeps whole seconds only.
+    let isCoarse: Bool
+
+    /// nil where there is no regular file.
+    init?(of path: String) {
+        var status = stat()
+        guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    init?(_ status: stat) {
+        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
+        let times = [status.st_mtim, status.st_ctim]
+        let nanoseconds = times.map { Int64($0.tv_sec) &* 1_000_000_000 &+ Int64($0.tv_nsec) }
+        text = "\(status.st_dev):\(status.st_ino):\(status.st_size):\(nanoseconds[0]):\(nanoseconds[1])"
+        bytes = Int(status.st_size)
+        changed = nanoseconds.max() ?? 0
+        isCoarse = times.allSatisfy { $0.tv_nsec == 0 }
+    }
+
+    /// Whether a hash taken at `time` counts: an edit within one tick of the file system's clock leaves no trace, and a clock that was
+    /// set back may hide one.
+    func isSettled(at time: Int64) -> Bool {
+        let tick: Int64 = isCoarse ? 2_000_000_000 : 20_000_000
+        return changed < time - tick
+    }
+}
+
+/// Hashes files. Those whose stamp is that of an earlier run are not read again.
+struct ContentHasher: Sendable {
+    let state: BundleState
+
+    /// The wall clock in nanoseconds since 1970.
+    static var now: Int64 {
+        var time = timespec()
+        clock_gettime(CLOCK_REALTIME, &time)
+        return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+    }
+
+    /// Throws an `io` error where the file cannot be read, or changes meanwhile.
+    func content(of path: String) throws(MediaError) -> FileContent {
+        if let known = try state.content(of: path), let stamp = FileStamp(of: path), stamp == known.content.stamp,
+            stamp.isSettled(at: known.hashedAt)
+        {
+            return known.content
+        }
+        let time = Self.now
+        let content = try Self.read(path)
+        try state.record(content, of: path, hashedAt: time)
+        return content
+    }
+
+    /// Hashes a file, whatever is known of it.
+    static func read(_ path: String) throws(MediaError) -> FileContent {
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
+            MediaError(.io, step: "read", subject: path, reason: reason, advice: advice)
+        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        guard descriptor >= 0 else { throw fault(systemReason(errno)) }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw fault(systemReason(errno)) }
+        guard let before = FileStamp(status) else { throw fault("is not a file") }
+        var hash = try SHA256()
+        let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
+        defer { buffer.deallocate() }
+        var total = 0
+        while true {
+            let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw fault(systemReason(errno)) }
+            if count == 0 { break }
+            hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+            total += count
+        }
+        guard fstat(descriptor, &status) == 0, let after = FileStamp(status), after == before, total == after.bytes
+        else { throw fault("changed while it was read", "run again when it is complete") }
+        return FileContent(hash: hash.digest(), bytes: total, stamp: after)
+    }
+}

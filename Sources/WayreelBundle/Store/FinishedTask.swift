@@ -1,0 +1,18 @@
+/// What a task made, as the state remembers it.
+struct FinishedTask: Hashable, Sendable, Codable {
+    struct Output: Hashable, Sendable, Codable {
+        /// In the bundle.
+        var media: MediaFile
+        /// The stamps of its files when they were published, in their order.
+        var stamps: [String]
+
+        var bytes: Int { media.totalBytes }
+    }
+
+    var outputs: [Output]
+    var wallMilliseconds: Double
+    var cpuMilliseconds: Double
+    /// Of the process that ran it, where that ran nothing else.
+    var memoryBytes: Int?
+    var warnings: [String]
+}

@@ -1,0 +1,158 @@
+internal import Glibc
+internal import WayreelCore
+
+/// The media of a bundle: files by the SHA-256 of their content. A file is complete and on the disk before it has its name.
+struct MediaStore: Sendable {
+    let folder: BundleFolder
+    let state: BundleState
+
+    /// Moves the outputs of a task from its work folder to their addresses, and flushes them.
+    func publish(_ outputs: [PlannedTask.Output], _ reports: [Int: TaskReport.Media], from work: String)
+        throws(MediaError) -> [FinishedTask.Output]
+    {
+        var moves: [Move] = []
+        var published: [MediaFile] = []
+        for (index, output) in outputs.enumerated() {
+            let found = try files(of: output, in: work)
+            let address = try Self.address(of: found, output)
+            var file = MediaFile(path: "", type: output.type, bytes: 0, sha256: "")
+            var parts: [MediaFile.Part] = []
+            for (name, content) in found {
+                let target = output.entry == nil ? address : "\(address)/\(name)"
+                moves.append(Move(source: Self.source(output, name, work), target: target, content: content))
+                let part = MediaFile.Part(path: target, bytes: content.bytes, sha256: content.hash)
+                if output.entry == nil || name == output.entry {
+                    (file.path, file.bytes, file.sha256) = (part.path, part.bytes, part.sha256)
+                } else {
+                    parts.append(part)
+                }
+            }
+            file.parts = parts.isEmpty ? nil : parts
+            if let known = reports[index] {
+                (file.width, file.height, file.seconds) = (known.width, known.height, known.seconds)
+            }
+            published.append(file)
+        }
+        // Recorded first, so that what a killed run moved is known to be the bundle's.
+        try state.recordMade(moves.map(\.target))
+        var stamps: [String: String] = [:]
+        for move in moves { stamps[move.target] = try carryOut(move) }
+        for directory in Set(moves.flatMap { Self.parents(of: $0.target) }) {
+            try Directory.flush(folder.absolute(directory))
+        }
+        return published.map { file in
+            FinishedTask.Output(media: file, stamps: file.all.map { stamps[$0.path] ?? "" })
+        }
+    }
+
+    private struct Move {
+        var source: String
+        /// In the bundle.
+        var target: String
+        var content: FileContent
+    }
+
+    /// The files of an output with their content, by name.
+    private func files(of output: PlannedTask.Output, in work: String) throws(MediaError) -> [(String, FileContent)] {
+        guard output.entry != nil else {
+            return [(output.name, try ContentHasher.read("\(work)/\(output.name)"))]
+        }
+        let root = "\(work)/\(output.name)"
+        var found: [(String, FileContent)] = []
+        for name in try Self.tree(root).sorted() {
+            found.append((name, try ContentHasher.read("\(root)/\(name)")))
+        }
+        return found
+    }
+
+    private static func source(_ output: PlannedTask.Output, _ name: String, _ work: String) -> String {
+        output.entry == nil ? "\(work)/\(name)" : "\(work)/\(output.name)/\(name)"
+    }
+
+    /// Paths of all files below a folder, without those that preparing alone needs.
+    private static func tree(_ root: String) throws(MediaError) -> [String] {
+        var names: [String] = []
+        for name in OutputFolder.entries(of: root) where !name.hasPrefix(".") {
+            var status = stat()
+            guard lstat("\(root)/\(name)", &status) == 0 else { throw BundleFolder.fault("\(root)/\(name)", errno) }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                names += try tree("\(root)/\(name)").map { "\(name)/\($0)" }
+            } else {
+                names.append(name)
+            }
+        }
+        return names
+    }
+
+    /// A file's address is the hash of its content, a folder's that of the list of its files.
+    private static func address(
+        of files: [(String, FileContent)], _ output: PlannedTask.Output
+    ) throws(MediaError) -> String {
+        guard let first = files.first else {
+            throw MediaError(.encoding, step: "prepare", subject: output.name, reason: "holds no file")
+        }
+        let hash: String
+        var name: String
+        if output.entry == nil {
+            hash = first.1.hash
+            let ending = output.name.lastIndex(of: ".").map { output.name[$0...] } ?? ""
+            name = hash + ending
+        } else {
+            hash = try ContentList.digest(files.map { ($0.0, $0.1.hash) })
+            name = hash
+        }
+        return "\(BundleFolder.mediaName)/\(hash.prefix(2))/\(name)"
+    }
+
+    /// Moves a file to its address, or leaves the one that is there where it has the same content. Returns its stamp.
+    private func carryOut(_ move: Move) throws(MediaError) -> String {
+        let target = folder.absolute(move.target)
+        for directory in Self.parents(of: move.target).dropFirst() {
+            try BundleFolder.makeDirectory(folder.absolute(directory))
+        }
+        if let there = FileStamp(of: target), there.bytes == move.content.bytes,
+            try ContentHasher.read(target).hash == move.content.hash
+        {
+            unlink(move.source)
+            return there.text
+        }
+        guard rename(move.source, target) == 0 else { throw BundleFolder.fault(target, errno) }
+        guard let stamp = FileStamp(of: target) else { throw BundleFolder.fault(target, ENOENT) }
+        return stamp.text
+    }
+
+    /// The folders above a path of the bundle, from the outermost one on.
+    private static func parents(of path: String) -> [String] {
+        var parents: [String] = []
+        for index in path.indices where path[index] == "/" { parents.append(String(path[..<index])) }
+        return parents
+    }
+
+    // MARK: What is there
+
+    /// Whether all files of a finished task are there with their content. One whose stamp has changed is hashed again.
+    func holds(_ task: FinishedTask) throws(MediaError) -> Bool {
+        for output in task.outputs {
+            for (file, stamp) in zip(output.media.all, output.stamps) {
+                let path = folder.absolute(file.path)
+                guard let there = FileStamp(of: path), there.bytes == file.bytes else { return false }
+                if there.text != stamp, try ContentHasher.read(path).hash != file.sha256 { return false }
+            }
+        }
+        return true
+    }
+
+    /// Removes files that the bundle made and no version needs any more, with the folders that they leave empty.
+    func prune(keeping needed: Set<String>) throws(MediaError) {
+        let old = try state.made().filter { !needed.contains($0) }.sorted()
+        for path in old {
+            guard unlink(folder.absolute(path)) == 0 || errno == ENOENT else {
+                throw BundleFolder.fault(folder.absolute(path), errno)
+            }
+            for directory in Self.parents(of: path).dropFirst().reversed() {
+                guard rmdir(folder.absolute(directory)) == 0 else { break }
+            }
+        }
+        try state.forgetMade(old)
+    }
+}

@@ -1,0 +1,219 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import Glibc
+public import WayreelCore
+public import WayreelImage
+public import WayreelStory
+
+/// A prepared story: opened without parsing, read chapter by chapter.
+///
+///     let bundle = try StoryBundle.open("bundle/")
+///     for summary in try bundle.chapters() {
+///         let chapter = try bundle.chapter(summary.id)
+///         …
+///     }
+///     let image = try bundle.media(for: "images/bell.heic", role: .image, screen: "iphone-15").first
+///     print(image.map { bundle.path(of: $0.file) } ?? "none")
+///
+/// It stays readable, with its media, while a newer version replaces it.
+public final class StoryBundle: Sendable {
+    /// The bundle's folder.
+    public let path: String
+    /// The folder of the version that is read.
+    private let version: String
+    private let database: DatabaseQueue
+    /// Keeps the version from being removed.
+    private let lock: SharedLock
+
+    /// A chapter without its events.
+    public struct ChapterSummary: Hashable, Sendable {
+        public var id: String
+        public var name: String
+        public var events: Int
+    }
+
+    /// One use of a file.
+    public struct Media: Hashable, Sendable {
+        public var entry: MediaEntry
+        public var file: MediaFile
+    }
+
+    /// Opens the bundle in a folder.
+    ///
+    /// Throws an `io` error where there is none, an `unsupported` one where a newer Wayreel wrote it, and a `decoding` one where it is
+    /// damaged.
+    public static func open(_ path: String) throws(MediaError) -> StoryBundle {
+        // A version may be replaced between the look at the link and the lock.
+        for _ in 0..<10 {
+            guard let version = realpath("\(path)/\(BundleFolder.currentName)", nil) else { break }
+            defer { free(version) }
+            guard let lock = SharedLock(String(cString: version)) else { continue }
+            return try StoryBundle(path: path, version: String(cString: version), lock: lock)
+        }
+        throw MediaError(
+            .io, step: "bundle", subject: path, reason: "is no bundle",
+            advice: "prepare a story into it with \(.prepare)")
+    }
+
+    private init(path: String, version: String, lock: SharedLock) throws(MediaError) {
+        self.path = path
+        self.version = version
+        self.lock = lock
+        database = try StoryDatabase.open("\(version)/\(BundleFolder.databaseName)")
+    }
+
+    private func read<Value>(_ body: (Database) throws -> Value) throws(MediaError) -> Value {
+        try StoryDatabase.checked(version) { try database.read(body) }
+    }
+
+    // MARK: Story
+
+    /// The story without its chapters.
+    public func story() throws(MediaError) -> Story {
+        try decoded(Story.self, try read { try String.fetchOne($0, sql: "SELECT json FROM story") })
+    }
+
+    /// All chapters, in the author's order.
+    public func chapters() throws(MediaError) -> [ChapterSummary] {
+        try read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT chapter.id, chapter.json ->> '$.name', count(event.id) FROM chapter LEFT JOIN event
+                        ON event.chapter = chapter.position GROUP BY chapter.position ORDER BY chapter.position
+                    """
+            ).map { ChapterSummary(id: $0[0], name: $0[1], events: $0[2]) }
+        }
+    }
+
+    /// A chapter with its events.
+    ///
+    /// Throws a `parameter` error where there is none of that id.
+    public func chapter(_ id: String) throws(MediaError) -> Chapter {
+        let (json, events) = try read { database in
+            let row = try Row.fetchOne(
+                database, sql: "SELECT position, json FROM chapter WHERE id = ?", arguments: [id])
+            guard let row else { return (nil as String?, [String]()) }
+            let position: Int = row[0]
+            let events = try String.fetchAll(
+                database, sql: "SELECT json FROM event WHERE chapter = ? ORDER BY position", arguments: [position])
+            return (row[1], events)
+        }
+        guard let json else {
+            throw MediaError(
+                .parameter, step: "bundle", subject: path, reason: "has no chapter '\(id)'",
+                advice: "it has \(try chapters().map(\.id).joined(separator: ", "))")
+        }
+        var chapter = try decoded(Chapter.self, json)
+        chapter.events = try decoded([Event].self, "[\(events.joined(separator: ","))]")
+        return chapter
+    }
+
+    /// The options that captures of a camera event are prepared with, for a screen in pixels.
+    ///
+    /// Throws a `parameter` error where there is no camera event of that id.
+    public func captureOptions(for event: String, screen: PixelSize?) throws(MediaError) -> CaptureOptions {
+        let json = try read { database in
+            try String.fetchOne(database, sql: "SELECT json FROM treatment WHERE event = ?", arguments: [event])
+        }
+        guard let json else {
+            throw MediaError(.parameter, step: "bundle", subject: path, reason: "has no camera event '\(event)'")
+        }
+        var options = try decoded(CaptureOptions.self, json)
+        if options.framing.screen == nil { options.framing.screen = screen }
+        var files: [String: String] = [:]
+        for media in try rows("role = 'treatment' AND event = ?", [event]) {
+            files[media.entry.source] = path(of: media.file)
+        }
+        options.filters = options.filters.map { $0.renamingFiles { files[$0] ?? $0 } }
+        options.overlays = options.overlays.map { $0.renamingFile { files[$0] ?? $0 } }
+        return options
+    }
+
+    // MARK: Media
+
+    /// The screens that the bundle was prepared for.
+    public func screens() throws(MediaError) -> [Screen] {
+        try read { database in
+            try Row.fetchAll(database, sql: "SELECT name, width, height FROM screen ORDER BY position").map { row in
+                Screen(name: row[0], label: row[0], size: PixelSize(width: row[1], height: row[2]))
+            }
+        }
+    }
+
+    /// The files made of a file of the story, for one screen: those made for it and those that serve all screens.
+    ///
+    /// `role`, `screen`: nil for all.
+    public func media(
+        for source: String, role: MediaRole? = nil, screen: String? = nil
+    ) throws(MediaError) -> [Media] {
+        var condition = "source = ?"
+        var arguments: [String] = [source]
+        if let role {
+            condition += " AND role = ?"
+            arguments.append(role.rawValue)
+        }
+        if let screen {
+            condition += " AND (screen IS NULL OR screen = ?)"
+            arguments.append(screen)
+        }
+        return try rows(condition, arguments)
+    }
+
+    /// The path of a file of this bundle.
+    public func path(of file: MediaFile) -> String { "\(path)/\(file.path)" }
+
+    /// What the bundle holds, from `manifest.json`.
+    public func manifest() throws(MediaError) -> BundleManifest {
+        try BundleManifest.read(path: "\(version)/\(BundleFolder.manifestName)")
+    }
+
+    private func rows(_ condition: String, _ arguments: [String]) throws(MediaError) -> [Media] {
+        let rows = try read { database in
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT source, role, screen, event, path, type, bytes, sha256, width, height, seconds, parts
+                        FROM media JOIN file ON media.file = file.position WHERE \(condition) ORDER BY media.position
+                    """, arguments: StatementArguments(arguments))
+        }
+        var found: [Media] = []
+        for row in rows {
+            guard let role = MediaRole(rawValue: row[1]) else { continue }
+            let parts: String? = row[11]
+            let file = MediaFile(
+                path: row[4], type: row[5], bytes: row[6], sha256: row[7], width: row[8], height: row[9],
+                seconds: row[10], parts: try parts.map { (json) throws(MediaError) in
+                    try decoded([MediaFile.Part].self, json)
+                })
+            let entry = MediaEntry(source: row[0], role: role, screen: row[2], event: row[3], path: file.path)
+            found.append(Media(entry: entry, file: file))
+        }
+        return found
+    }
+
+    private func decoded<Value: Decodable>(_ type: Value.Type, _ json: String?) throws(MediaError) -> Value {
+        guard let value = json.flatMap({ CanonicalJSON.value(type, from: $0) }) else {
+            throw MediaError(
+                .decoding, step: "bundle", subject: path, reason: "is damaged: \(type) cannot be read",
+                advice: "prepare the story again")
+        }
+        return value
+    }
+}
+
+/// A shared advisory lock on a folder: as long as it is held, the folder is not removed.
+final class SharedLock: Sendable {
+    private let descriptor: Int32
+
+    /// nil where there is no such folder, or it is being removed.
+    init?(_ path: String) {
+        descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        var status = stat()
+        // Removed between the opening and the lock, it has no name any more.
+        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0, stat(path, &status) == 0 else { return nil }
+    }
+
+    deinit { if descriptor >= 0 { close(descriptor) } }
+}

@@ -1,0 +1,133 @@
+internal import Glibc
+public import WayreelCore
+internal import WayreelStory
+public import WayreelTasks
+
+/// What a check of a bundle found.
+public struct BundleVerification: Hashable, Sendable, Codable {
+    public struct Issue: Hashable, Sendable, Codable, CustomStringConvertible {
+        /// In the bundle.
+        public var path: String
+        public var reason: String
+
+        public var description: String { "\(path): \(reason)" }
+    }
+
+    public var path: String
+    public var story: String
+    /// The files that were hashed and decoded.
+    public var files: Int
+    public var bytes: Int
+    /// In the order of the bundle; none where it is whole.
+    public var issues: [Issue]
+}
+
+extension StoryBundle {
+    /// Checks the bundle in a folder: every hash, every reference from the story to its media, and that every file decodes.
+    ///
+    /// Throws a ``MediaError`` where there is no bundle, or its manifest cannot be read.
+    public static func verify(
+        _ path: String, on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
+    ) async throws -> BundleVerification {
+        let bundle = try StoryBundle.open(path)
+        let manifest = try bundle.manifest()
+        var issues = try await pool.run { (_) throws(MediaError) in try bundle.referenceIssues(manifest) }
+        let found = try await withThrowingTaskGroup(of: (Int, [BundleVerification.Issue]).self) { group in
+            for (index, file) in manifest.files.enumerated() {
+                group.addTask {
+                    try await pool.run { (_) throws(MediaError) in
+                        (index, try bundle.issues(of: file, cancellation))
+                    }
+                }
+            }
+            var found: [Int: [BundleVerification.Issue]] = [:]
+            for try await (index, list) in group { found[index] = list }
+            return found
+        }
+        for index in manifest.files.indices { issues += found[index] ?? [] }
+        return BundleVerification(
+            path: path, story: manifest.story.id, files: manifest.files.reduce(0) { $0 + $1.paths.count },
+            bytes: manifest.mediaBytes, issues: issues)
+    }
+
+    // MARK: References
+
+    private func referenceIssues(_ manifest: BundleManifest) throws(MediaError) -> [BundleVerification.Issue] {
+        var issues: [BundleVerification.Issue] = []
+        func add(_ path: String, _ reason: String) { issues.append(.init(path: path, reason: reason)) }
+        let database = manifest.database
+        do throws(MediaError) {
+            let content = try ContentHasher.read("\(path)/\(database.path)")
+            if content.hash != database.sha256 { add(database.path, "is not the one that the manifest names") }
+        } catch { add(database.path, error.reason) }
+        let paths = Set(manifest.files.map(\.path))
+        for entry in manifest.media where !paths.contains(entry.path) {
+            add(BundleFolder.manifestName, "'\(entry.source)' leads to \(entry.path), which it does not list")
+        }
+        let missing = Set((manifest.missing ?? []).map(\.source))
+        for request in try references() where !missing.contains(request.source) {
+            for role in request.roles {
+                let screens: [String?] = role.isForScreen ? manifest.screens.map(\.name) : [nil]
+                for screen in screens where try media(for: request.source, role: role, screen: screen).isEmpty {
+                    add(
+                        database.path,
+                        "the story shows '\(request.source)', and there is no \(role.rawValue) of it"
+                            + (screen.map { " for \($0)" } ?? ""))
+                }
+            }
+        }
+        return issues
+    }
+
+    /// What the story asks for.
+    private func references() throws(MediaError) -> [MediaRequest] {
+        var story = try story()
+        story.chapters = try chapters().map { (summary) throws(MediaError) in try chapter(summary.id) }
+        return story.requests([:], folder: nil)
+    }
+
+    // MARK: Files
+
+    private func issues(
+        of file: MediaFile, _ cancellation: Cancellation
+    ) throws(MediaError) -> [BundleVerification.Issue] {
+        if cancellation.isCancelled { throw MediaError(.cancelled, step: "verify", reason: "cancelled") }
+        var issues: [BundleVerification.Issue] = []
+        for part in file.all {
+            do throws(MediaError) {
+                let content = try ContentHasher.read("\(path)/\(part.path)")
+                guard content.hash != part.sha256 else { continue }
+                let reason =
+                    content.bytes < part.bytes
+                    ? "is cut off: \(content.bytes) of \(part.bytes) bytes" : "is not the file that was prepared"
+                issues.append(.init(path: part.path, reason: reason))
+            } catch {
+                issues.append(.init(path: part.path, reason: error.reason))
+            }
+        }
+        guard issues.isEmpty else { return issues }
+        do throws(MediaError) { try MediaDecoding.check("\(path)/\(file.path)", type: file.type, cancellation) } catch {
+            if error.kind == .cancelled { throw error }
+            issues.append(.init(path: file.path, reason: error.reason))
+        }
+        return issues
+    }
+}
+
+extension MediaRequest {
+    /// What is made of it.
+    fileprivate var roles: [MediaRole] {
+        switch self {
+        case .image: [.image]
+        case .audio(_, let visualizer): visualizer == nil ? [.audio] : [.audio, .levels, .plot]
+        case .video: [.video, .poster]
+        case .preview: [.preview]
+        case .treatment: [.treatment]
+        }
+    }
+}
+
+extension MediaRole {
+    /// Whether each screen has its own.
+    fileprivate var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }
+}

@@ -1,0 +1,70 @@
+internal import FoundationEssentials
+internal import WayreelAV
+internal import WayreelCore
+internal import WayreelHLS
+internal import WayreelImage
+
+/// Decodes all of a prepared file.
+enum MediaDecoding {
+    /// Throws a `decoding` error where something in the file at `path` does not decode.
+    static func check(_ path: String, type: String, _ cancellation: Cancellation) throws(MediaError) {
+        let task = TaskContext(seconds: VideoLimits.standard.seconds, cancellation: cancellation)
+        switch type {
+        case "application/json": try checkJSON(path)
+        case "image/svg+xml", "application/octet-stream": break
+        case "application/vnd.apple.mpegurl": try checkHLS(path, cancellation)
+        case let type where type.hasPrefix("image/"): try checkImage(path, task)
+        default: try checkStreams(path, task)
+        }
+    }
+
+    private static func checkImage(_ path: String, _ task: TaskContext) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: .max, task: task)
+        // A small output: what matters is that all of the input is decoded.
+        let options = CaptureOptions(
+            framing: Framing(screen: PixelSize(width: 32, height: 32), fit: .contain), tolerance: .warning)
+        let prepared = try CapturePipeline(options).prepare(bytes, task: task)
+        guard prepared.warnings.isEmpty else {
+            throw MediaError(.decoding, step: "verify", reason: prepared.warnings[0].description)
+        }
+    }
+
+    private static func checkStreams(_ path: String, _ task: TaskContext) throws(MediaError) {
+        let file = try Demuxer(.path(path), task: task)
+        var decoders: [Int: StrictDecoder] = [:]
+        for stream in file.info.streams where stream.kind == .video || stream.kind == .audio {
+            decoders[stream.index] = try StrictDecoder(file, stream: stream.index, threads: 1, limits: .standard)
+        }
+        guard !decoders.isEmpty else {
+            throw MediaError(.decoding, step: "verify", reason: "holds neither video nor audio")
+        }
+        while let packet = try file.next() {
+            try task.check()
+            try decoders[packet.stream]?.decode(packet)
+        }
+        for (stream, decoder) in decoders.sorted(by: { $0.key < $1.key }) {
+            try decoder.decode(nil)
+            guard decoder.errorCount == 0 else {
+                throw MediaError(
+                    .decoding, step: "verify",
+                    reason: "stream \(stream) holds \(decoder.errorCount) packets that do not decode")
+            }
+        }
+    }
+
+    private static func checkHLS(_ path: String, _ cancellation: Cancellation) throws(MediaError) {
+        let result = try HLSValidator(isDeep: true).validate(
+            path, seconds: VideoLimits.standard.seconds, cancellation: cancellation)
+        guard let violation = result.violations.first(where: { $0.severity == .error }) else { return }
+        throw MediaError(.decoding, step: "verify", reason: "\(violation)")
+    }
+
+    private static func checkJSON(_ path: String) throws(MediaError) {
+        struct Anything: Decodable { init(from decoder: any Decoder) throws {} }
+        let bytes = try MediaBytes.read(path: path, limit: .max)
+        let data = withExtendedLifetime(bytes) { Data(bytes.buffer) }
+        guard (try? JSONDecoder().decode(Anything.self, from: data)) != nil else {
+            throw MediaError(.decoding, step: "verify", reason: "is no JSON")
+        }
+    }
+}

@@ -1,0 +1,35 @@
+internal import Wayreel
+
+/// The plan of a preparation as a table.
+enum PlanTable {
+    static func text(_ plan: PreparePlan, jobs: Int) -> String {
+        var rows = [["what", "from", "for", "predicted size", "time"]]
+        for task in plan.tasks {
+            let screens = task.uses.compactMap(\.screen)
+            var names: [String] = []
+            for screen in screens where !names.contains(screen) { names.append(screen) }
+            rows.append([
+                task.kind.rawValue, task.uses.first?.source ?? "", names.isEmpty ? "all" : names.joined(separator: ", "),
+                task.predicted.bytes.asSize, task.isReused ? "there already" : "\(task.predicted.seconds.formatted(2)) s",
+            ])
+        }
+        let pending = plan.pending
+        let seconds = plan.predictedSeconds / Double(jobs)
+        return Columns.aligned(rows) + "\n"
+            + plan.failures.map { "cannot be prepared: \($0.error)\n" }.joined()
+            + plan.warnings.map { "warning: \($0)\n" }.joined()
+            + "\(plan.tasks.count) tasks, \(pending.count) to do in about \(seconds.formatted(1)) s by \(jobs) at once; "
+            + "\(plan.predictedBytes.asSize) of media from \(plan.inputs.reduce(0) { $0 + $1.bytes }.asSize)"
+    }
+}
+
+extension Int {
+    /// `84 kB`, `1.5 MB`.
+    var asSize: String {
+        let value = Double(self)
+        if value < 1000 { return "\(self) B" }
+        if value < 999_500 { return "\((value / 1000).formatted(value < 9950 ? 1 : 0)) kB" }
+        if value < 999_500_000 { return "\((value / 1e6).formatted(value < 9_950_000 ? 1 : 0)) MB" }
+        return "\((value / 1e9).formatted(1)) GB"
+    }
+}

@@ -1,0 +1,142 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCore
+
+struct PrepareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "prepare",
+        abstract: "Prepares a story with all of its media for the players' devices, once, and again only what changed.",
+        discussion: """
+            For two devices:
+              wayreel prepare Media/story/story.xml -o bundle/ --screen iphone-4s --screen iphone-15
+            See first what would be done, with sizes and times predicted:
+              wayreel prepare story.xml -o bundle/ --screen iphone-15 --plan
+            Within 100 MB, losing as little as possible:
+              wayreel prepare story.xml -o bundle/ --screen iphone-15 --max-bundle-bytes 100MB
+            Two tasks at once, within 2 GB of memory, with a report:
+              wayreel prepare story.xml -o bundle/ --screen iphone-15 --jobs 2 --memory 2GB --report report.json
+
+            Images are made at the width of each screen, videos become MP4, or HLS where they are long, with posters, audio AAC, with \
+            levels and a plot for a visualizer. A run that was interrupted goes on where it was. The bundle changes when everything is \
+            done, by one rename; readers of the old one are not disturbed.
+
+            Exit status: 0 the bundle is complete, 1 something failed and it was not changed, 2 wrong usage.
+            """)
+
+    @Argument(help: "The story: .xml, .yml or .yaml. Its media are in the same folder.", completion: .file())
+    var document: String
+
+    @Option(name: [.short, .long], help: "The bundle's folder; it is made where there is none.")
+    var output: String
+
+    @Option(
+        help: "A device's screen: a name (wayreel screens) or WIDTHxHEIGHT. Repeatable.",
+        completion: .custom { _, _, _ in Screen.all.map(\.name) })
+    var screen: [String] = []
+
+    @Flag(help: "Print what would be done, with sizes and times predicted, and do nothing.")
+    var plan = false
+
+    @Flag(help: "With --plan: print JSON.")
+    var json = false
+
+    @OptionGroup(title: "Media") var media: PreparedMediaOptions
+
+    @Option(help: "Tasks at once. (default: the number of cores)")
+    var jobs: Int?
+
+    @Option(help: "Start no task beside others whose predicted memory exceeds this together: 2GB. (default: unlimited)")
+    var memory: ByteCount?
+
+    @Flag(help: "Complete the bundle although media failed; its manifest lists them as missing.")
+    var allowMissing = false
+
+    @Option(
+        help: "Write what was done and what it cost to this file: a page where it ends in .html, else JSON.",
+        completion: .file())
+    var report: String?
+
+    @Flag(name: [.short, .long], help: "Print failures only.")
+    var quiet = false
+
+    func validate() throws {
+        if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024") }
+        if screen.isEmpty { throw ValidationError("--screen is missing; give it once for each device") }
+        if json, !plan { throw ValidationError("--json goes with --plan") }
+        if let memory, memory.value < 100_000_000 { throw ValidationError("--memory takes at least 100MB") }
+    }
+
+    func run() async throws {
+        let screens = try screen.map { (name) throws(MediaError) in try Screen(parsing: name) }
+        let preparation = Preparation(
+            document: document, bundle: output, options: try media.options(for: screens),
+            jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
+            isolation: Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
+        try StoryShowCommand.checkMedia(of: document)
+        if plan { return try await printPlan(preparation) }
+        if let report, report != "-" { try OutputFile.checkWritable(report) }
+        let progress = PrepareProgress(isQuiet: quiet)
+        let done = try await preparation.run(cancellation: Interrupt.cancellation) { progress.observe($0) }
+        progress.end(done)
+        if let report { try PrepareReportFile.write(done, to: report) }
+        guard done.isComplete else { throw Outcome.failed }
+    }
+
+    private func printPlan(_ preparation: Preparation) async throws {
+        let plan = try await preparation.plan(cancellation: Interrupt.cancellation)
+        if json {
+            try Console.output(String(decoding: JSON.encode(plan).dropLast(), as: UTF8.self))
+        } else {
+            try Console.output(PlanTable.text(plan, jobs: preparation.jobs))
+        }
+        if !plan.failures.isEmpty { throw Outcome.failed }
+    }
+}
+
+/// How the media of a story are prepared.
+struct PreparedMediaOptions: ParsableArguments {
+    @Option(help: "Format of images: jpeg, png, webp or avif. (default: jpeg, and png for those with transparency)")
+    var format: String?
+
+    @Option(help: "Quality of images, 1 to 100. (default: 82)")
+    var quality: Int?
+
+    @Option(help: "Video codec: h264, hevc or av1. (default: h264)")
+    var codec: VideoCodec?
+
+    @Option(help: "Preset of the video encoder: veryfast, medium, slow, … (default: medium)")
+    var preset: String?
+
+    @Option(help: "Videos from this length on become HLS, shorter ones MP4: seconds or M:SS. (default: 1:00)")
+    var hlsFrom: Moment?
+
+    @Option(help: "Bit rate of stereo audio: 128k. (default: 128k)")
+    var audioBitrate: BitRate?
+
+    @Option(help: "Max size of all media together: 100MB. What is lost is spread by measured quality per byte.")
+    var maxBundleBytes: ByteCount?
+
+    @Option(help: "Max size of each file: 5MB.")
+    var maxFileBytes: ByteCount?
+
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+
+    func options(for screens: [Screen]) throws(MediaError) -> PrepareOptions {
+        var options = PrepareOptions(screens: screens)
+        if let format { options.imageFormat = try Encoding.Format(named: format) }
+        options.imageQuality = quality ?? options.imageQuality
+        options.videoCodec = codec ?? options.videoCodec
+        options.videoPreset = preset
+        options.streamingSeconds = hlsFrom?.seconds ?? options.streamingSeconds
+        options.audioBitRate = audioBitrate?.value ?? options.audioBitRate
+        options.maxBundleBytes = maxBundleBytes?.value
+        options.maxFileBytes = maxFileBytes?.value
+        options.limits = limits.limits()
+        if let seconds = limits.maxSeconds {
+            options.videoLimits.seconds = seconds
+            options.audioLimits.seconds = seconds
+        }
+        if let pixels = limits.maxPixels { options.videoLimits.pixels = pixels.value }
+        return options
+    }
+}

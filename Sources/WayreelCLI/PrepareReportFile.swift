@@ -1,0 +1,10 @@
+internal import Wayreel
+
+/// The report of a preparation as a file.
+enum PrepareReportFile {
+    static func write(_ report: PrepareReport, to path: String) throws {
+        var report = report
+        for index in report.tasks.indices { report.tasks[index].error = report.tasks[index].error?.withFlags }
+        try Console.deliver(JSON.encode(report), to: path)
+    }
+}

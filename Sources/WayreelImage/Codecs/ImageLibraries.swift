@@ -1,0 +1,17 @@
+internal import CHEIF
+internal import CJPEG
+internal import CJXL
+internal import CLCMS2
+internal import CPNG
+internal import CTIFF
+internal import CWebP
+
+/// The libraries that images are decoded and encoded by.
+package enum ImageLibraries {
+    /// Loads those that are installed.
+    package static func loadAll() {
+        for load in [
+            wr_jpeg_load, cpng_load, webp_load, ctiff_load, cjxl_load, heif_library_load, lcms2_load,
+        ] { _ = load() }
+    }
+}

@@ -1,0 +1,42 @@
+internal import Glibc
+internal import WayreelAV
+package import WayreelCore
+internal import WayreelDrawing
+internal import WayreelImage
+
+/// Versions of the libraries in use, for benchmark reports.
+public enum LibraryVersions {
+    /// Versions by library name.
+    public static var all: [String: String] { FFmpegVersions.all }
+
+    /// How the names of libraries begin that decode, scale, draw or encode. A program that uses Wayreel may load others.
+    private static let relevant = [
+        "libSvtAv1", "libaom", "libav", "libcairo", "libdav1d", "libde265", "libebur128", "libfontconfig", "libfreetype",
+        "libharfbuzz", "libheif", "libjpeg", "libjxl", "liblcms2", "libopus", "libpango", "libpng", "libsharpyuv",
+        "libsw", "libtiff", "libvpx", "libwebp", "libx264", "libx265", "libzimg",
+    ]
+
+    /// The files of all shared libraries that outputs depend on, each with its size and time of modification: they differ where a
+    /// package was upgraded.
+    package static func files() throws(MediaError) -> [String] {
+        ImageLibraries.loadAll()
+        DrawingLibraries.loadAll()
+        try FFmpegVersions.load()
+        let maps = try MediaBytes.read(path: "/proc/self/maps", limit: 1 << 24)
+        let text = withExtendedLifetime(maps) { String(decoding: $0.buffer, as: UTF8.self) }
+        // The sixth column is the path.
+        let paths = Set(
+            text.split(separator: "\n").compactMap { line -> String? in
+                guard let start = line.firstIndex(of: "/") else { return nil }
+                let path = String(line[start...])
+                let name = path.split(separator: "/").last ?? ""
+                return name.contains(".so") && relevant.contains(where: name.hasPrefix) ? path : nil
+            })
+        return paths.sorted().compactMap { path in
+            var status = stat()
+            guard stat(path, &status) == 0 else { return nil }
+            let name = path.split(separator: "/").last ?? ""
+            return "\(name) \(status.st_size) \(status.st_mtim.tv_sec)"
+        }
+    }
+}
