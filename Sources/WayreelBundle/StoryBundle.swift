@@ -52,7 +52,7 @@ public final class StoryBundle: Sendable {
         }
         throw MediaError(
             .io, step: "bundle", subject: path, reason: "is no bundle",
-            advice: "prepare one with 'wayreel prepare story.xml -o \(path)'")
+            advice: "prepare a story into it with \(.prepare)")
     }
 
     private init(path: String, version: String, lock: SharedLock) throws(MediaError) {

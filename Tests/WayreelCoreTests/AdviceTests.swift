@@ -56,7 +56,7 @@ internal import WayreelCore
     @Test func theLibraryNamesNoFlag() throws {
         let flag = try Regex(#"--[a-z][a-z-]+[a-z]|'wayreel "#)
         var count = 0
-        let targets = ["Core", "AV", "Image", "Levels", "Video", "HLS", "Story", ""].map { "Wayreel\($0)" }
+        let targets = ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle"].map { "Wayreel\($0)" }
         for target in targets {
             let list = try Command("/usr/bin/find", ["\(Fixture.root)/Sources/\(target)", "-name", "*.swift"]).run()
             for path in list.text.split(separator: "\n") {

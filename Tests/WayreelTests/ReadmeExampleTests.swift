@@ -172,7 +172,8 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: Strin
         let photo = Fixture.media("captures/town-coolpix-gps.jpg")
         let copy = "\(folder.path)/photo.jpg"
         try OutputFile.write(Fixture.bytes(photo), to: copy)
-        let postcard = try await prepareAsInTheReadme(upload: Fixture.bytes(photo), photos: [copy], clip: Fixture.media("scrapbook/hlg10-hevc.mp4"))
+        let postcard = try await prepareAsInTheReadme(
+            upload: Fixture.bytes(photo), photos: [copy], clip: Fixture.media("scrapbook/hlg10-hevc.mp4"))
         #expect(try Fixture.bytes("\(copy)-postcard.jpg") == postcard.bytes)
     }
 

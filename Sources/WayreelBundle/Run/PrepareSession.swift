@@ -107,7 +107,8 @@ struct PrepareSession: Sendable {
             let file = outputs.flatMap(\.media.all).first(where: { $0.bytes > limit })
         else { return }
         throw MediaError(
-            .limit, step: "prepare", reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
+            .limit, code: .tooManyBytes, step: "prepare",
+            reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
             advice: "raise it with \(.maxFileBytes)")
     }
 }

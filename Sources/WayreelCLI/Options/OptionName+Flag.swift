@@ -37,9 +37,13 @@ extension OptionName {
         case .maxBundleBytes: "--max-bundle-bytes"
         case .preparedScreens: "--screen"
         case .ladder: "--ladder"
+        case .maxBundleBytes: "--max-bundle-bytes"
+        case .maxFileBytes: "--max-file-bytes"
+        case .screens: "--screen"
         case .filterCatalog: "'wayreel filters'"
-        case .screens: "'wayreel screens'"
-        case .levelsPipeline: "'wayreel levels'"
+        case .screenNames: "'wayreel screens'"
+        case .prepare: "'wayreel prepare'"
+        case .storyIssues: "'wayreel story check'"
         }
     }
 }
