@@ -16,6 +16,7 @@ enum PlanTable {
         let pending = plan.pending
         let seconds = plan.predictedSeconds / Double(jobs)
         return Columns.aligned(rows) + "\n"
+            + (plan.budget.map { BudgetTable.text($0, isPredicted: true) + "\n" } ?? "")
             + plan.failures.map { "cannot be prepared: \($0.error)\n" }.joined()
             + plan.warnings.map { "warning: \($0)\n" }.joined()
             + "\(plan.tasks.count) tasks, \(pending.count) to do in about \(seconds.formatted(1)) s by \(jobs) at once; "
