@@ -9,8 +9,10 @@ enum PlanTable {
             var names: [String] = []
             for screen in screens where !names.contains(screen) { names.append(screen) }
             rows.append([
-                task.kind.rawValue, task.uses.first?.source ?? "", names.isEmpty ? "all" : names.joined(separator: ", "),
-                task.predicted.bytes.asSize, task.isReused ? "there already" : "\(task.predicted.seconds.formatted(2)) s",
+                task.kind.rawValue, task.uses.first?.source ?? "",
+                names.isEmpty ? "all" : names.joined(separator: ", "),
+                task.predicted.bytes.asSize,
+                task.isReused ? "there already" : "\(task.predicted.seconds.formatted(2)) s",
             ])
         }
         let pending = plan.pending

@@ -142,7 +142,8 @@ final class PrepareProgress: Sendable {
         Console.error(
             "\(made) made, \(report.count(.reused)) reused\(failed > 0 ? ", \(failed) failed" : "")\(verdict): "
                 + "\(report.bytesIn.asSize) → \(report.bytesOut.asSize) in \((report.wallMilliseconds / 1000).formatted(2)) s, "
-                + "\((report.cpuMilliseconds / 1000).formatted(2)) s of CPU, \(report.peakMemoryBytes.asSize) peak memory")
+                + "\((report.cpuMilliseconds / 1000).formatted(2)) s of CPU, \(report.peakMemoryBytes.asSize) peak memory"
+        )
     }
 }
 

@@ -167,7 +167,8 @@ public struct QualityPipeline: MediaPipeline {
             let encoding = pipeline.options.encoding
             return QualityLadder(
                 try pipeline.measure(
-                    MediaInput(input, raw: nil), qualities: qualities(below: encoding), threads: threads, task: context))
+                    MediaInput(input, raw: nil), qualities: qualities(below: encoding), threads: threads, task: context)
+            )
         case .transcode(let options):
             let found = try TranscodeQualities(
                 of: MediaInput(input, raw: nil), options, threads: threads, task: context)

@@ -45,7 +45,8 @@ internal import WayreelBundle
         #expect(BudgetChoice.choose(items, within: smallest - 1) == nil)
         #expect(BudgetChoice.choose(items, within: natural) == items.map { _ in 0 })
         // What the greedy choice loses to the best one is less than the largest step.
-        let largestStep = items.map { ($0.points.map(\.loss).max() ?? 0) - ($0.points.map(\.loss).min() ?? 0) }.max() ?? 0
+        let largestStep =
+            items.map { ($0.points.map(\.loss).max() ?? 0) - ($0.points.map(\.loss).min() ?? 0) }.max() ?? 0
         for limit in stride(from: smallest, to: natural, by: max(1, (natural - smallest) / 17)) {
             let made = Self.sum(items, try #require(BudgetChoice.choose(items, within: limit)))
             let best = try #require(all.filter { $0.bytes <= limit }.map(\.loss).min())

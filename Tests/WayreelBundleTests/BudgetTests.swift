@@ -54,7 +54,8 @@ internal import WayreelCore
     private static func preparation(
         _ folder: String, _ bundle: String, limit: Int? = nil, fileLimit: Int? = nil, quality: Int = 82
     ) throws -> Preparation {
-        var options = PrepareOptions(screens: [try Screen(parsing: screen)], imageQuality: quality, videoPreset: "veryfast")
+        var options = PrepareOptions(
+            screens: [try Screen(parsing: screen)], imageQuality: quality, videoPreset: "veryfast")
         options.maxBundleBytes = limit
         options.maxFileBytes = fileLimit
         return Preparation(document: "\(folder)/story.yml", bundle: "\(folder)/\(bundle)", options: options, jobs: 2)
@@ -185,7 +186,8 @@ internal import WayreelCore
         #expect(generous.bytesOut <= natural.bytesOut)
         let limit = natural.bytesOut / 4
         let limited = try await Self.preparation(
-            path, "limited", limit: natural.bytesOut * 7 / 10, fileLimit: limit).run()
+            path, "limited", limit: natural.bytesOut * 7 / 10, fileLimit: limit
+        ).run()
         #expect(limited.isComplete)
         #expect(limited.tasks.allSatisfy { $0.bytesOut <= limit })
         #expect(limited.bytesOut <= natural.bytesOut * 7 / 10)

@@ -205,7 +205,9 @@ struct Budget {
 
     private func reusing(_ task: PlannedTask) throws(MediaError) -> PlannedTask {
         var task = task
-        guard !task.isReused, let store, let known = try state.task(task.key), try store.holds(known) else { return task }
+        guard !task.isReused, let store, let known = try state.task(task.key), try store.holds(known) else {
+            return task
+        }
         task.isReused = true
         task.predicted = PlannedTask.Prediction(seconds: 0, bytes: known.bytes, memoryBytes: 0)
         return task

@@ -136,7 +136,8 @@ struct Planner {
         let codec = media.audio?.codec ?? "audio"
         let bitRate = min(options.audioBitRate, options.bitRate(of: seconds))
         let transcode = TranscodeOptions(
-            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4, limits: options.videoLimits)
+            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4,
+            limits: options.videoLimits)
         try add(
             .audio, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)),
             [PlannedTask.Output(.audio, "audio.m4a", type: "audio/mp4")], PlannedTask.Use(source: file.source), file,
@@ -323,7 +324,8 @@ extension SourceFile {
         get throws(MediaError) {
             guard case .image(let image) = probe else {
                 throw MediaError(
-                    .parameter, step: "plan", subject: source, reason: "is audio or video, where the story names an image")
+                    .parameter, step: "plan", subject: source,
+                    reason: "is audio or video, where the story names an image")
             }
             return image
         }

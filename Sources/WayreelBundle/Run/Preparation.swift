@@ -45,7 +45,11 @@ public struct Preparation: Sendable {
         let pool = WorkPool(workers: max(1, jobs))
         let folder = BundleFolder.existing(bundle)
         let state: BundleState
-        if let folder { state = try BundleState(readingAt: folder.statePath) } else { state = try BundleState(path: nil) }
+        if let folder {
+            state = try BundleState(readingAt: folder.statePath)
+        } else {
+            state = try BundleState(path: nil)
+        }
         let store = folder.map { MediaStore(folder: $0, state: state) }
         let natural = try await PreparePlan.plan(
             document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
@@ -129,7 +133,8 @@ public struct Preparation: Sendable {
             plan, bundle: bundle, state: state, store: store,
             QualityMeasurement(
                 state: state, runner: runner, cancellation: runner.cancellation, jobs: max(1, jobs),
-                memoryBytes: memoryBytes) { observe(.measured($0, of: $1)) }, on: pool)
+                memoryBytes: memoryBytes
+            ) { observe(.measured($0, of: $1)) }, on: pool)
     }
 
     private func runner(_ cancellation: Cancellation) -> TaskRunner {

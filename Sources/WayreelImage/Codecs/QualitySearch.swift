@@ -8,7 +8,8 @@ package enum QualitySearch {
     /// A binary search of at most eight encodings, which assumes that size grows with quality; the result fits even if
     /// a codec slightly violates that. Throws an `encoding` error if no quality fits.
     package static func encode(
-        maxBytes: Int, maxQuality: Int? = nil, task: TaskContext, _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
+        maxBytes: Int, maxQuality: Int? = nil, task: TaskContext,
+        _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
     ) throws(MediaError) -> (bytes: [UInt8], quality: Int) {
         var best: (bytes: [UInt8], quality: Int)?
         var smallest = Int.max

@@ -88,7 +88,9 @@ package struct TranscodeQualities: Sendable {
                     rate: isPlanned ? .asPlanned : .crf(crf), bytes: Int(Double(bytes) + others + index),
                     similarity: found.similarity))
         }
-        if readings.first?.rate != .asPlanned, let planned = plannedReading(readings) { readings.insert(planned, at: 0) }
+        if readings.first?.rate != .asPlanned, let planned = plannedReading(readings) {
+            readings.insert(planned, at: 0)
+        }
         return !readings.isEmpty
     }
 
