@@ -180,6 +180,10 @@ let package = Package(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
+        .testTarget(
+            name: "WayreelBundleTests",
+            dependencies: ["WayreelBundle", "WayreelStory", "WayreelTasks", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

@@ -120,7 +120,7 @@ struct Planner {
             var capture = recipe.captureOptions
             if capture.framing.screen == nil { capture.framing.screen = screen.size }
             capture.encoding = recipe.output.encoding(over: encoding(image))
-            capture.encoding.maxBytes = capture.encoding.maxBytes ?? options.maxFileBytes
+            if capture.encoding.maxBytes == nil { capture.encoding.limit(options) }
             capture.limits = options.limits
             try addCapture(
                 .preview, capture, image, .preview,
@@ -185,11 +185,11 @@ struct Planner {
                         name: "\(kind.rawValue)/\(options.videoCodec.rawValue)", units: megapixels,
                         outputUnits: megapixels))
             }
+            var encoding = Encoding(
+                options.imageFormat == .png ? .jpeg : options.imageFormat, quality: options.imageQuality)
+            encoding.limit(options)
             let poster = PosterOptions(
-                framing: Framing(screen: box, fit: .contain),
-                encoding: Encoding(
-                    options.imageFormat == .png ? .jpeg : options.imageFormat, quality: options.imageQuality,
-                    maxBytes: options.maxFileBytes), limits: options.videoLimits)
+                framing: Framing(screen: box, fit: .contain), encoding: encoding, limits: options.videoLimits)
             let ending = poster.encoding.format
             try add(
                 .poster, .poster(PosterTask(input: file.path, output: "", options: poster)),
@@ -204,9 +204,10 @@ struct Planner {
 
     private func encoding(_ image: ImageProbe) -> Encoding {
         let format: Encoding.Format = options.imageFormat == .jpeg && image.hasAlpha ? .png : options.imageFormat
-        var encoding = Encoding(format, maxBytes: options.maxFileBytes)
+        var encoding = Encoding(format)
         // PNG is lossless and has no quality.
         if format != .png { encoding.quality = options.imageQuality }
+        encoding.limit(options)
         return encoding
     }
 
@@ -303,6 +304,14 @@ extension PixelSize {
             return isSmall ? nil : self
         }
         return source.longerSide <= longerSide && source.shorterSide <= shorterSide ? nil : self
+    }
+}
+
+extension Encoding {
+    /// Keeps to the maximum size of a file, with at most its quality.
+    fileprivate mutating func limit(_ options: PrepareOptions) {
+        maxBytes = options.maxFileBytes
+        maxQuality = maxBytes == nil || !hasQuality ? nil : quality
     }
 }
 

@@ -30,6 +30,8 @@ public struct PreparePlan: Hashable, Sendable, Codable {
     public var failures: [Failure]
     public var treatments: [EventTreatment]
     public var warnings: [String]
+    /// What is given up to stay within the size asked for, as far as it is known before the media are made; nil without a limit.
+    public var budget: BudgetReport?
 
     /// The tasks that have to run.
     public var pending: [PlannedTask] { tasks.filter { !$0.isReused } }
