@@ -9,6 +9,7 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -19,7 +20,8 @@ let package = Package(
         .executable(name: "wayreel", targets: ["WayreelCLI"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     ],
     targets: [
         // C libraries, loaded on first use, so that a run that does not need one does not pay for it; those that report errors by
@@ -80,7 +82,8 @@ let package = Package(
             name: "WayreelStory",
             dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
         .target(
-            name: "WayreelBench", dependencies: ["WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
+            name: "WayreelBench",
+            dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge", grdb],
             swiftSettings: strict),
         .target(
             name: "Wayreel",
