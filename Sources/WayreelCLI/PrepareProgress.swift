@@ -114,7 +114,7 @@ final class PrepareProgress: Sendable {
     /// Prints the summary.
     func end(_ report: PrepareReport) {
         state.withLock { clear(&$0) }
-        for failure in report.failures { Console.error("error: \(failure.error)") }
+        for failure in report.failures { Console.error("error: \(failure.error.withFlags)") }
         let failed = report.count(.failed) + report.failures.count
         if failed > 0 {
             Console.error(

@@ -55,7 +55,8 @@ struct StreamChoice {
         throw MediaError(
             .unsupported, code: tracks.isEmpty ? .noAudio : .noVideo, step: "plan",
             reason: options.video.isDropped
-                ? tracks.isEmpty ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"
+                ? tracks.isEmpty
+                    ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"
                 : "has no video, only \(streams)",
             advice: tracks.isEmpty ? nil : "leave out the options of video to get its audio as MP4")
     }
