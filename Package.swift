@@ -119,6 +119,9 @@ let package = Package(
         .executableTarget(
             name: "LevelsBench", dependencies: ["WayreelLevels", "WayreelCore", "WayreelKernels"],
             path: "Benchmarks/LevelsBench", swiftSettings: strict),
+        .executableTarget(
+            name: "StoryBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/StoryBench",
+            swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
@@ -170,8 +173,16 @@ let package = Package(
             dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
+            name: "WayreelBundleTests",
+            dependencies: ["WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelBundleTests",
+            dependencies: ["WayreelBundle", "WayreelStory", "WayreelTasks", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),

@@ -83,7 +83,8 @@ struct PrepareCommand: AsyncParsableCommand {
     }
 
     private func printPlan(_ preparation: Preparation) async throws {
-        let plan = try await preparation.plan(cancellation: Interrupt.cancellation)
+        let progress = PrepareProgress(isQuiet: quiet)
+        let plan = try await preparation.plan(cancellation: Interrupt.cancellation) { progress.observe($0) }
         if json {
             try Console.output(String(decoding: JSON.encode(plan).dropLast(), as: UTF8.self))
         } else {

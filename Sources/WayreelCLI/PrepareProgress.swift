@@ -35,7 +35,10 @@ final class PrepareProgress: Sendable {
     func observe(_ event: PrepareEvent) {
         state.withLock { state in
             switch event {
-            case .planned(let plan): planned(plan, &state)
+            case .measured(let count, let total): measured(count, total, &state)
+            case .planned(let plan):
+                clear(&state)
+                planned(plan, &state)
             case .started(let task):
                 state.kinds[task.kind, default: Kind()].current[task.key] = (task.uses.first?.source ?? "", 0)
                 draw(&state)
@@ -45,6 +48,16 @@ final class PrepareProgress: Sendable {
             case .finished(let task, let result): finished(task, result, &state)
             }
         }
+    }
+
+    private func measured(_ count: Int, _ total: Int, _ state: inout State) {
+        guard style == .view else {
+            if style == .lines, count == total { Console.error("\(total) media measured for the maximum size") }
+            return
+        }
+        clear(&state)
+        Console.draw("  \(count) of \(total) media measured for the maximum size\n")
+        state.lines = 1
     }
 
     private func planned(_ plan: PreparePlan, _ state: inout State) {
@@ -66,7 +79,7 @@ final class PrepareProgress: Sendable {
         clear(&state)
         let source = task.uses.first?.source ?? ""
         for warning in result.warnings where style != .silent && result.error == nil {
-            Console.error("\(source): \(warning)".onOneLine)
+            Console.error("\(source): \(warning.withFlags)".onOneLine)
         }
         if let error = result.error, error.kind != .cancelled {
             Console.error("error: \(error.withFlags)")
@@ -123,12 +136,14 @@ final class PrepareProgress: Sendable {
                     : "the bundle was not changed, because \(failed) media failed; mend them, or use --allow-missing")
         }
         guard style != .silent else { return }
+        if let budget = report.budget, !budget.items.isEmpty { Console.error(BudgetTable.text(budget)) }
         let made = report.count(.made)
         let verdict = report.isSwitched ? "" : report.isComplete ? ", the bundle was up to date" : ""
         Console.error(
             "\(made) made, \(report.count(.reused)) reused\(failed > 0 ? ", \(failed) failed" : "")\(verdict): "
                 + "\(report.bytesIn.asSize) → \(report.bytesOut.asSize) in \((report.wallMilliseconds / 1000).formatted(2)) s, "
-                + "\((report.cpuMilliseconds / 1000).formatted(2)) s of CPU, \(report.peakMemoryBytes.asSize) peak memory")
+                + "\((report.cpuMilliseconds / 1000).formatted(2)) s of CPU, \(report.peakMemoryBytes.asSize) peak memory"
+        )
     }
 }
 

@@ -46,3 +46,12 @@ double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarit
     }
     return total;
 }
+
+WR_CLONES void wr_luma8(const float *red, const float *green, const float *blue, uint8_t *restrict luma, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        // As JPEG has it: the weights of BT.601, full range.
+        float y = 0.299f * red[i] + 0.587f * green[i] + 0.114f * blue[i];
+        y = y < 0 ? 0 : y > 1 ? 1 : y;
+        luma[i] = (uint8_t)(y * 255.0f + 0.5f);
+    }
+}

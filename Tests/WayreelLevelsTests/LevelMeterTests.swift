@@ -10,19 +10,8 @@ import WayreelLevels
 
     /// Runs `body` on a thread of its own; the result waits for its end.
     private func thread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        final class Job: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        var id = pthread_t()
-        pthread_create(
-            &id, nil,
-            { context in
-                Unmanaged<Job>.fromOpaque(context!).takeRetainedValue().body()
-                return nil
-            }, Unmanaged.passRetained(Job(body)).toOpaque())
-        let started = id
-        return { pthread_join(started, nil) }
+        let worker = Worker(body)
+        return { worker.join() }
     }
 
     private func noise(_ count: Int, seed: UInt64) -> [Float] {

@@ -1,12 +1,272 @@
+internal import WayreelAV
 internal import WayreelCore
 internal import WayreelTasks
+internal import WayreelVideo
 
 /// Fits a plan into a size.
-enum Budget {
-    static func fit(
-        _ plan: inout PreparePlan, state: BundleState, store: MediaStore, isolation: Isolation?, on pool: WorkPool,
-        cancellation: Cancellation
-    ) async throws -> BudgetReport? {
-        nil
+///
+/// Sizes of images are measured exactly, those of audio and video are expected from excerpts, those of levels, HLS and the rest are
+/// known when they are made. So what cannot be chosen is made first, then audio and video at the steps that were chosen for all, and
+/// images take up the difference between what was expected and what was made. Where they cannot, audio and video are chosen again, with
+/// what was expected corrected by what was made.
+struct Budget {
+    typealias Results = [String: PrepareSession.Result]
+
+    /// A task whose encoding can be chosen.
+    private struct Item {
+        /// Its index in the plan.
+        var index: Int
+        var ladder: QualityLadder
+        /// What a loss of 1 counts.
+        var weight: Double
+        /// What was made in proportion to what was expected.
+        var correction = 1.0
+        var chosen = 0
+    }
+
+    /// With the settings that were asked for.
+    private let natural: PreparePlan
+    private let limit: Int
+    private let subject: String
+    private let state: BundleState
+    private let store: MediaStore?
+    private var items: [Item] = []
+    /// Indices of the tasks whose encoding cannot be chosen.
+    private var fixed: [Int] = []
+    private var isChosen = false
+    private var rounds = 0
+
+    /// The maximum number of times that audio and video are chosen again.
+    private static let maxRounds = 4
+    /// An image is looked at for as long as so many seconds of video.
+    private static let imageSeconds = 5.0
+
+    /// nil without a limit. Throws a `limit` error where even the smallest steps do not fit.
+    static func measured(
+        _ plan: PreparePlan, bundle: String, state: BundleState, store: MediaStore?, _ measurement: QualityMeasurement,
+        on pool: WorkPool
+    ) async throws -> Budget? {
+        let options = plan.options
+        guard options.maxBundleBytes != nil || options.maxFileBytes != nil else { return nil }
+        // A limit for each file alone needs no measured images: their encoder keeps to it.
+        let tasks = options.maxBundleBytes != nil ? plan.tasks : plan.tasks.filter { $0.kind == .video }
+        let ladders = try await measurement.ladders(of: tasks, on: pool)
+        return try await pool.run { (_) throws(MediaError) in
+            try Budget(plan, ladders, subject: bundle, state: state, store: store)
+        }
+    }
+
+    private init(
+        _ plan: PreparePlan, _ ladders: [String: QualityLadder], subject: String, state: BundleState, store: MediaStore?
+    ) throws(MediaError) {
+        natural = plan
+        limit = plan.options.maxBundleBytes ?? .max
+        self.subject = subject
+        self.state = state
+        self.store = store
+        for (index, task) in plan.tasks.enumerated() {
+            guard let ladder = ladders[task.key].map({ Self.within(plan.options.maxFileBytes, $0, task) }) else {
+                fixed.append(index)
+                continue
+            }
+            items.append(Item(index: index, ladder: ladder, weight: weight(task, ladder)))
+        }
+        var known = 0
+        for index in fixed { known += try state.bytes(of: plan.tasks[index].key) ?? 0 }
+        let smallest = BudgetChoice.smallest(items.map(choiceItem))
+        guard known + smallest <= limit else {
+            throw impossible(fixed.reduce(smallest) { $0 + plan.tasks[$1].predicted.bytes })
+        }
+    }
+
+    private func impossible(_ smallest: Int) -> MediaError {
+        MediaError(
+            .limit, code: .tooManyBytes, step: "budget", subject: subject,
+            reason: "its media cannot be made smaller than \(smallest) bytes together; the limit is \(limit)",
+            advice: "raise it with \(.maxBundleBytes), or prepare for fewer or smaller screens")
+    }
+
+    // MARK: Items
+
+    /// The steps that keep to the maximum size of a file: sizes of video are only expected.
+    private static func within(_ maxFileBytes: Int?, _ ladder: QualityLadder, _ task: PlannedTask) -> QualityLadder {
+        guard let maxFileBytes, !ladder.isExact else { return ladder }
+        let room = Int(Double(maxFileBytes) * TranscodeQualities.limitShare)
+        var limited = ladder
+        limited.steps = ladder.steps.prefix(1) + ladder.steps.dropFirst().filter { $0.bytes <= room }
+        return limited
+    }
+
+    /// The shares of the screens that it fills, together, and for video as often as it is longer than an image is looked at.
+    private func weight(_ task: PlannedTask, _ ladder: QualityLadder) -> Double {
+        let named = Set(task.uses.compactMap(\.screen))
+        let screens = natural.options.screens.filter { named.isEmpty || named.contains($0.name) }
+        let share = screens.reduce(0.0) { $0 + (ladder.size?.share(of: $1.size) ?? 1) }
+        return share * max(1, (ladder.seconds ?? 0) / Self.imageSeconds)
+    }
+
+    private func choiceItem(_ item: Item) -> BudgetChoice.Item {
+        let first = item.ladder.steps[0]
+        let points = item.ladder.steps.map { step in
+            // Audio loses what its bit rate does: that is comparable with other audio only.
+            let loss = step.similarity.map { 1 - $0 } ?? 1 - Double(step.bytes) / Double(max(1, first.bytes))
+            return BudgetChoice.Point(
+                bytes: Int((Double(step.bytes) * item.correction).rounded(.up)), loss: loss * item.weight)
+        }
+        return BudgetChoice.Item(points, rank: first.similarity == nil ? 1 : 0)
+    }
+
+    // MARK: Choosing
+
+    /// What has to be made before the rest can be chosen; nil where nothing has: then ``plan()`` is final.
+    mutating func nextStage(_ results: Results) throws(MediaError) -> [PlannedTask]? {
+        while true {
+            let inexact = items.indices.filter { !items[$0].ladder.isExact }
+            var unknown: [PlannedTask] = []
+            var fixedBytes = 0
+            for index in fixed {
+                let task = natural.tasks[index]
+                if let size = try size(of: task, results) { fixedBytes += size } else { unknown.append(task) }
+            }
+            var made: [Int: Int] = [:]
+            for item in inexact where isChosen {
+                let task = try task(items[item])
+                if let size = try size(of: task, results) { made[item] = size } else { unknown.append(task) }
+            }
+            if !unknown.isEmpty { return unknown }
+            if !isChosen {
+                try choose(limit - fixedBytes, besides: fixedBytes)
+                isChosen = true
+                continue
+            }
+            let rest = limit - fixedBytes - made.values.reduce(0, +)
+            let exact = items.indices.filter { items[$0].ladder.isExact }
+            if let chosen = BudgetChoice.choose(exact.map { choiceItem(items[$0]) }, within: rest) {
+                for (item, step) in zip(exact, chosen) { items[item].chosen = step }
+                return nil
+            }
+            rounds += 1
+            guard rounds <= Self.maxRounds else {
+                throw impossible(
+                    limit - rest + BudgetChoice.smallest(exact.map { choiceItem(items[$0]) }))
+            }
+            for (item, bytes) in made where bytes > 0 {
+                let expected = items[item].ladder.steps[items[item].chosen].bytes
+                items[item].correction = Double(bytes) / Double(max(1, expected))
+            }
+            try choose(limit - fixedBytes, besides: fixedBytes)
+        }
+    }
+
+    /// The plan that is expected before anything is made.
+    func predictedPlan() throws(MediaError) -> PreparePlan {
+        var budget = self
+        let bytes = fixed.reduce(0) { $0 + natural.tasks[$1].predicted.bytes }
+        // What is not made yet may turn out smaller than expected.
+        try budget.choose(max(limit - bytes, BudgetChoice.smallest(items.map(choiceItem))), besides: bytes)
+        return try budget.plan()
+    }
+
+    /// `besides`: the size of what cannot be chosen.
+    private mutating func choose(_ limit: Int, besides: Int) throws(MediaError) {
+        let points = items.map(choiceItem)
+        guard let chosen = BudgetChoice.choose(points, within: limit) else {
+            throw impossible(besides + BudgetChoice.smallest(points))
+        }
+        for (index, step) in chosen.enumerated() { items[index].chosen = step }
+    }
+
+    /// The size of what a task made, in this run or an earlier one; 0 where it failed.
+    private func size(of task: PlannedTask, _ results: Results) throws(MediaError) -> Int? {
+        if let result = results[task.key] { return result.finished?.bytes ?? 0 }
+        return try state.bytes(of: task.key)
+    }
+
+    // MARK: Results
+
+    /// The plan with the chosen encodings.
+    func plan() throws(MediaError) -> PreparePlan {
+        var plan = natural
+        for item in items { plan.tasks[item.index] = try task(item) }
+        plan.budget = report([:])
+        return plan
+    }
+
+    private func task(_ item: Item) throws(MediaError) -> PlannedTask {
+        var task = natural.tasks[item.index]
+        let step = item.ladder.steps[item.chosen]
+        task.predicted.bytes = step.bytes
+        guard step.setting != .asPlanned else { return try reusing(task) }
+        task.work = task.work.with(step.setting)
+        task.key = try SHA256.digest(of: "\(task.key)\n\(CanonicalJSON.text(step.setting))")
+        task.isReused = false
+        return try reusing(task)
+    }
+
+    private func reusing(_ task: PlannedTask) throws(MediaError) -> PlannedTask {
+        var task = task
+        guard !task.isReused, let store, let known = try state.task(task.key), try store.holds(known) else {
+            return task
+        }
+        task.isReused = true
+        task.predicted = PlannedTask.Prediction(seconds: 0, bytes: known.bytes, memoryBytes: 0)
+        return task
+    }
+
+    /// What is given up; nil without a limit for all media. Sizes are those of `results` where these have them.
+    func report(_ results: Results) -> BudgetReport? {
+        guard natural.options.maxBundleBytes != nil else { return nil }
+        var report = BudgetReport(limitBytes: limit, bytesBefore: 0, bytesAfter: 0, items: [])
+        for index in fixed {
+            let task = natural.tasks[index]
+            let bytes = results[task.key]?.finished?.bytes ?? task.predicted.bytes
+            report.bytesBefore += bytes
+            report.bytesAfter += bytes
+        }
+        var (before, after, count) = (0.0, 0.0, 0)
+        for item in items {
+            guard let made = try? task(item) else { continue }
+            let (first, step) = (item.ladder.steps[0], item.ladder.steps[item.chosen])
+            let bytes = results[made.key]?.finished?.bytes ?? made.predicted.bytes
+            report.bytesBefore += item.chosen == 0 ? bytes : first.bytes
+            report.bytesAfter += bytes
+            if let one = first.similarity, let other = step.similarity {
+                (before, after, count) = (before + one, after + other, count + 1)
+            }
+            guard item.chosen > 0 else { continue }
+            let planned = natural.tasks[item.index].work.plannedSetting(isCopy: first.similarity == 1)
+            report.items.append(
+                BudgetReport.Item(
+                    kind: made.kind, source: made.uses.first?.source ?? "",
+                    screen: made.uses.compactMap(\.screen).first, from: first.setting.text(planned),
+                    to: step.setting.text(planned), bytesBefore: first.bytes, bytesAfter: bytes,
+                    similarityBefore: first.similarity, similarityAfter: step.similarity))
+        }
+        if count > 0 {
+            report.similarityBefore = before / Double(count)
+            report.similarityAfter = after / Double(count)
+        }
+        return report
+    }
+}
+
+extension FinishedTask {
+    /// Of all outputs.
+    fileprivate var bytes: Int { outputs.reduce(0) { $0 + $1.bytes } }
+}
+
+extension BundleState {
+    /// The size of what a finished task made, whether or not it is still there.
+    fileprivate func bytes(of key: String) throws(MediaError) -> Int? { try task(key)?.bytes }
+}
+
+extension PixelSize {
+    /// The share of a screen that it fills; a side of 0 is as long as needed.
+    fileprivate func share(of screen: PixelSize) -> Double {
+        let (across, down) = (Double(width) / Double(screen.width), Double(height) / Double(screen.height))
+        if screen.width == 0 { return min(1, down * down) }
+        if screen.height == 0 { return min(1, across * across) }
+        // Seen in either direction.
+        return min(1, Double(pixels) / Double(screen.pixels))
     }
 }

@@ -1,4 +1,29 @@
 /// What was given up so that the media of a bundle fit into a size.
 public struct BudgetReport: Hashable, Sendable, Codable {
+    /// A file whose encoding was changed.
+    public struct Item: Hashable, Sendable, Codable {
+        public var kind: PlannedTask.Kind
+        /// The path in the story's folder.
+        public var source: String
+        /// The screen's name; nil where the file serves all of them.
+        public var screen: String?
+        /// `quality 82`, `CRF 23`, `128 kbit/s`, `as it is`.
+        public var from: String
+        public var to: String
+        public var bytesBefore: Int
+        public var bytesAfter: Int
+        /// Of the luma against the image before encoding; nil of audio, where none is measured.
+        public var similarityBefore: Double?
+        public var similarityAfter: Double?
+    }
+
     public var limitBytes: Int
+    /// Of all media, at the qualities that were asked for.
+    public var bytesBefore: Int
+    public var bytesAfter: Int
+    /// The mean SSIM of all images and videos whose encoding could be changed.
+    public var similarityBefore: Double?
+    public var similarityAfter: Double?
+    /// In the order of the plan.
+    public var items: [Item]
 }

@@ -120,7 +120,7 @@ struct Planner {
             var capture = recipe.captureOptions
             if capture.framing.screen == nil { capture.framing.screen = screen.size }
             capture.encoding = recipe.output.encoding(over: encoding(image))
-            capture.encoding.maxBytes = capture.encoding.maxBytes ?? options.maxFileBytes
+            if capture.encoding.maxBytes == nil { capture.encoding.limit(options) }
             capture.limits = options.limits
             try addCapture(
                 .preview, capture, image, .preview,
@@ -136,7 +136,8 @@ struct Planner {
         let codec = media.audio?.codec ?? "audio"
         let bitRate = min(options.audioBitRate, options.bitRate(of: seconds))
         let transcode = TranscodeOptions(
-            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4, limits: options.videoLimits)
+            video: VideoSettings(isDropped: true), audio: AudioSettings(bitRate: bitRate), delivery: .mp4,
+            limits: options.videoLimits)
         try add(
             .audio, .transcode(TranscodeTask(input: file.path, output: "", options: transcode)),
             [PlannedTask.Output(.audio, "audio.m4a", type: "audio/mp4")], PlannedTask.Use(source: file.source), file,
@@ -184,11 +185,11 @@ struct Planner {
                         name: "\(kind.rawValue)/\(options.videoCodec.rawValue)", units: megapixels,
                         outputUnits: megapixels))
             }
+            var encoding = Encoding(
+                options.imageFormat == .png ? .jpeg : options.imageFormat, quality: options.imageQuality)
+            encoding.limit(options)
             let poster = PosterOptions(
-                framing: Framing(screen: box, fit: .contain),
-                encoding: Encoding(
-                    options.imageFormat == .png ? .jpeg : options.imageFormat, quality: options.imageQuality,
-                    maxBytes: options.maxFileBytes), limits: options.videoLimits)
+                framing: Framing(screen: box, fit: .contain), encoding: encoding, limits: options.videoLimits)
             let ending = poster.encoding.format
             try add(
                 .poster, .poster(PosterTask(input: file.path, output: "", options: poster)),
@@ -203,9 +204,10 @@ struct Planner {
 
     private func encoding(_ image: ImageProbe) -> Encoding {
         let format: Encoding.Format = options.imageFormat == .jpeg && image.hasAlpha ? .png : options.imageFormat
-        var encoding = Encoding(format, maxBytes: options.maxFileBytes)
+        var encoding = Encoding(format)
         // PNG is lossless and has no quality.
         if format != .png { encoding.quality = options.imageQuality }
+        encoding.limit(options)
         return encoding
     }
 
@@ -305,6 +307,14 @@ extension PixelSize {
     }
 }
 
+extension Encoding {
+    /// Keeps to the maximum size of a file, with at most its quality.
+    fileprivate mutating func limit(_ options: PrepareOptions) {
+        maxBytes = options.maxFileBytes
+        maxQuality = maxBytes == nil || !hasQuality ? nil : quality
+    }
+}
+
 extension Encoding.Format {
     fileprivate var mediaType: String { "image/\(rawValue)" }
 }
@@ -314,7 +324,8 @@ extension SourceFile {
         get throws(MediaError) {
             guard case .image(let image) = probe else {
                 throw MediaError(
-                    .parameter, step: "plan", subject: source, reason: "is audio or video, where the story names an image")
+                    .parameter, step: "plan", subject: source,
+                    reason: "is audio or video, where the story names an image")
             }
             return image
         }

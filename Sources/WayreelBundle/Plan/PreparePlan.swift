@@ -30,6 +30,8 @@ public struct PreparePlan: Hashable, Sendable, Codable {
     public var failures: [Failure]
     public var treatments: [EventTreatment]
     public var warnings: [String]
+    /// What is given up to stay within the size asked for, as far as it is known before the media are made; nil without a limit.
+    public var budget: BudgetReport?
 
     /// The tasks that have to run.
     public var pending: [PlannedTask] { tasks.filter { !$0.isReused } }
@@ -60,7 +62,11 @@ extension PreparePlan {
     ) async throws -> PreparePlan {
         let state: BundleState
         let folder = bundle.flatMap(BundleFolder.existing)
-        if let folder { state = try BundleState(readingAt: folder.statePath) } else { state = try BundleState(path: nil) }
+        if let folder {
+            state = try BundleState(readingAt: folder.statePath)
+        } else {
+            state = try BundleState(path: nil)
+        }
         return try await plan(
             document: path, options: options, state: state,
             store: folder.map { MediaStore(folder: $0, state: state) }, isolation: isolation, on: pool,
@@ -103,7 +109,8 @@ extension PreparePlan {
     }
 
     /// The recipes of camera events, by the event's id; those of journals belong to no event that captures are taken at.
-    private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe] {
+    private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe]
+    {
         var recipes: [String: Recipe] = [:]
         for event in story.chapters.flatMap(\.events) {
             if case .camera(let camera) = event.content {

@@ -38,11 +38,26 @@ public struct Preparation: Sendable {
         self.isolation = isolation
     }
 
-    /// What ``run(cancellation:_:)`` would do. Nothing is made, not even the bundle's folder.
-    public func plan(cancellation: Cancellation = Cancellation()) async throws -> PreparePlan {
-        try await PreparePlan.plan(
-            document: document, options: options, bundle: bundle, isolation: isolation,
-            on: WorkPool(workers: max(1, jobs)), cancellation: cancellation)
+    /// What ``run(cancellation:_:)`` would do. Nothing is made, not even the bundle's folder; with a maximum size media are measured.
+    public func plan(
+        cancellation: Cancellation = Cancellation(), _ observe: @escaping @Sendable (PrepareEvent) -> Void = { _ in }
+    ) async throws -> PreparePlan {
+        let pool = WorkPool(workers: max(1, jobs))
+        let folder = BundleFolder.existing(bundle)
+        let state: BundleState
+        if let folder {
+            state = try BundleState(readingAt: folder.statePath)
+        } else {
+            state = try BundleState(path: nil)
+        }
+        let store = folder.map { MediaStore(folder: $0, state: state) }
+        let natural = try await PreparePlan.plan(
+            document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
+            cancellation: cancellation)
+        guard let budget = try await budget(for: natural, state, store, runner(cancellation), pool, observe) else {
+            return natural
+        }
+        return try await pool.run { (_) throws(MediaError) in try budget.predictedPlan() }
     }
 
     /// Prepares the story. `observe` is called on any thread.
@@ -61,23 +76,40 @@ public struct Preparation: Sendable {
         folder.clearWork()
         let state = try BundleState.opening(folder.statePath)
         let store = MediaStore(folder: folder, state: state)
-        var fitted = try await PreparePlan.plan(
+        let natural = try await PreparePlan.plan(
             document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
             cancellation: cancellation)
-        let budget = try await Budget.fit(
-            &fitted, state: state, store: store, isolation: isolation, on: pool, cancellation: cancellation)
-        let plan = fitted
+        let runner = runner(cancellation)
+        var budget = try await budget(for: natural, state, store, runner, pool, observe)
+        var plan = natural
+        if let budget { plan = try await pool.run { (_) throws(MediaError) in try budget.predictedPlan() } }
         observe(.planned(plan))
-        let session = PrepareSession(
-            plan: plan, store: store, cancellation: cancellation,
-            runner: TaskRunner(
-                isolation.map { limited($0) }, threads: max(1, WorkPool.availableCores / max(1, jobs)),
-                cancellation: cancellation),
-            observe: observe)
-        let results = try await session.run(
-            Schedule(plan.pending, jobs: max(1, jobs), memoryBytes: memoryBytes), jobs: max(1, jobs), on: pool)
-        if cancellation.isCancelled { throw MediaError(.cancelled, step: "prepare", reason: "cancelled") }
-        return try await pool.run { (_) throws(MediaError) in
+        var results: [String: PrepareSession.Result] = [:]
+        func run(_ tasks: [PlannedTask]) async throws {
+            var part = plan
+            part.tasks = tasks.filter { results[$0.key] == nil }
+            let session = PrepareSession(
+                plan: part, store: store, cancellation: cancellation, runner: runner, observe: observe)
+            let made = try await session.run(
+                Schedule(part.pending, jobs: max(1, jobs), memoryBytes: memoryBytes), jobs: max(1, jobs), on: pool)
+            if cancellation.isCancelled { throw MediaError(.cancelled, step: "prepare", reason: "cancelled") }
+            results.merge(made) { _, new in new }
+        }
+        while let stage = try budget?.nextStage(results) { try await run(stage) }
+        if let budget { plan = try budget.plan() }
+        try await run(plan.tasks)
+        // Of tasks that were made twice, those of the plan.
+        let keys = Set(plan.tasks.map(\.key))
+        results = results.filter { keys.contains($0.key) }
+        return try await end(plan, results, budget?.report(results), folder, store, start, pool)
+    }
+
+    /// Switches to the new version, where everything was made.
+    private func end(
+        _ plan: PreparePlan, _ results: [String: PrepareSession.Result], _ budget: BudgetReport?,
+        _ folder: BundleFolder, _ store: MediaStore, _ start: Double, _ pool: WorkPool
+    ) async throws -> PrepareReport {
+        try await pool.run { (_) throws(MediaError) in
             var report = PrepareReport(plan, results)
             report.budget = budget
             let isWhole = plan.failures.isEmpty && report.count(.failed) == 0
@@ -91,6 +123,24 @@ public struct Preparation: Sendable {
             report.peakMemoryBytes = max(report.peakMemoryBytes, peakMemoryBytes())
             return report
         }
+    }
+
+    private func budget(
+        for plan: PreparePlan, _ state: BundleState, _ store: MediaStore?, _ runner: TaskRunner, _ pool: WorkPool,
+        _ observe: @escaping @Sendable (PrepareEvent) -> Void
+    ) async throws -> Budget? {
+        try await Budget.measured(
+            plan, bundle: bundle, state: state, store: store,
+            QualityMeasurement(
+                state: state, runner: runner, cancellation: runner.cancellation, jobs: max(1, jobs),
+                memoryBytes: memoryBytes
+            ) { observe(.measured($0, of: $1)) }, on: pool)
+    }
+
+    private func runner(_ cancellation: Cancellation) -> TaskRunner {
+        TaskRunner(
+            isolation.map { limited($0) }, threads: max(1, WorkPool.availableCores / max(1, jobs)),
+            cancellation: cancellation)
     }
 
     private func limited(_ isolation: Isolation) -> Isolation {

@@ -16,7 +16,7 @@ public struct PrepareReport: Sendable, Codable {
         public var peakMemoryBytes: Int?
         public var bytesIn: Int
         public var bytesOut: Int
-        public var warnings: [String]
+        public var warnings: [MediaWarning]
         public var error: MediaError?
     }
 
@@ -49,6 +49,8 @@ public struct PrepareReport: Sendable, Codable {
 
 /// What happens while a story is prepared.
 public enum PrepareEvent: Sendable {
+    /// So many media were measured for a maximum size.
+    case measured(Int, of: Int)
     case planned(PreparePlan)
     case started(PlannedTask)
     case progress(PlannedTask, TaskProgress)

@@ -131,7 +131,7 @@ extension PrepareReport.TaskResult {
             kind: task.kind, uses: task.uses, status: status, wallMilliseconds: report.wallMilliseconds,
             cpuMilliseconds: report.cpuMilliseconds,
             peakMemoryBytes: task.runsAlone && report.peakMemoryBytes > 0 ? report.peakMemoryBytes : nil,
-            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings.map(\.description))
+            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings)
     }
 
     init(_ task: PlannedTask, _ status: Status, _ known: FinishedTask, _ bytesIn: Int) {

@@ -10,6 +10,7 @@ struct TaskRunner: Sendable {
     private let levels: IsolatedPipeline<LevelsTask>?
     private let videos: IsolatedPipeline<TranscodeTask>?
     private let posters: IsolatedPipeline<PosterTask>?
+    private let qualities: IsolatedPipeline<QualityTask>?
     let threads: Int
     let cancellation: Cancellation
 
@@ -28,6 +29,7 @@ struct TaskRunner: Sendable {
         levels = isolation.map { IsolatedPipeline($0) }
         videos = separate.map { IsolatedPipeline($0) }
         posters = separate.map { IsolatedPipeline($0) }
+        qualities = isolation.map { IsolatedPipeline($0) }
     }
 
     func run(_ work: BundleWork, progress: @escaping @Sendable (TaskProgress) -> Void) -> TaskReport {
@@ -39,6 +41,8 @@ struct TaskRunner: Sendable {
         case .copy(let task): run(task, nil, progress)
         }
     }
+
+    func run(_ task: QualityTask) -> TaskReport { run(task, qualities) { _ in } }
 
     private func run<Work: MediaTask>(
         _ task: Work, _ isolated: IsolatedPipeline<Work>?, _ progress: @escaping @Sendable (TaskProgress) -> Void

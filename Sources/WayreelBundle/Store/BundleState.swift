@@ -3,15 +3,15 @@ internal import GRDB
 internal import WayreelCore
 internal import WayreelTasks
 
-/// What a bundle's folder remembers from run to run: hashes of sources, what they hold, finished tasks, files that the bundle made, and
-/// what tasks cost. It is no part of what players read.
+/// What a bundle's folder remembers from run to run: hashes of sources, what they hold, finished tasks, what tasks cost, what
+/// cheaper encodings would keep, and files that the bundle made. It is no part of what players read.
 final class BundleState: Sendable {
     private let database: DatabaseQueue
     /// Whether it is the bundle's own, not one for a plan alone.
     private let isWritable: Bool
 
     /// Raised with the tables: the state of another version is made anew.
-    private static let version = 1
+    private static let version = 2
 
     private static let schema = """
         CREATE TABLE source (path TEXT PRIMARY KEY, stamp TEXT NOT NULL, hash TEXT NOT NULL, hashedAt INTEGER NOT NULL)
@@ -21,6 +21,7 @@ final class BundleState: Sendable {
         CREATE TABLE made (path TEXT PRIMARY KEY) WITHOUT ROWID;
         CREATE TABLE cost (name TEXT PRIMARY KEY, units REAL NOT NULL, seconds REAL NOT NULL, outputUnits REAL NOT NULL,
             bytes REAL NOT NULL, memoryBytes INTEGER NOT NULL) WITHOUT ROWID;
+        CREATE TABLE quality (key TEXT PRIMARY KEY, json TEXT NOT NULL) WITHOUT ROWID;
         """
 
     /// The state at `path`, which is made where there is none; nil: one in memory.
@@ -165,6 +166,21 @@ final class BundleState: Sendable {
                             units: $0[1], seconds: $0[2], outputUnits: $0[3], bytes: $0[4], memoryBytes: $0[5])
                     )
                 }, uniquingKeysWith: { first, _ in first })
+        }
+    }
+
+    // MARK: Qualities
+
+    func ladder(_ key: String) throws(MediaError) -> QualityLadder? {
+        try read { database in
+            try String.fetchOne(database, sql: "SELECT json FROM quality WHERE key = ?", arguments: [key])
+        }.flatMap { CanonicalJSON.value(QualityLadder.self, from: $0) }
+    }
+
+    func record(_ ladder: QualityLadder, key: String) throws(MediaError) {
+        let json = try CanonicalJSON.text(ladder)
+        try write { database in
+            try database.execute(sql: "INSERT OR REPLACE INTO quality VALUES (?, ?)", arguments: [key, json])
         }
     }
 

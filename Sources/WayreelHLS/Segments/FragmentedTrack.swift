@@ -204,7 +204,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         return frame
     }
 
-    /// Writes a file, encrypted if there is a key. `report` gets its size and IV.
+    /// Writes a file, encrypted where there is a key. `report` gets its size and IV.
     private func write(
         _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil,
         _ report: (Int, [UInt8]?) -> Void

@@ -38,6 +38,35 @@ public struct CapturePipeline: Sendable {
     }
 
     package func prepare(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> PreparedCapture {
+        let capture = try render(bytes, task: task)
+        let encoded = try task.step("encode") { () throws(MediaError) in
+            try ImageEncoders.encode(
+                capture.image, as: options.encoding, metadata: metadata(of: capture, task), task: task)
+        }
+        return PreparedCapture(
+            bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
+            size: capture.image.size, sourceFormat: capture.header.format.name, sourceSize: capture.sourceSize,
+            steps: task.steps, warnings: task.warnings)
+    }
+
+    /// Prepares one image without encoding it, and measures what its encodings by the options with other qualities weigh and keep.
+    package func measure(
+        _ bytes: MediaBytes, qualities: [Int], task: TaskContext
+    ) throws(MediaError) -> ImageQualities {
+        let capture = try render(bytes, task: task)
+        return try ImageQualities(
+            of: capture.image, as: options.encoding, qualities: qualities, metadata: metadata(of: capture, task),
+            task: task)
+    }
+
+    private func metadata(of capture: SourceImage.Decoded, _ task: TaskContext) -> OutputMetadata {
+        OutputMetadata(
+            keeping: options.encoding.metadata, from: capture.header, for: options.encoding.format,
+            size: capture.image.size, task: task)
+    }
+
+    /// Everything up to the encoding.
+    private func render(_ bytes: MediaBytes, task: TaskContext) throws(MediaError) -> SourceImage.Decoded {
         var capture = try decode(bytes, task: task)
         try task.step("filter") { () throws(MediaError) in
             try filters.apply(to: &capture.image, after: capture.toSRGB, task: task)
@@ -47,16 +76,7 @@ public struct CapturePipeline: Sendable {
         try task.step("overlay") { () throws(MediaError) in
             try overlays.draw(on: &capture.image, task: task)
         }
-        let encoded = try task.step("encode") { () throws(MediaError) in
-            let metadata = OutputMetadata(
-                keeping: options.encoding.metadata, from: capture.header, for: options.encoding.format,
-                size: capture.image.size, task: task)
-            return try ImageEncoders.encode(capture.image, as: options.encoding, metadata: metadata, task: task)
-        }
-        return PreparedCapture(
-            bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
-            size: capture.image.size, sourceFormat: capture.header.format.name, sourceSize: capture.sourceSize,
-            steps: task.steps, warnings: task.warnings)
+        return capture
     }
 
     /// Opens and decodes. The decoder's memory is released on return, before filters and encoders need theirs.

@@ -48,11 +48,14 @@ public struct Encoding: Hashable, Sendable, Codable {
     public var lossless: Bool
     /// Max file size in bytes; the encoder chooses the best quality that fits.
     public var maxBytes: Int?
+    /// The highest quality that is tried for ``maxBytes``; nil: 100.
+    public var maxQuality: Int?
     public var metadata: Metadata
 
     public init(
         _ format: Format = .jpeg, quality: Int = 82, progressive: Bool = false, subsampling: Subsampling = .quarter,
-        bits: Int = 8, lossless: Bool = false, maxBytes: Int? = nil, metadata: Metadata = .none
+        bits: Int = 8, lossless: Bool = false, maxBytes: Int? = nil, maxQuality: Int? = nil,
+        metadata: Metadata = .none
     ) {
         self.format = format
         self.quality = quality
@@ -61,6 +64,7 @@ public struct Encoding: Hashable, Sendable, Codable {
         self.bits = bits
         self.lossless = lossless
         self.maxBytes = maxBytes
+        self.maxQuality = maxQuality
         self.metadata = metadata
     }
 }
@@ -95,6 +99,7 @@ extension Encoding {
             MediaError(.parameter, step: "encode", reason: "\(value) is out of range", advice: "use \(range)")
         }
         guard (1...100).contains(quality) else { throw refuse("quality \(quality)", "1 to 100") }
+        if let maxQuality, !(1...100).contains(maxQuality) { throw refuse("quality \(maxQuality)", "1 to 100") }
         guard bits == 8 || bits == 16 else { throw refuse("bits \(bits)", "8 or 16") }
         if let maxBytes, maxBytes < 1 { throw refuse("max-bytes \(maxBytes)", "a positive number") }
         // A setting that the format lacks would be ignored silently.

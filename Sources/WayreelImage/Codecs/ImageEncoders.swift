@@ -19,7 +19,9 @@ package enum ImageEncoders {
             return (try encoder.encode(image, as: encoding, metadata: metadata, task: task), nil)
         }
         if encoding.hasQuality {
-            let found = try QualitySearch.encode(maxBytes: maxBytes, task: task) { (quality) throws(MediaError) in
+            let found = try QualitySearch.encode(
+                maxBytes: maxBytes, maxQuality: encoding.maxQuality, task: task
+            ) { (quality) throws(MediaError) in
                 var candidate = encoding
                 candidate.quality = quality
                 return try encoder.encode(image, as: candidate, metadata: metadata, task: task)

@@ -2,19 +2,23 @@ package import WayreelCore
 
 /// Finds the best quality within a byte limit.
 package enum QualitySearch {
-    /// The encoding with the highest quality, 1 to 100, of at most `maxBytes`.
+    /// The encoding with the highest quality, 1 to `maxQuality`, of at most `maxBytes`. Without a `maxQuality` that is 100, and the
+    /// highest is not tried first.
     ///
-    /// A binary search of at most seven encodings, which assumes that size grows with quality; the result fits even if
+    /// A binary search of at most eight encodings, which assumes that size grows with quality; the result fits even if
     /// a codec slightly violates that. Throws an `encoding` error if no quality fits.
     package static func encode(
-        maxBytes: Int, task: TaskContext, _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
+        maxBytes: Int, maxQuality: Int? = nil, task: TaskContext,
+        _ encode: (_ quality: Int) throws(MediaError) -> [UInt8]
     ) throws(MediaError) -> (bytes: [UInt8], quality: Int) {
         var best: (bytes: [UInt8], quality: Int)?
         var smallest = Int.max
-        var (low, high) = (1, 100)
+        var (low, high) = (1, maxQuality ?? 100)
+        var first = maxQuality
         while low <= high {
             try task.check()
-            let quality = (low + high) / 2
+            let quality = first ?? (low + high) / 2
+            first = nil
             let bytes = try encode(quality)
             smallest = min(smallest, bytes.count)
             if bytes.count <= maxBytes {

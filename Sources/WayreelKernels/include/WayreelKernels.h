@@ -359,6 +359,8 @@ void wr_similarity_blocks(
     wr_similarity_sums *sums);
 /// Sum of the similarities of `count` windows of two by two blocks, from two rows of `count` + 1 blocks.
 double wr_similarity_windows(const wr_similarity_sums *upper, const wr_similarity_sums *lower, size_t count);
+/// Luma of a row of RGB, 0…1, as JPEG has it; values beyond are clamped.
+void wr_luma8(const float *red, const float *green, const float *blue, uint8_t *luma, size_t count);
 
 // MARK: Samples (samples.c)
 //

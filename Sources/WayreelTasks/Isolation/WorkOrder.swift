@@ -61,8 +61,10 @@ enum WorkMessage<Answer: Codable & SendableMetatype>: Codable {
 enum WorkKinds {
     private static let all: [any WorkOrder.Type] = [
         TaskOrder<CaptureTask>.self, TaskOrder<LevelsTask>.self, TaskOrder<TranscodeTask>.self,
-        TaskOrder<PosterTask>.self, OptionsOrder<CaptureTask>.self, OptionsOrder<LevelsTask>.self,
-        OptionsOrder<TranscodeTask>.self, OptionsOrder<PosterTask>.self, PrepareOrder.self, ProbeOrder.self,
+        TaskOrder<PosterTask>.self, TaskOrder<QualityTask>.self, OptionsOrder<CaptureTask>.self,
+        OptionsOrder<LevelsTask>.self,
+        OptionsOrder<TranscodeTask>.self, OptionsOrder<PosterTask>.self, OptionsOrder<QualityTask>.self,
+        PrepareOrder.self, ProbeOrder.self,
     ]
 
     static func name(of kind: any WorkOrder.Type) -> String { "\(kind)" }

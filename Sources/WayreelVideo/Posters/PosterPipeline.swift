@@ -42,20 +42,39 @@ public struct PosterPipeline: Sendable {
     /// Throws what opening the file throws, an `unsupported` error where it has no video, a `decoding` one where no frame can be
     /// decoded.
     package func make(_ source: MediaInput, threads: Int = 1, task: TaskContext) throws(MediaError) -> Poster {
+        try render(source, threads: threads, task: task) { (image, seconds, info) throws(MediaError) in
+            let encoded = try task.step("encode") { () throws(MediaError) in
+                try ImageEncoders.encode(image, as: options.encoding, metadata: OutputMetadata(), task: task)
+            }
+            return Poster(
+                bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
+                size: image.size, seconds: seconds, source: info, steps: task.steps, warnings: task.warnings)
+        }
+    }
+
+    /// Finds the poster and measures what its encodings by the options with other qualities weigh and keep.
+    package func measure(
+        _ source: MediaInput, qualities: [Int], threads: Int, task: TaskContext
+    ) throws(MediaError) -> ImageQualities {
+        try render(source, threads: threads, task: task) { (image, _, _) throws(MediaError) in
+            try ImageQualities(
+                of: image, as: options.encoding, qualities: qualities, metadata: OutputMetadata(), task: task)
+        }
+    }
+
+    /// Passes the finished image, its time and what the file holds to `body`.
+    private func render<Result>(
+        _ source: MediaInput, threads: Int, task: TaskContext,
+        _ body: (Image, Double, MediaInfo) throws(MediaError) -> Result
+    ) throws(MediaError) -> Result {
         let finder = try task.step("open", on: .process) { () throws(MediaError) in
             try FrameFinder(source, limits: options.limits, threads: threads, task: task)
         }
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
             let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
-            let image = try image(of: found.frame, in: finder.stream, task)
-            let encoded = try task.step("encode") { () throws(MediaError) in
-                try ImageEncoders.encode(image, as: options.encoding, metadata: OutputMetadata(), task: task)
-            }
-            return Poster(
-                bytes: encoded.bytes, format: options.encoding.format, foundQuality: encoded.foundQuality,
-                size: image.size, seconds: found.seconds,
-                source: finder.file.info, steps: task.steps, warnings: task.warnings)
+            return try body(
+                try image(of: found.frame, in: finder.stream, task), found.seconds, finder.file.info)
         } catch { throw error.naming(finder.file.name) }
     }
 

@@ -89,6 +89,12 @@ package struct CRFSearch {
         }
     }
 
+    /// What the excerpts show of the whole video at a CRF. `bytes` is nil where its length is unknown.
+    package func measure(crf: Double) throws(MediaError) -> (bytes: Int?, similarity: Double) {
+        let reading = try encode(crf)
+        return (bytes(of: reading), reading.similarity)
+    }
+
     /// The CRF at which the target is expected, between those that were tried.
     private func guess(
         after last: Reading, _ good: Reading?, _ bad: Reading?, _ wanted: Double, in range: ClosedRange<Double>

@@ -1,0 +1,70 @@
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelTasks
+internal import WayreelVideo
+
+extension BundleWork {
+    /// What measures cheaper encodings of the task's output; nil where that is not chosen: of levels, copies and HLS.
+    func quality(to output: String) -> QualityTask? {
+        switch self {
+        case .capture(let task): QualityTask(input: task.input, output: output, options: .image(task.options))
+        case .poster(let task): QualityTask(input: task.input, output: output, options: .poster(task.options))
+        case .transcode(let task) where task.options.delivery == .mp4:
+            QualityTask(input: task.input, output: output, options: .transcode(task.options))
+        case .transcode, .levels, .copy: nil
+        }
+    }
+
+    /// The task with one setting changed.
+    func with(_ setting: QualityLadder.Setting) -> BundleWork {
+        switch (self, setting) {
+        case (.capture(var task), .quality(let quality)):
+            task.options.encoding.quality = quality
+            if task.options.encoding.maxBytes != nil { task.options.encoding.maxQuality = quality }
+            return .capture(task)
+        case (.poster(var task), .quality(let quality)):
+            task.options.encoding.quality = quality
+            if task.options.encoding.maxBytes != nil { task.options.encoding.maxQuality = quality }
+            return .poster(task)
+        case (.transcode(var task), .crf(let crf)):
+            task.options.video.rate = .crf(crf)
+            task.options.video.alwaysEncodes = true
+            return .transcode(task)
+        case (.transcode(var task), .audioBitRate(let bitRate)):
+            task.options.audio.bitRate = bitRate
+            // Also audio that could be copied.
+            task.options.video.alwaysEncodes = true
+            return .transcode(task)
+        default: return self
+        }
+    }
+
+    /// The setting of the task as it is, in words.
+    func plannedSetting(isCopy: Bool) -> String {
+        switch self {
+        case .capture(let task): return "quality \(task.options.encoding.quality)"
+        case .poster(let task): return "quality \(task.options.encoding.quality)"
+        case .transcode(let task) where task.options.video.isDropped: return task.options.audio.bitRate.asBitRate
+        case .transcode(let task):
+            if isCopy { return "a copy" }
+            if case .maxBytes(let bytes) = task.options.video.rate { return "\(bytes) bytes" }
+            return "the default CRF"
+        case .levels, .copy: return "as it is"
+        }
+    }
+}
+
+extension QualityLadder.Setting {
+    func text(_ planned: String) -> String {
+        switch self {
+        case .asPlanned: planned
+        case .quality(let quality): "quality \(quality)"
+        case .crf(let crf): "CRF \(crf.shortDescription)"
+        case .audioBitRate(let bitRate): bitRate.asBitRate
+        }
+    }
+}
+
+extension Int {
+    fileprivate var asBitRate: String { "\(self / 1000) kbit/s" }
+}

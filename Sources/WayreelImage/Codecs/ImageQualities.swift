@@ -1,0 +1,81 @@
+internal import WayreelAV
+package import WayreelCore
+internal import WayreelKernels
+
+/// What encodings of one image weigh and how much of it they keep, measured by encoding and decoding it.
+package struct ImageQualities: Sendable {
+    package struct Reading: Hashable, Sendable {
+        /// nil where the format has none.
+        package var quality: Int?
+        /// Of the file.
+        package var bytes: Int
+        /// SSIM of the luma, decoded against the image before encoding; 1: identical.
+        package var similarity: Double
+    }
+
+    package let size: PixelSize
+    package private(set) var readings: [Reading] = []
+
+    /// `qualities` are tried beside that of `encoding`, which is measured first. A format without a quality has one reading.
+    package init(
+        of image: Image, as encoding: Encoding, qualities: [Int], metadata: OutputMetadata, task: TaskContext
+    ) throws(MediaError) {
+        size = image.size
+        let original = try Luma(image)
+        var encodings = [encoding]
+        if encoding.hasQuality {
+            encodings += qualities.map { quality in
+                var other = encoding
+                other.quality = quality
+                if other.maxBytes != nil { other.maxQuality = quality }
+                return other
+            }
+        }
+        for candidate in encodings {
+            try task.check()
+            let made = try ImageEncoders.encode(image, as: candidate, metadata: metadata, task: task)
+            let quality = candidate.hasQuality ? made.foundQuality ?? candidate.quality : nil
+            readings.append(
+                Reading(
+                    quality: quality, bytes: made.bytes.count,
+                    similarity: try original.similarity(of: made.bytes, task)))
+        }
+    }
+}
+
+/// The luma of an image in bytes.
+private struct Luma {
+    private let size: PixelSize
+    private var bytes: [UInt8]
+
+    init(_ image: Image) throws(MediaError) {
+        size = image.size
+        bytes = [UInt8](repeating: 0, count: size.pixels)
+        let width = size.width
+        image.withPlanes { planes in
+            bytes.withUnsafeMutableBufferPointer { bytes in
+                guard let base = bytes.baseAddress else { return }
+                for y in 0..<planes.height {
+                    wr_luma8(
+                        planes.row(y, plane: 0), planes.row(y, plane: 1), planes.row(y, plane: 2), base + y * width,
+                        width)
+                }
+            }
+        }
+    }
+
+    /// Of an encoded file, decoded at its own size. An image that is smaller than a window counts as kept.
+    func similarity(of file: [UInt8], _ task: TaskContext) throws(MediaError) -> Double {
+        var decoded = try SourceImage(MediaBytes(file), limits: .standard, task: task).decode(
+            framing: Framing(), limits: .standard, tolerance: .standard, task: task)
+        try ColorPipeline(decoded.toSRGB).apply(to: &decoded.image, task: task)
+        guard decoded.image.size == size, var comparison = Similarity(size: size) else { return 1 }
+        let other = try Luma(decoded.image)
+        return bytes.withUnsafeBufferPointer { first in
+            other.bytes.withUnsafeBufferPointer { second in
+                guard let first = first.baseAddress, let second = second.baseAddress else { return 1 }
+                return comparison.compare((first, size.width), (second, size.width))
+            }
+        }
+    }
+}

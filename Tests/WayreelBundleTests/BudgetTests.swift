@@ -1,0 +1,195 @@
+internal import FoundationEssentials
+internal import TestSupport
+internal import Testing
+internal import WayreelBundle
+internal import WayreelCore
+
+/// A story of four images and a clip, prepared into a maximum size.
+@Suite(.serialized) struct BudgetTests {
+    private static let screen = "320x480"
+
+    /// Pictures that differ in what they lose: flat, fine, noisy, a photograph.
+    private static func makeStory(in folder: String) throws {
+        let sources = [
+            "flat.png": "gradients=s=640x480:seed=1:d=0.04", "fine.png": "mandelbrot=s=640x480:end_pts=1",
+            "noise.png": "nullsrc=s=640x480,geq=random(1)*255:128:128",
+        ]
+        for (name, source) in sources {
+            try SampleVideo.ffmpeg(["-f", "lavfi", "-i", source, "-frames:v", "1", "\(folder)/\(name)"])
+        }
+        try SampleVideo.ffmpeg([
+            "-i", Fixture.media("captures/town-coolpix-gps.jpg"), "-vf", "scale=800:-2", "\(folder)/town.png",
+        ])
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2", "-c:v", "mpeg4", "-q:v", "3", "\(folder)/clip.mp4",
+        ])
+        try write(
+            """
+            story:
+              id: budget
+              language: en
+              name: Budget
+              cover: {source: town.png, alt: A town}
+              chapters:
+                - id: one
+                  name: One
+                  events:
+                    - id: pages
+                      name: Pages
+                      position: {latitude: 35.28, longitude: -120.66}
+                      activation: {radius: 20}
+                      scrapbook:
+                        items:
+                          - image: {source: flat.png, alt: Colours}
+                          - image: {source: fine.png, alt: A fractal}
+                          - image: {source: noise.png, alt: Noise}
+                          - video: {source: clip.mp4, alt: A test}
+            """, to: "\(folder)/story.yml")
+    }
+
+    private static func write(_ text: String, to path: String) throws {
+        try OutputFile.write(Array(text.utf8), to: path)
+    }
+
+    private static func preparation(
+        _ folder: String, _ bundle: String, limit: Int? = nil, fileLimit: Int? = nil, quality: Int = 82
+    ) throws -> Preparation {
+        var options = PrepareOptions(
+            screens: [try Screen(parsing: screen)], imageQuality: quality, videoPreset: "veryfast")
+        options.maxBundleBytes = limit
+        options.maxFileBytes = fileLimit
+        return Preparation(document: "\(folder)/story.yml", bundle: "\(folder)/\(bundle)", options: options, jobs: 2)
+    }
+
+    private static func mediaBytes(_ bundle: String) throws -> Int {
+        let json = try Fixture.bytes("\(bundle)/manifest.json")
+        return try JSONDecoder().decode(BundleManifest.self, from: Data(json)).files.reduce(0) { $0 + $1.totalBytes }
+    }
+
+    @Test func spreadsTheLoss() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try Self.makeStory(in: path)
+        let natural = try await Self.preparation(path, "natural").run()
+        #expect(natural.isComplete)
+        #expect(natural.budget == nil)
+
+        let limit = natural.bytesOut * 6 / 10
+        let made = try await Self.preparation(path, "bundle", limit: limit).run()
+        let budget = try #require(made.budget)
+        #expect(made.isComplete)
+        #expect(made.bytesOut <= limit)
+        #expect(try Self.mediaBytes("\(path)/bundle") == made.bytesOut)
+        #expect(budget.bytesAfter == made.bytesOut)
+        #expect(budget.limitBytes == limit)
+        #expect(!budget.items.isEmpty)
+        // It is used: a step of one item is left at most.
+        #expect(Double(made.bytesOut) > Double(limit) * 0.9)
+
+        // Again: nothing is made.
+        let again = try await Self.preparation(path, "bundle", limit: limit).run { event in
+            if case .measured = event { Issue.record("measured again") }
+        }
+        #expect(again.count(.made) == 0)
+        #expect(!again.isSwitched)
+        #expect(again.budget == budget)
+
+        // From nothing: the same bundle.
+        _ = try await Self.preparation(path, "other", limit: limit).run()
+        #expect(try Fixture.bytes("\(path)/other/manifest.json") == Fixture.bytes("\(path)/bundle/manifest.json"))
+
+        // Another size: only what changes is made.
+        let tighter = try await Self.preparation(path, "bundle", limit: limit * 9 / 10).run()
+        #expect(tighter.bytesOut <= limit * 9 / 10)
+        #expect(tighter.count(.made) > 0)
+        #expect(tighter.count(.reused) > 0)
+
+        // The plan knows the same.
+        let plan = try await Self.preparation(path, "bundle", limit: limit * 9 / 10).plan()
+        #expect(plan.pending.isEmpty)
+        #expect(plan.budget?.limitBytes == limit * 9 / 10)
+    }
+
+    /// Of images alone, judged by the ffmpeg program: better than one quality for all that gives the same size.
+    @Test func isBetterThanOneQuality() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try Self.makeStory(in: path)
+        var text = String(decoding: try Fixture.bytes("\(path)/story.yml"), as: UTF8.self)
+        text = text.split(separator: "\n").filter { !$0.contains("clip") }.joined(separator: "\n")
+        try Self.write(text, to: "\(path)/story.yml")
+        let uniform = try await Self.preparation(path, "uniform", quality: 40).run()
+        let budget = try await Self.preparation(path, "budget", limit: uniform.bytesOut).run()
+        #expect(budget.bytesOut <= uniform.bytesOut)
+        let (one, other) = (
+            try Self.similarities("\(path)/uniform", path), try Self.similarities("\(path)/budget", path)
+        )
+        #expect(one.count == 4)
+        #expect(other.count == 4)
+        #expect(other.values.reduce(0, +) > one.values.reduce(0, +))
+
+        // What the report says is what ffmpeg measures of images that were not resampled by another program.
+        for item in budget.budget?.items ?? [] {
+            let measured = try #require(other[item.source])
+            let said = try #require(item.similarityAfter)
+            #expect(abs(measured - said) < 0.02, "\(item.source)")
+        }
+    }
+
+    /// SSIM of the luma of all images of a bundle, beside the same without loss, by source.
+    private static func similarities(_ bundle: String, _ folder: String) throws -> [String: Double] {
+        let json = try Fixture.bytes("\(bundle)/manifest.json")
+        let manifest = try JSONDecoder().decode(BundleManifest.self, from: Data(json))
+        var found: [String: Double] = [:]
+        for entry in manifest.media where entry.role == .image {
+            let original = "\(folder)/\(entry.source).reference.png"
+            let options = "scale=320:-1:flags=lanczos,format=rgb24"
+            try SampleVideo.ffmpeg(["-i", "\(folder)/\(entry.source)", "-vf", options, original])
+            let outcome = try SampleVideo.run(
+                "ffmpeg",
+                [
+                    "-nostdin", "-i", "\(bundle)/\(entry.path)", "-i", original, "-lavfi",
+                    "[0]format=gray[a];[1]format=gray[b];[a][b]ssim", "-f", "null", "-",
+                ])
+            let luma = try #require(outcome.errors.split(separator: "Y:").last).prefix(8)
+            found[entry.source] = try #require(Double(luma))
+        }
+        return found
+    }
+
+    @Test func refusesTheImpossible() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try Self.makeStory(in: path)
+        let refused = await #expect(throws: MediaError.self) {
+            try await Self.preparation(path, "bundle", limit: 10_000).run { event in
+                if case .started = event { Issue.record("encoded something") }
+            }
+        }
+        let error = try #require(refused)
+        #expect(error.kind == .limit)
+        // The smallest size is possible.
+        let words = error.reason.split(separator: " ")
+        let smallest = try #require(words.compactMap { Int($0) }.first)
+        let made = try await Self.preparation(path, "bundle", limit: smallest * 21 / 20).run()
+        #expect(made.isComplete)
+        #expect(made.bytesOut <= smallest * 21 / 20)
+    }
+
+    /// With a limit for each file no file exceeds it, and none becomes larger than without.
+    @Test func keepsToTheSizeOfFiles() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try Self.makeStory(in: path)
+        let natural = try await Self.preparation(path, "natural").run()
+        let generous = try await Self.preparation(path, "generous", fileLimit: 5_000_000).run()
+        #expect(generous.bytesOut <= natural.bytesOut)
+        let limit = natural.bytesOut / 4
+        let limited = try await Self.preparation(
+            path, "limited", limit: natural.bytesOut * 7 / 10, fileLimit: limit
+        ).run()
+        #expect(limited.isComplete)
+        #expect(limited.tasks.allSatisfy { $0.bytesOut <= limit })
+        #expect(limited.bytesOut <= natural.bytesOut * 7 / 10)
+    }
+}
