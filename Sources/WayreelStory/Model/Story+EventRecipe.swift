@@ -51,7 +51,7 @@ extension Recipe {
             throw MediaError(
                 .parameter, step: "story", subject: path,
                 reason: "has \(errors.count) \(errors.count == 1 ? "error" : "errors")\(first)",
-                advice: "see wayreel story check")
+                advice: "see \(.storyIssues)")
         }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
         return try story.recipe(ofEvent: id, in: folder)
