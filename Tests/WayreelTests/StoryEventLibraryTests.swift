@@ -58,7 +58,7 @@ import Wayreel
         for (id, words) in [("q", "is no camera event but a quiz event"), ("x", "there is no such event")] {
             let error = #expect(throws: MediaError.self) { try story.recipe(ofEvent: id, in: Self.folder) }
             #expect(error?.kind == .parameter && error?.reason == words)
-            #expect(error?.advice?.hasSuffix("the story's camera events are e") == true)
+            #expect(error?.advice?.description.hasSuffix("the story's camera events are e") == true)
         }
     }
 }
