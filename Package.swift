@@ -175,15 +175,13 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "WayreelBundleTests",
-            dependencies: ["WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport"],
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
-            swiftSettings: strict),
-        .testTarget(
-            name: "WayreelBundleTests",
-            dependencies: ["WayreelBundle", "WayreelStory", "WayreelTasks", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
