@@ -173,16 +173,14 @@ let package = Package(
             dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelBundleTests",
-            dependencies: ["WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport"],
-            swiftSettings: strict),
-        .testTarget(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelBundleTests",
-            dependencies: ["WayreelBundle", "WayreelStory", "WayreelTasks", "WayreelCore", "TestSupport"],
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
