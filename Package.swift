@@ -82,7 +82,8 @@ let package = Package(
             name: "WayreelStory",
             dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
         .target(
-            name: "WayreelBench", dependencies: ["WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
+            name: "WayreelBench",
+            dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge", grdb],
             swiftSettings: strict),
         .target(
             name: "WayreelTasks",

@@ -203,7 +203,7 @@ struct StorySchemaCommand: ParsableCommand {
 
 extension String {
     /// The folder of a path, `.` where it names none.
-    fileprivate var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
+    var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
 
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 

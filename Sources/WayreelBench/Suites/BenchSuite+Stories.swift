@@ -41,7 +41,7 @@ extension BenchSuite {
         for i in $(seq 100 199); do
             cp '{media}'/captures/wisteria-iphone6-8mp.jpg '{made}'/$i.jpg; printf $i >> '{made}'/$i.jpg
             sample=library; [ $((i % 2)) = 0 ] || sample=sign
-            cp '{media}'/captures/$sample-iphone11pro-12mp.heic '{made}'/$i.heic
+            cp '{media}'/story/captures/$sample-iphone11pro-12mp.heic '{made}'/$i.heic
             printf '\\000\\000\\000\\013free%d' $i >> '{made}'/$i.heic
         done
         """,
