@@ -32,9 +32,6 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case quality = "rate .quality"
     case maxBytes
     case maxFrameRate
-    case maxFileBytes
-    case maxBundleBytes
-    case preparedScreens = "PrepareOptions.screens"
     case ladder = "HLSOptions.ladder"
     case maxBundleBytes
     case maxFileBytes

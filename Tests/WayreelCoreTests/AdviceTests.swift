@@ -56,9 +56,9 @@ internal import WayreelCore
     @Test func theLibraryNamesNoFlag() throws {
         let flag = try Regex(#"--[a-z][a-z-]+[a-z]|'wayreel "#)
         var count = 0
-        let targets = ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle"].map { "Wayreel\($0)" }
-        for target in targets {
-            let list = try Command("/usr/bin/find", ["\(Fixture.root)/Sources/\(target)", "-name", "*.swift"]).run()
+        for target in ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle"] {
+            let folder = "\(Fixture.root)/Sources/Wayreel\(target)"
+            let list = try Command("/usr/bin/find", [folder, "-name", "*.swift"]).run()
             for path in list.text.split(separator: "\n") {
                 let lines = String(decoding: try Fixture.bytes(String(path)), as: UTF8.self).split(separator: "\n")
                 for line in lines where line.contains("\"") && !line.drop(while: \.isWhitespace).hasPrefix("//") {
