@@ -36,9 +36,6 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case maxBundleBytes
     case preparedScreens = "PrepareOptions.screens"
     case ladder = "HLSOptions.ladder"
-    case maxBundleBytes
-    case maxFileBytes
-    case screens
     case filterCatalog = "FilterCatalog"
     case screenNames = "Screen.all"
     case prepare = "PreparePlan"

@@ -152,7 +152,8 @@ internal import WayreelCore
                     "[0]format=gray[a];[1]format=gray[b];[a][b]ssim", "-f", "null", "-",
                 ])
             let luma = try #require(outcome.errors.split(separator: "Y:").last).prefix(8)
-            found[entry.source] = try #require(Double(luma))
+            let similarity: Double? = Double(luma)
+            found[entry.source] = try #require(similarity)
         }
         return found
     }
