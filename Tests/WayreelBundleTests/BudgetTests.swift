@@ -152,8 +152,8 @@ internal import WayreelCore
                     "[0]format=gray[a];[1]format=gray[b];[a][b]ssim", "-f", "null", "-",
                 ])
             let luma = try #require(outcome.errors.split(separator: "Y:").last).prefix(8)
-            let similarity: Double? = Double(luma)
-            found[entry.source] = try #require(similarity)
+            let similarity = try #require(Double(luma))
+            found[entry.source] = similarity
         }
         return found
     }
