@@ -32,10 +32,10 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case quality = "rate .quality"
     case maxBytes
     case maxFrameRate
-    case maxFileBytes
-    case maxBundleBytes
-    case preparedScreens = "PrepareOptions.screens"
     case ladder = "HLSOptions.ladder"
+    case maxBundleBytes
+    case maxFileBytes
+    case screens
     case filterCatalog = "FilterCatalog"
     case screenNames = "Screen.all"
     case prepare = "PreparePlan"

@@ -1,4 +1,5 @@
 internal import FoundationEssentials
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 internal import WayreelBundle
@@ -39,11 +40,10 @@ internal import WayreelCore
                       position: {latitude: 35.28, longitude: -120.66}
                       activation: {radius: 20}
                       scrapbook:
-                        items:
-                          - image: {source: flat.png, alt: Colours}
-                          - image: {source: fine.png, alt: A fractal}
-                          - image: {source: noise.png, alt: Noise}
-                          - video: {source: clip.mp4, alt: A test}
+                        - image: {source: flat.png, alt: Colours}
+                        - image: {source: fine.png, alt: A fractal}
+                        - image: {source: noise.png, alt: Noise}
+                        - video: {source: clip.mp4, alt: A test}
             """, to: "\(folder)/story.yml")
     }
 
@@ -152,7 +152,7 @@ internal import WayreelCore
                     "[0]format=gray[a];[1]format=gray[b];[a][b]ssim", "-f", "null", "-",
                 ])
             let luma = try #require(outcome.errors.split(separator: "Y:").last).prefix(8)
-            let similarity = try #require(Double(luma))
+            let similarity = try #require(Double(String(luma)))
             found[entry.source] = similarity
         }
         return found
@@ -193,4 +193,52 @@ internal import WayreelCore
         #expect(limited.tasks.allSatisfy { $0.bytesOut <= limit })
         #expect(limited.bytesOut <= natural.bytesOut * 7 / 10)
     }
+
+    /// A clip that is hardest to encode between the excerpts that its size is expected from.
+    @Test func correctsWhatWasExpected() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=320x240:r=25:d=12,noise=alls=90:allf=t:enable='lt(mod(t,3),0.6)'",
+            "-c:v", "mpeg4", "-q:v", "2", "\(path)/clip.mp4",
+        ])
+        try Self.write(
+            """
+            story:
+              id: clip
+              language: en
+              name: A clip
+              chapters:
+                - id: one
+                  name: One
+                  events:
+                    - id: pages
+                      name: Pages
+                      position: {latitude: 35.28, longitude: -120.66}
+                      activation: {radius: 20}
+                      scrapbook:
+                        - video: {source: clip.mp4, alt: A test}
+            """, to: "\(path)/story.yml")
+        let natural = try await Self.preparation(path, "natural").run()
+        let limit = natural.bytesOut * 6 / 10
+        let videos = Counter()
+        let made = try await Self.preparation(path, "bundle", limit: limit).run { event in
+            if case .finished(let task, _) = event, task.kind == .video { videos.add() }
+        }
+        #expect(made.isComplete)
+        #expect(made.bytesOut <= limit)
+        #expect(videos.count > 1, "the first size was expected too well for this test")
+        // The sizes of what was made and given up are remembered.
+        let again = try await Self.preparation(path, "bundle", limit: limit).run()
+        #expect(again.count(.made) == 0)
+        #expect(again.budget == made.budget)
+    }
+}
+
+private final class Counter: Sendable {
+    private let value = Mutex(0)
+
+    var count: Int { value.withLock { $0 } }
+
+    func add() { value.withLock { $0 += 1 } }
 }

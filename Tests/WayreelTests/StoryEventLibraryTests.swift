@@ -55,10 +55,21 @@ import Wayreel
         let recipe = try story.recipe(ofEvent: "e", in: Self.folder)
         #expect(recipe.filters == [try Filter(parsing: "noir")])
         #expect(recipe.overlays == [.text(try TextOverlay("Then", style: "gravity=north"))])
+        let treated = Treatment(texts: [
+            .init("Then", style: "gravity=north"), .init("Now", style: "gravity=north"), .init("Here"),
+        ])
+        var lines = event
+        lines.content = .camera(CameraContent(clue: "C", treatment: treated))
+        var several = story
+        several.chapters[0].events = [lines]
+        #expect(
+            try several.recipe(ofEvent: "e", in: Self.folder).overlays == [
+                .text(try TextOverlay("Then\nNow", style: "gravity=north")), .text(try TextOverlay("Here", style: "")),
+            ])
         for (id, words) in [("q", "is no camera event but a quiz event"), ("x", "there is no such event")] {
             let error = #expect(throws: MediaError.self) { try story.recipe(ofEvent: id, in: Self.folder) }
             #expect(error?.kind == .parameter && error?.reason == words)
-            #expect(error?.advice?.hasSuffix("the story's camera events are e") == true)
+            #expect(error?.advice?.description.hasSuffix("the story's camera events are e") == true)
         }
     }
 }

@@ -28,6 +28,8 @@ struct Budget {
     private let natural: PreparePlan
     private let limit: Int
     private let subject: String
+    /// What measuring took.
+    let cpuMilliseconds: Double
     private let state: BundleState
     private let store: MediaStore?
     private var items: [Item] = []
@@ -50,25 +52,28 @@ struct Budget {
         guard options.maxBundleBytes != nil || options.maxFileBytes != nil else { return nil }
         // A limit for each file alone needs no measured images: their encoder keeps to it.
         let tasks = options.maxBundleBytes != nil ? plan.tasks : plan.tasks.filter { $0.kind == .video }
-        let ladders = try await measurement.ladders(of: tasks, on: pool)
+        let measured = try await measurement.measure(tasks, on: pool)
         return try await pool.run { (_) throws(MediaError) in
-            try Budget(plan, ladders, subject: bundle, state: state, store: store)
+            try Budget(plan, measured, subject: bundle, state: state, store: store)
         }
     }
 
     private init(
-        _ plan: PreparePlan, _ ladders: [String: QualityLadder], subject: String, state: BundleState, store: MediaStore?
+        _ plan: PreparePlan, _ measured: QualityMeasurement.Outcome, subject: String, state: BundleState,
+        store: MediaStore?
     ) throws(MediaError) {
         natural = plan
+        cpuMilliseconds = measured.cpuMilliseconds
         limit = plan.options.maxBundleBytes ?? .max
         self.subject = subject
         self.state = state
         self.store = store
         for (index, task) in plan.tasks.enumerated() {
-            guard let ladder = ladders[task.key].map({ Self.within(plan.options.maxFileBytes, $0, task) }) else {
+            guard let known = measured.ladders[task.key], !known.steps.isEmpty else {
                 fixed.append(index)
                 continue
             }
+            let ladder = Self.within(plan.options.maxFileBytes, known)
             items.append(Item(index: index, ladder: ladder, weight: weight(task, ladder)))
         }
         var known = 0
@@ -89,7 +94,7 @@ struct Budget {
     // MARK: Items
 
     /// The steps that keep to the maximum size of a file: sizes of video are only expected.
-    private static func within(_ maxFileBytes: Int?, _ ladder: QualityLadder, _ task: PlannedTask) -> QualityLadder {
+    private static func within(_ maxFileBytes: Int?, _ ladder: QualityLadder) -> QualityLadder {
         guard let maxFileBytes, !ladder.isExact else { return ladder }
         let room = Int(Double(maxFileBytes) * TranscodeQualities.limitShare)
         var limited = ladder
@@ -158,9 +163,10 @@ struct Budget {
         }
     }
 
-    /// The plan that is expected before anything is made.
+    /// The plan that is expected before anything is made, or that is known because an earlier run has made it.
     func predictedPlan() throws(MediaError) -> PreparePlan {
         var budget = self
+        if try budget.nextStage([:]) == nil { return try budget.plan() }
         let bytes = fixed.reduce(0) { $0 + natural.tasks[$1].predicted.bytes }
         // What is not made yet may turn out smaller than expected.
         try budget.choose(max(limit - bytes, BudgetChoice.smallest(items.map(choiceItem))), besides: bytes)
@@ -195,6 +201,7 @@ struct Budget {
     private func task(_ item: Item) throws(MediaError) -> PlannedTask {
         var task = natural.tasks[item.index]
         let step = item.ladder.steps[item.chosen]
+        guard step.setting != .asPlanned || !task.isReused else { return task }
         task.predicted.bytes = step.bytes
         guard step.setting != .asPlanned else { return try reusing(task) }
         task.work = task.work.with(step.setting)

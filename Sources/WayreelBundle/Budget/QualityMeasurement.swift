@@ -17,40 +17,51 @@ struct QualityMeasurement: Sendable {
     /// Raised where the steps of a ladder change without a new version.
     private static let generation = 1
 
-    /// The ladders of tasks by their keys. A task that cannot be measured has none; its failure is told when it runs.
-    func ladders(of tasks: [PlannedTask], on pool: WorkPool) async throws -> [String: QualityLadder] {
+    struct Outcome: Sendable {
+        /// By the keys of tasks. A task that cannot be measured has none; its failure is told when it runs.
         var ladders: [String: QualityLadder] = [:]
+        var cpuMilliseconds = 0.0
+    }
+
+    func measure(_ tasks: [PlannedTask], on pool: WorkPool) async throws -> Outcome {
+        var outcome = Outcome()
         var unknown: [PlannedTask] = []
         for task in tasks where task.work.quality(to: "") != nil {
-            if let known = try state.ladder(key(task)) { ladders[task.key] = known } else { unknown.append(task) }
+            if let known = try state.ladder(key(task)) {
+                outcome.ladders[task.key] = known
+            } else {
+                unknown.append(task)
+            }
         }
-        guard !unknown.isEmpty else { return ladders }
+        guard !unknown.isEmpty else { return outcome }
         let schedule = Schedule(unknown, jobs: jobs, memoryBytes: memoryBytes)
         let folder = try TemporaryFolder(for: "measurements", step: "budget")
         let count = unknown.count
         let done = Measured()
-        return try await withThrowingTaskGroup(of: [(String, QualityLadder)].self) { group in
+        try await withThrowingTaskGroup(of: Outcome.self) { group in
             for _ in 0..<jobs {
                 group.addTask {
-                    var found: [(String, QualityLadder)] = []
+                    var found = Outcome()
                     while let task = await schedule.next() {
                         if cancellation.isCancelled { schedule.stop() }
-                        let ladder = try await pool.run { (_) throws(MediaError) in
+                        let (ladder, cpu) = try await pool.run { (_) throws(MediaError) in
                             try measure(task, to: "\(folder.path)/\(task.key).json")
                         }
                         schedule.ended(task)
-                        if let ladder { found.append((task.key, ladder)) }
+                        found.ladders[task.key] = ladder
+                        found.cpuMilliseconds += cpu
                         observe(done.next(), count)
                     }
                     return found
                 }
             }
             for try await found in group {
-                for (key, ladder) in found { ladders[key] = ladder }
+                outcome.ladders.merge(found.ladders) { one, _ in one }
+                outcome.cpuMilliseconds += found.cpuMilliseconds
             }
-            if cancellation.isCancelled { throw MediaError(.cancelled, step: "budget", reason: "cancelled") }
-            return ladders
         }
+        if cancellation.isCancelled { throw MediaError(.cancelled, step: "budget", reason: "cancelled") }
+        return outcome
     }
 
     /// Content, options and tools are in the task's own key.
@@ -58,17 +69,19 @@ struct QualityMeasurement: Sendable {
         try SHA256.digest(of: "quality \(Self.generation)\n\(task.key)")
     }
 
-    private func measure(_ task: PlannedTask, to path: String) throws(MediaError) -> QualityLadder? {
-        guard let quality = task.work.quality(to: path) else { return nil }
+    private func measure(
+        _ task: PlannedTask, to path: String
+    ) throws(MediaError) -> (ladder: QualityLadder?, cpuMilliseconds: Double) {
+        guard let quality = task.work.quality(to: path) else { return (nil, 0) }
         let report = runner.run(quality)
-        guard report.error == nil else { return nil }
+        guard report.error == nil else { return (nil, report.cpuMilliseconds) }
         let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
         let data = withExtendedLifetime(bytes) { Data(bytes.buffer) }
-        guard let ladder = try? JSONDecoder().decode(QualityLadder.self, from: data), !ladder.steps.isEmpty else {
-            return nil
+        guard let ladder = try? JSONDecoder().decode(QualityLadder.self, from: data) else {
+            throw MediaError(.decoding, step: "budget", subject: path, reason: "holds no measurement")
         }
         try state.record(ladder, key: key(task))
-        return ladder
+        return (ladder, report.cpuMilliseconds)
     }
 }
 

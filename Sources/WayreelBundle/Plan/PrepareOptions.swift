@@ -51,7 +51,7 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
             MediaError(.parameter, step: "prepare", reason: reason, advice: advice)
         }
         guard !screens.isEmpty else {
-            throw refuse("no screen is given", "use \(.preparedScreens), once for each device")
+            throw refuse("no screen is given", "use \(.screens), once for each device")
         }
         for (index, screen) in screens.enumerated() where screens[..<index].contains(where: { $0.name == screen.name })
         {

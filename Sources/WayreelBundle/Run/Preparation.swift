@@ -101,17 +101,18 @@ public struct Preparation: Sendable {
         // Of tasks that were made twice, those of the plan.
         let keys = Set(plan.tasks.map(\.key))
         results = results.filter { keys.contains($0.key) }
-        return try await end(plan, results, budget?.report(results), folder, store, start, pool)
+        return try await end(plan, results, budget, folder, store, start, pool)
     }
 
     /// Switches to the new version, where everything was made.
     private func end(
-        _ plan: PreparePlan, _ results: [String: PrepareSession.Result], _ budget: BudgetReport?,
+        _ plan: PreparePlan, _ results: [String: PrepareSession.Result], _ budget: Budget?,
         _ folder: BundleFolder, _ store: MediaStore, _ start: Double, _ pool: WorkPool
     ) async throws -> PrepareReport {
         try await pool.run { (_) throws(MediaError) in
             var report = PrepareReport(plan, results)
-            report.budget = budget
+            report.budget = budget?.report(results)
+            report.cpuMilliseconds += budget?.cpuMilliseconds ?? 0
             let isWhole = plan.failures.isEmpty && report.count(.failed) == 0
             if isWhole || allowsMissing {
                 let version = BundleVersion(plan: plan, folder: folder, store: store)

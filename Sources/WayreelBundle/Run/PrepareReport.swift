@@ -29,7 +29,7 @@ public struct PrepareReport: Sendable, Codable {
     /// Whether a new version replaced another one, or none.
     public var isSwitched: Bool
     public var wallMilliseconds: Double
-    /// Of all tasks that were made.
+    /// Of all tasks that were made, and of measuring for a maximum size.
     public var cpuMilliseconds: Double
     /// Of the largest process.
     public var peakMemoryBytes: Int

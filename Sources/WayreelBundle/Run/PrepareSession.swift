@@ -17,6 +17,8 @@ struct PrepareSession: Sendable {
     let observe: @Sendable (PrepareEvent) -> Void
 
     /// The results of all tasks, those that were reused among them, by key.
+    ///
+    /// Throws an `io` error where the disk is full or cannot be written.
     func run(_ schedule: Schedule, jobs: Int, on pool: WorkPool) async throws -> [String: Result] {
         var results: [String: Result] = [:]
         let inputs = Dictionary(plan.inputs.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -50,6 +52,8 @@ struct PrepareSession: Sendable {
             for try await ended in group {
                 for (key, result) in ended { results[key] = result }
             }
+            // What was not tried neither failed nor is missing.
+            if let fault = results.values.compactMap(\.report.error).first(where: \.isOfMachine) { throw fault }
             return results
         }
     }

@@ -32,6 +32,8 @@ final class BundleState: Sendable {
         database = try Self.checked(path) {
             var configuration = Configuration()
             configuration.label = "state"
+            // An earlier run in this process may still be closing it.
+            configuration.busyMode = .timeout(10)
             // A finished task survives a power failure: WAL with FULL flushes at each commit.
             configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let queue =
@@ -61,6 +63,7 @@ final class BundleState: Sendable {
         database = try Self.checked(path) {
             var configuration = Configuration()
             configuration.readonly = true
+            configuration.busyMode = .timeout(10)
             let queue = try DatabaseQueue(path: path, configuration: configuration)
             let version = try queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
             guard version == Self.version else { throw DatabaseError(resultCode: .SQLITE_NOTADB) }
