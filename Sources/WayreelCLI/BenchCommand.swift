@@ -148,7 +148,7 @@ struct BenchCommand: ParsableCommand {
     func run() throws {
         guard !list else { return try Console.output(BenchTexts.list) }
         if measuresStorage {
-            try checkPlaces()
+            try checkDestinations()
             return try BenchStorage(
                 story: storage.story ?? "Media/story/story.xml", chapter: storage.chapter,
                 counts: storage.images?.values, runs: runs ?? 15, json: json, isQuiet: quiet
