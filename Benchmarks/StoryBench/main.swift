@@ -53,6 +53,7 @@ let opening = try median(rounds: 201) { round in
     precondition(chapter.events.count == events)
 }
 let parsing = try median(rounds: 5) { _ in
-    precondition(try StoryDocument.read(path: document).story?.chapters.count == chapters)
+    let story = try StoryDocument.read(path: document).story
+    precondition(story?.chapters.count == chapters)
 }
 print(#"{"open_chapter_ms": \#(opening), "parse_xml_ms": \#(parsing), "events": \#(chapters * events)}"#)
