@@ -161,4 +161,16 @@ import WayreelCore
         // Some progress may have been read before the observer fell behind.
         #expect(words.first == "started" && words.suffix(2) == ["100000", "finished"] && words.count <= 4, "\(words)")
     }
+
+    /// Several batches may share a cancellation.
+    @Test func eventsReadToTheirEndCancelNothing() async throws {
+        let cancellation = Cancellation()
+        let gate = Gate()
+        do {
+            let task = CaptureTask(input: "in", output: "out")
+            for await _ in Chatter(gate: gate).events(of: task, cancellation: cancellation) {}
+        }
+        try await Task.sleep(for: .milliseconds(20))
+        #expect(!cancellation.isCancelled)
+    }
 }

@@ -72,6 +72,8 @@ final class BoundedChannel<Element: Sendable>: Sendable {
         bell.finish()
     }
 
+    var isFinished: Bool { state.withLock(\.isFinished) }
+
     // MARK: The task
 
     private enum Taken {

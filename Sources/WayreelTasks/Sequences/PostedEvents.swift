@@ -8,8 +8,9 @@ final class PostedEvents<Event: Sendable>: Sendable {
 
     private init(_ cancellation: Cancellation) { self.cancellation = cancellation }
 
-    /// Releasing the stream, or cancelling the task that iterates, cancels the work.
-    deinit { cancellation.cancel() }
+    /// Releasing the stream before its end, or cancelling the task that iterates, cancels the work. The caller's cancellation is left
+    /// alone at the end: other work may share it.
+    deinit { if !channel.isFinished { cancellation.cancel() } }
 
     /// A stream of what `produce` emits. `isReplaced` says whether its first event is outdated by the second.
     static func stream(

@@ -62,7 +62,7 @@ import WayreelLevels
         (
             LevelsEncoding(.dat, grid: .points(9)),
             "audiowaveform's formats need a number of samples per bucket, not a number of buckets; "
-                + "use zoom or rate"
+                + "use grid .samples or grid .rate"
         ),
         (
             LevelsEncoding(.dat, grid: .rate(9000)),
