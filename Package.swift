@@ -123,9 +123,62 @@ let package = Package(
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
         .testTarget(
+            name: "WayreelKernelsTests", dependencies: ["KernelVariants", "WayreelKernels", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCoreTests", dependencies: ["WayreelCore", "WayreelPresets", "CEBUR128", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelGaugeTests", dependencies: ["WayreelGauge", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelBenchTests",
+            dependencies: [
+                "WayreelBench", "WayreelGauge", "WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelChartsTests",
+            dependencies: ["WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelImageTests",
+            dependencies: [
+                "WayreelImage", "WayreelCore", "WayreelKernels", "WayreelDrawing", "CLCMS2", "WayreelPresets",
+                "TestSupport",
+            ],
+            exclude: ["Fixtures"], swiftSettings: strict,
+            // Tests call more of it than the library does.
+            linkerSettings: [.linkedLibrary("lcms2")]),
+        .testTarget(
+            name: "WayreelAVTests", dependencies: ["WayreelAV", "WayreelCore", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelLevelsTests",
+            dependencies: ["WayreelLevels", "WayreelCore", "WayreelDrawing", "WayreelKernels", "TestSupport"],
+            exclude: ["Goldens"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelVideoTests",
+            dependencies: [
+                "WayreelVideo", "WayreelHLS", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport",
+            ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelHLSTests",
+            dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            exclude: ["Fixtures"],
+            swiftSettings: strict),
+        .testTarget(
             name: "WayreelBundleTests",
             dependencies: ["WayreelBundle", "WayreelStory", "WayreelTasks", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
+        .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
+        .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]
 )

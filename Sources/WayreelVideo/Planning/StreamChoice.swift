@@ -47,6 +47,8 @@ struct StreamChoice {
     ) throws(MediaError) {
         var plain = TranscodeOptions().video
         plain.isDropped = options.video.isDropped
+        // Of audio alone it means that audio is not copied.
+        if plain.isDropped { plain.alwaysEncodes = options.video.alwaysEncodes }
         let asksForVideo =
             options.delivery != .mp4 || options.poster != nil || options.video != plain
             || options.framing != TranscodeOptions().framing
@@ -55,7 +57,8 @@ struct StreamChoice {
         throw MediaError(
             .unsupported, step: "plan",
             reason: options.video.isDropped
-                ? tracks.isEmpty ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"
+                ? tracks.isEmpty
+                    ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"
                 : "has no video, only \(streams)",
             advice: tracks.isEmpty ? nil : "leave out the options of video to get its audio as MP4")
     }
