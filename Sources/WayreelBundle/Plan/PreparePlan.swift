@@ -62,7 +62,11 @@ extension PreparePlan {
     ) async throws -> PreparePlan {
         let state: BundleState
         let folder = bundle.flatMap(BundleFolder.existing)
-        if let folder { state = try BundleState(readingAt: folder.statePath) } else { state = try BundleState(path: nil) }
+        if let folder {
+            state = try BundleState(readingAt: folder.statePath)
+        } else {
+            state = try BundleState(path: nil)
+        }
         return try await plan(
             document: path, options: options, state: state,
             store: folder.map { MediaStore(folder: $0, state: state) }, isolation: isolation, on: pool,
@@ -105,7 +109,8 @@ extension PreparePlan {
     }
 
     /// The recipes of camera events, by the event's id; those of journals belong to no event that captures are taken at.
-    private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe] {
+    private static func treatmentRecipes(of story: Story, _ folder: StoryFolder) throws(MediaError) -> [String: Recipe]
+    {
         var recipes: [String: Recipe] = [:]
         for event in story.chapters.flatMap(\.events) {
             if case .camera(let camera) = event.content {
