@@ -16,7 +16,7 @@ installed = $(DESTDIR)$(PREFIX)
 build:
 	scripts/packages
 	scripts/library-headers .build/pkgconfig
-	scripts/static-cxx .build/static
+	scripts/static-libraries .build/static
 	swift build -c release --product wayreel --static-swift-stdlib -Xswiftc -L.build/static
 
 # Installs the command, its manual pages and its completions for bash, zsh and fish.

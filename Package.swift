@@ -82,7 +82,8 @@ let package = Package(
             name: "WayreelStory",
             dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
         .target(
-            name: "WayreelBench", dependencies: ["WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
+            name: "WayreelBench",
+            dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge", grdb],
             swiftSettings: strict),
         .target(
             name: "WayreelTasks",
@@ -119,6 +120,9 @@ let package = Package(
         .executableTarget(
             name: "LevelsBench", dependencies: ["WayreelLevels", "WayreelCore", "WayreelKernels"],
             path: "Benchmarks/LevelsBench", swiftSettings: strict),
+        .executableTarget(
+            name: "StoryBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/StoryBench",
+            swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),
@@ -170,12 +174,14 @@ let package = Package(
             dependencies: ["WayreelHLS", "WayreelVideo", "WayreelAV", "WayreelImage", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
-            exclude: ["Fixtures"],
+            name: "WayreelBundleTests",
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks", "TestSupport",
+            ],
             swiftSettings: strict),
         .testTarget(
-            name: "WayreelBundleTests",
-            dependencies: ["WayreelBundle", "WayreelStory", "WayreelTasks", "WayreelCore", "TestSupport"],
+            name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
+            exclude: ["Fixtures"],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),

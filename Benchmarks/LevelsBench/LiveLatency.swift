@@ -40,13 +40,13 @@ struct LiveLatency {
         let start = Clock.wall + 0.05
         let isRead = reader == .adder
         let producers = try all.map { stream in
-            try Worker { stream.produce(from: start, seconds: seconds, isRead: isRead) }
+            try WorkThread("bench") { stream.produce(from: start, seconds: seconds, isRead: isRead) }
         }
         switch reader {
         case .adder: break
         case .thread:
             let readers = try all.map { stream in
-                try Worker { while let reading = stream.readings.wait() { stream.note(reading) } }
+                try WorkThread("bench") { while let reading = stream.readings.wait() { stream.note(reading) } }
             }
             readers.forEach { $0.join() }
         case .task:

@@ -52,7 +52,7 @@ public final class StoryBundle: Sendable {
         }
         throw MediaError(
             .io, step: "bundle", subject: path, reason: "is no bundle",
-            advice: "prepare one with 'wayreel prepare story.xml -o \(path)'")
+            advice: "prepare a story into it with \(.prepare)")
     }
 
     private init(path: String, version: String, lock: SharedLock) throws(MediaError) {
@@ -183,7 +183,8 @@ public final class StoryBundle: Sendable {
             let parts: String? = row[11]
             let file = MediaFile(
                 path: row[4], type: row[5], bytes: row[6], sha256: row[7], width: row[8], height: row[9],
-                seconds: row[10], parts: try parts.map { (json) throws(MediaError) in
+                seconds: row[10],
+                parts: try parts.map { (json) throws(MediaError) in
                     try decoded([MediaFile.Part].self, json)
                 })
             let entry = MediaEntry(source: row[0], role: role, screen: row[2], event: row[3], path: file.path)

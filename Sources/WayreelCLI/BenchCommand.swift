@@ -25,6 +25,9 @@ struct BenchCommand: ParsableCommand {
               wayreel bench capture --peer vipsthumbnail --peer ImageMagick
             Measure scaling with megapixels, minutes of audio or seconds of video:
               wayreel bench --scale capture
+            Compare ways to keep a chapter's images: BLOBs in SQLite, base64 in JSON, files:
+              wayreel bench storage
+              wayreel bench storage --images 5,10,15,20 --json storage.json
             List suites and peers:
               wayreel bench --list
 
@@ -95,6 +98,8 @@ struct BenchCommand: ParsableCommand {
     @Flag(name: [.short, .long], help: "Print no progress.")
     var quiet = false
 
+    @OptionGroup(title: "Storage") var storage: StorageOptions
+
     func validate() throws {
         if scale != nil,
             markdown != nil || summary != nil || !suites.isEmpty || against != nil || peers || !chosenPeers.isEmpty
@@ -103,6 +108,7 @@ struct BenchCommand: ParsableCommand {
             throw ValidationError(
                 "--scale generates its inputs and runs only Wayreel; remove the suites and their options")
         }
+        try validateStorage()
         if let runs, !(1...1000).contains(runs) { throw ValidationError("--runs takes a number from 1 to 1000") }
         if let timeout, !(timeout > 0 && timeout.isFinite) {
             throw ValidationError("--timeout takes a positive number")
@@ -116,6 +122,23 @@ struct BenchCommand: ParsableCommand {
         }
     }
 
+    private var measuresStorage: Bool { suites.contains(BenchSuite.storage) }
+
+    private func validateStorage() throws {
+        guard measuresStorage else {
+            if !storage.isEmpty { throw ValidationError("--story, --chapter and --images need the suite storage") }
+            return
+        }
+        let isAlone = suites == [BenchSuite.storage] && !list && scale == nil
+        let others = [media, keep, against, save, summary, report, markdown, svg, png]
+        guard isAlone, others.allSatisfy({ $0 == nil }), timeout == nil, input.isEmpty, !peers, chosenPeers.isEmpty
+        else {
+            throw ValidationError(
+                "storage runs alone and takes --runs, --story, --chapter, --images, --json and --quiet; remove the others"
+            )
+        }
+    }
+
     /// Min number of runs for a verdict.
     private static let minRunsForVerdict = 3
     /// Min number of runs for a 95 % confidence interval.
@@ -124,6 +147,13 @@ struct BenchCommand: ParsableCommand {
 
     func run() throws {
         guard !list else { return try Console.output(BenchTexts.list) }
+        if measuresStorage {
+            try checkDestinations()
+            return try BenchStorage(
+                story: storage.story ?? "Media/story/story.xml", chapter: storage.chapter,
+                counts: storage.images?.values, runs: runs ?? 15, json: json, isQuiet: quiet
+            ).run()
+        }
         let series = try scale.map { (name) throws in try ScaleSeries.named(name) }
         let chosen = try series?.suites ?? BenchSuite.chosen(suites)
         let options = try options(chosen)
@@ -179,7 +209,7 @@ struct BenchCommand: ParsableCommand {
         return options
     }
 
-    private func fault(_ subject: String, _ reason: String, _ advice: String) -> MediaError {
+    private func fault(_ subject: String, _ reason: String, _ advice: MediaError.Advice) -> MediaError {
         MediaError(.parameter, step: "bench", subject: subject, reason: reason, advice: advice)
     }
 

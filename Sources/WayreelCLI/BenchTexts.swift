@@ -14,6 +14,7 @@ enum BenchTexts {
                 Set(suite.peers.map(\.family)).sorted().joined(separator: ", "),
             ]
         }
+        let storage = [BenchSuite.storage, "", "a chapter's images as BLOBs in SQLite, as base64 in JSON, as files"]
         let series = ScaleSeries.all.map {
             [
                 $0.name,
@@ -21,7 +22,7 @@ enum BenchTexts {
                 $0.about,
             ]
         }
-        return "Suites and their peers:\n\(Columns.aligned(rows))\n\n"
+        return "Suites and their peers:\n\(Columns.aligned(rows + [storage]))\n\n"
             + "Series of --scale:\n\(Columns.aligned(series))"
     }
 

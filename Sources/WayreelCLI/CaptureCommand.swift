@@ -19,6 +19,8 @@ struct CaptureCommand: AsyncParsableCommand {
             Prepare several with a recipe and a report:
               wayreel capture *.jpg *.heic -o prepared/ --screen iphone-15 \\
                 --recipe old-postcard --format webp --report report.json
+            Treat a player's capture as an event of a story says:
+              wayreel capture photo.heic -o out.jpg --story story.xml --event bell-tower --screen iphone-15
             Through a pipe:
               cat a.jpg | wayreel capture - -o - --screen 640x960 --format png > b.png
 
@@ -41,6 +43,7 @@ struct CaptureCommand: AsyncParsableCommand {
 
     @OptionGroup(title: "Framing") var framing: FramingOptions
     @OptionGroup(title: "Effects") var effects: EffectOptions
+    @OptionGroup(title: "Story") var storyEvent: StoryEventOptions
     @OptionGroup(title: "Encoding") var encoding: EncodingOptions
     @OptionGroup(title: "Limits") var limits: LimitOptions
     @Option(
@@ -58,10 +61,13 @@ struct CaptureCommand: AsyncParsableCommand {
 
     func validate() throws {
         if let page, page < 1 { throw ValidationError("--page takes a positive number") }
+        if storyEvent.event != nil, effects.recipe != nil {
+            throw ValidationError("--event brings a recipe of its own; remove --recipe")
+        }
     }
 
     func run() async throws {
-        let recipe = try effects.loadRecipe(seconds: limits.maxSeconds)
+        let recipe = try storyEvent.loadRecipe() ?? effects.loadRecipe(seconds: limits.maxSeconds)
         let format = try encoding.format(recipe: recipe, output: output, inputs: inputs)
         let options = try CaptureOptions(
             framing: framing.framing(over: recipe), background: framing.background ?? recipe.output.background,

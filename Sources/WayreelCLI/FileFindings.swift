@@ -32,7 +32,7 @@ struct FileFindings<Finding: Encodable> {
             let found = try find()
             entries.append(Entry(file: file, finding: found.finding, page: found.page))
         } catch {
-            let named = error.naming(file == "-" ? "standard input" : file)
+            let named = error.naming(file == "-" ? "standard input" : file).withFlags
             entries.append(Entry(file: file, error: named))
             if !printsJSON { Console.error("error: \(named)") }
         }

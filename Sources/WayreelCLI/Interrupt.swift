@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import Synchronization
 internal import Wayreel
+internal import WayreelCore
 
 /// Handles SIGINT, SIGTERM and SIGHUP. The first signal cancels the running work, so that nothing partial is left. The
 /// process ends when the work has stopped, after a grace period (it may be blocked on a pipe), or on the second signal.
@@ -20,23 +21,19 @@ enum Interrupt {
     static func install() {
         Glibc.signal(SIGPIPE, SIG_IGN)
         pipe.store(wr_signal_pipe(), ordering: .relaxed)
-        var thread = pthread_t()
-        let status = pthread_create(
-            &thread, nil,
-            { _ in
-                guard let number = Interrupt.next() else { return nil }
-                Interrupt.received.store(number, ordering: .relaxed)
-                Interrupt.cancellation.cancel()
-                var wait = pollfd(fd: Interrupt.pipe.load(ordering: .relaxed), events: Int16(POLLIN), revents: 0)
-                poll(&wait, 1, Interrupt.patience)
-                Interrupt.endProcess()
-            }, nil)
-        guard status == 0 else {
+        do throws(MediaError) {
+            try WorkThread.startDetached(ThreadName.current) {
+                guard let number = next() else { return }
+                received.store(number, ordering: .relaxed)
+                cancellation.cancel()
+                var wait = pollfd(fd: pipe.load(ordering: .relaxed), events: Int16(POLLIN), revents: 0)
+                poll(&wait, 1, patience)
+                endProcess()
+            }
+        } catch {
             // Without a reader for the pipe, signals keep their default action.
             for number in [SIGINT, SIGTERM, SIGHUP] { Glibc.signal(number, SIG_DFL) }
-            return
         }
-        pthread_detach(thread)
     }
 
     /// Ends the process by the signal, so that a shell sees that it was interrupted.

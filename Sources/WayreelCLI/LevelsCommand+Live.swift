@@ -17,12 +17,14 @@ extension LevelsCommand {
             if error.isOfGoneReader { throw Outcome.readerGone }
             throw error.kind == .cancelled ? Outcome.interrupted : error.naming(live.path)
         }
-        for warning in task.warnings where !running.quiet { Console.error("\(live.path): \(warning)".onOneLine) }
+        for warning in task.warnings where !running.quiet {
+            Console.error("\(live.path): \(warning.withFlags)".onOneLine)
+        }
     }
 
     /// Throws a `parameter` error for options that do not apply to live metering.
     private func liveAudio() throws(MediaError) -> LiveAudio {
-        let fault = { (reason: String, advice: String) in
+        let fault = { (reason: String, advice: MediaError.Advice) in
             MediaError(.parameter, step: "plan", reason: reason, advice: advice)
         }
         guard inputs.count == 1 else {

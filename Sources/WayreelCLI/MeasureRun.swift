@@ -37,7 +37,7 @@ struct MeasureRun {
                 measured = try Gauge.run(command, options: options, cancellation: Interrupt.cancellation)
             } catch {
                 guard error.step == "start" else { throw error }
-                Console.error("error: \(error)")
+                Console.error("error: \(error.withFlags)")
                 throw Outcome.program(status: Self.notStarted)
             }
             ending = measured.outcome

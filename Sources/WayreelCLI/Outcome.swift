@@ -19,7 +19,7 @@ enum Outcome: Error, Equatable {
         switch error {
         case let outcome as Outcome: self = outcome
         case let error as MediaError:
-            Console.error("error: \(error)")
+            Console.error("error: \(error.withFlags)")
             self =
                 switch error.kind {
                 case .parameter: .wrongUsage

@@ -18,8 +18,8 @@ enum PlanTable {
         let pending = plan.pending
         let seconds = plan.predictedSeconds / Double(jobs)
         return Columns.aligned(rows) + "\n"
+            + plan.failures.map { "cannot be prepared: \($0.error.withFlags)\n" }.joined()
             + (plan.budget.map { BudgetTable.text($0, isPredicted: true) + "\n" } ?? "")
-            + plan.failures.map { "cannot be prepared: \($0.error)\n" }.joined()
             + plan.warnings.map { "warning: \($0)\n" }.joined()
             + "\(plan.tasks.count) tasks, \(pending.count) to do in about \(seconds.formatted(1)) s by \(jobs) at once; "
             + "\(plan.predictedBytes.asSize) of media from \(plan.inputs.reduce(0) { $0 + $1.bytes }.asSize)"

@@ -131,9 +131,9 @@ struct StoryShowCommand: ParsableCommand {
             let walk = ChapterWalk(through: chapter).map { ", a walk of \($0.metres.asDistance)" } ?? ""
             let order = chapter.order == .sequence ? ", in sequence" : ""
             lines.append("\n  \(chapter.name) (\(chapter.id)): \(chapter.events.count) events\(order)\(walk)")
-            lines += chapter.lockboxes.map { "    lockbox  \($0.id): \($0.question)" }
+            lines += chapter.lockboxes.map { "    lockbox    \($0.id): \($0.question)" }
             for event in chapter.events {
-                let kind = event.content.kind.padded(to: 9)
+                let kind = event.content.kind.padded(to: 11)
                 let trigger = event.activation.trigger == .enter ? "" : ", \(event.activation.trigger.rawValue)"
                 lines.append(
                     "    \(kind)\(event.id): \(event.name), \(event.activation.radius.shortDescription) m about "
@@ -203,7 +203,7 @@ struct StorySchemaCommand: ParsableCommand {
 
 extension String {
     /// The folder of a path, `.` where it names none.
-    fileprivate var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
+    var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
 
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 

@@ -131,7 +131,7 @@ struct TranscodeCommand: AsyncParsableCommand {
 extension TranscodeCommand {
     /// Name of the master playlist in an HLS folder.
     private static let masterPlaylist = "master.m3u8"
-    private static let fileExtensions: Set = ["mp4", "m4v"]
+    private static let fileExtensions: Set = ["mp4", "m4v", "m4a"]
 
     private var isPlaylist: Bool { output.flatMap { Encoding.Format.ending(of: $0) } == "m3u8" }
     private var makesHLS: Bool { streaming.hls || isPlaylist }
@@ -159,7 +159,7 @@ extension TranscodeCommand {
     /// The output path. Throws a `parameter` error if its extension contradicts the output type.
     private func path() throws(MediaError) -> String {
         guard let output else { return "-" }
-        let fault = { (reason: String, advice: String) in
+        let fault = { (reason: String, advice: MediaError.Advice) in
             MediaError(.parameter, step: "plan", subject: output, reason: reason, advice: advice)
         }
         if makesHLS {
@@ -176,7 +176,9 @@ extension TranscodeCommand {
         }
         guard output != "-", !OutputPlan.takesFolder(output, inputs: inputs) else { return output }
         guard let ending = Encoding.Format.ending(of: output), Self.fileExtensions.contains(ending) else {
-            throw fault("video outputs are .mp4 files", "use the extension .mp4, or add --hls for an HLS folder")
+            throw fault(
+                "video outputs are .mp4 files, and audio alone .m4a",
+                "use the extension .mp4, or add --hls for an HLS folder")
         }
         return output
     }

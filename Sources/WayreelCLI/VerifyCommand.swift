@@ -49,8 +49,9 @@ struct VerifyCommand: AsyncParsableCommand {
 
     private static func page(_ found: BundleVerification) -> String {
         let verdict = found.issues.isEmpty ? "whole" : "\(found.issues.count) problems"
-        return (found.issues.map(\.description) + [
-            "story '\(found.story)': \(found.files) files, \(found.bytes.asSize): \(verdict)"
-        ]).joined(separator: "\n")
+        return
+            (found.issues.map(\.description) + [
+                "story '\(found.story)': \(found.files) files, \(found.bytes.asSize): \(verdict)"
+            ]).joined(separator: "\n")
     }
 }

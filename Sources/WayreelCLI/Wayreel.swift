@@ -30,7 +30,6 @@ struct WayreelCommand: AsyncParsableCommand {
         ])
 
     static func main() async {
-        OptionNames.useFlags()
         Console.occupyClosedStreams()
         // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
         guard CommandLine.argc > 0 else {

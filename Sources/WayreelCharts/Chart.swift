@@ -83,6 +83,6 @@ package struct ChartDrawing {
 }
 
 /// A `parameter` error about a chart.
-func chartFault(_ reason: String, advice: String? = nil) -> MediaError {
+func chartFault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
     MediaError(.parameter, step: "chart", reason: reason, advice: advice)
 }

@@ -27,9 +27,9 @@ public struct Limits: Hashable, Sendable, Codable {
         }
         guard size.pixels <= pixels else {
             throw MediaError(
-                .limit, step: "decode",
+                .limit, code: .tooManyPixels, step: "decode",
                 reason: "the image is \(size), \(size.pixels.inMegapixels); the limit is \(pixels.inMegapixels)",
-                advice: "raise it with --max-pixels if you trust the file")
+                advice: "raise it with \(.maxPixels) if you trust the file")
         }
     }
 
@@ -38,7 +38,7 @@ public struct Limits: Hashable, Sendable, Codable {
         guard (1...max(1, count)).contains(number) else {
             throw MediaError(
                 .parameter, step: "decode", reason: "page \(number) does not exist; the file has \(count)",
-                advice: "use --page 1 to \(max(1, count))")
+                advice: "use \(.page) 1 to \(max(1, count))")
         }
     }
 
@@ -46,8 +46,9 @@ public struct Limits: Hashable, Sendable, Codable {
     public func check(frames count: Int) throws(MediaError) {
         guard count <= frames else {
             throw MediaError(
-                .limit, step: "decode", reason: "the file holds \(count) frames; the limit is \(frames)",
-                advice: "it may be a video; raise the limit with --max-frames to use one of its frames")
+                .limit, code: .tooManyFrames, step: "decode",
+                reason: "the file holds \(count) frames; the limit is \(frames)",
+                advice: "it may be a video; raise the limit with \(.maxFrames) to use one of its frames")
         }
     }
 }

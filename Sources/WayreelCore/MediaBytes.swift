@@ -21,9 +21,6 @@ public final class MediaBytes: Sendable {
 
     deinit { buffer.deallocate() }
 
-    /// Advice for an input that exceeds the size limit.
-    package static let sizeAdvice = "raise it with --max-input-bytes"
-
     /// Reads the file at `path`, or standard input for `-`, up to `limit` bytes.
     ///
     /// Throws an `io` error where the file cannot be read (missing, a directory, no permission), a `limit` error where it is
@@ -35,21 +32,28 @@ public final class MediaBytes: Sendable {
     /// Reads with the deadline of `task`, which also applies to pipes without a writer. Throws what
     /// ``TaskContext/check()`` throws.
     package static func read(path: String, limit: Int, task: TaskContext) throws(MediaError) -> MediaBytes {
-        func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
+        func fault(
+            _ kind: MediaError.Kind, code: MediaError.Code? = nil, _ reason: String, _ advice: MediaError.Advice? = nil
+        ) -> MediaError {
             MediaError(
-                kind, step: "read", subject: path == "-" ? "standard input" : path, reason: reason, advice: advice)
+                kind, code: code, step: "read", subject: path == "-" ? "standard input" : path, reason: reason,
+                advice: advice)
         }
         guard !path.utf8.contains(0) else { throw fault(.io, "the path contains a NUL byte") }
         // Without O_NONBLOCK, opening a named pipe blocks until a writer opens it.
         let descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
+        guard descriptor >= 0 else {
+            throw fault(.io, code: errno == ENOENT ? .notFound : nil, systemReason(errno))
+        }
         defer { close(descriptor) }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
         let type = status.st_mode & S_IFMT
         if type == S_IFDIR { throw fault(.io, "is a directory", "name the files in it") }
         let tooLarge = { (size: String) in
-            fault(.limit, "the file is \(size) bytes; the limit is \(limit)", sizeAdvice)
+            fault(
+                .limit, code: .tooManyBytes, "the file is \(size) bytes; the limit is \(limit)",
+                "raise it with \(.maxInputBytes)")
         }
         let noMemory = { (count: Int) in
             fault(.limit, "no memory for \(count) bytes", "run fewer tasks at once")

@@ -21,45 +21,27 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     }
 
     public var kind: Kind
+    /// The cause, for programs that act on it. It never changes from version to version.
+    public var code: Code
     /// The pipeline step that failed: `read`, `decode`, `filter`, …
     public var step: String
     /// The file, URL or value that the step was processing, if any.
     public var subject: String?
     /// The reason, without a full stop.
-    public var reason: String {
-        get { OptionNames.localized(writtenReason) }
-        set { writtenReason = newValue }
-    }
-    /// What to do about it, without a full stop.
-    public var advice: String? {
-        get { writtenAdvice.map(OptionNames.localized) }
-        set { writtenAdvice = newValue }
-    }
+    public var reason: String
+    /// What to do about it.
+    public var advice: Advice?
 
-    private var writtenReason: String
-    private var writtenAdvice: String?
-
-    public init(_ kind: Kind, step: String, subject: String? = nil, reason: String, advice: String? = nil) {
+    /// `code`: nil for the general one of the kind.
+    public init(
+        _ kind: Kind, code: Code? = nil, step: String, subject: String? = nil, reason: String, advice: Advice? = nil
+    ) {
         self.kind = kind
+        self.code = code ?? Code(kind)
         self.step = step
         self.subject = subject
-        writtenReason = reason
-        writtenAdvice = advice
-    }
-
-    private enum CodingKeys: String, CodingKey {
-        case kind, step, subject
-        case writtenReason = "reason"
-        case writtenAdvice = "advice"
-    }
-
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.container(keyedBy: CodingKeys.self)
-        try container.encode(kind, forKey: .kind)
-        try container.encode(step, forKey: .step)
-        try container.encodeIfPresent(subject, forKey: .subject)
-        try container.encode(reason, forKey: .writtenReason)
-        try container.encodeIfPresent(advice, forKey: .writtenAdvice)
+        self.reason = reason
+        self.advice = advice
     }
 
     /// The same error with `subject`, if it has none yet.
@@ -72,7 +54,16 @@ public struct MediaError: Error, Hashable, Sendable, Codable, CustomStringConver
     /// `photo.jpg: decode: the file is empty; send the whole file`, on one line and without control characters.
     public var description: String {
         let line = [subject, step, reason].compactMap(\.self).joined(separator: ": ")
-        return (line + (advice.map { "; " + $0 } ?? "")).onOneLine
+        return (line + (advice.map { "; \($0)" } ?? "")).onOneLine
+    }
+}
+
+extension MediaError {
+    /// The same error, whose advice is a plain text with the names that an interface has for options.
+    package func naming(options name: (OptionName) -> String) -> MediaError {
+        var named = self
+        named.advice = advice.map { Advice($0.text(naming: name)) }
+        return named
     }
 }
 
@@ -81,14 +72,22 @@ public struct MediaWarning: Hashable, Sendable, Codable, CustomStringConvertible
     /// The pipeline step that reported it.
     public var step: String
     public var message: String
+    /// What to do about it.
+    public var advice: MediaError.Advice?
 
-    public init(step: String, _ message: String) {
+    public init(step: String, _ message: String, advice: MediaError.Advice? = nil) {
         self.step = step
-        self.message = OptionNames.localized(message)
+        self.message = message
+        self.advice = advice
     }
 
     /// `decode: the last 3 % of the rows are missing`, on one line.
-    public var description: String { "\(step): \(message)".onOneLine }
+    public var description: String { "\(step): \(message)\(advice.map { "; \($0)" } ?? "")".onOneLine }
+
+    /// The same warning, whose advice is a plain text with the names that an interface has for options.
+    package func naming(options name: (OptionName) -> String) -> MediaWarning {
+        MediaWarning(step: step, message, advice: advice.map { MediaError.Advice($0.text(naming: name)) })
+    }
 }
 
 extension String {

@@ -49,13 +49,13 @@ public enum OutputFile {
     /// The error for an output that exists and must not be replaced.
     package static func existsAlready(_ path: String) -> MediaError {
         MediaError(
-            .io, step: "write", subject: path, reason: "already exists",
-            advice: "use --if-exists replace to overwrite it")
+            .io, code: .outputExists, step: "write", subject: path, reason: "already exists",
+            advice: "use \(.ifExistsReplace) to overwrite it")
     }
 
     static func fault(_ path: String, _ code: Int32) -> MediaError {
         if code == EEXIST { return existsAlready(path) }
-        let advice: String? =
+        let advice: MediaError.Advice? =
             switch code {
             case ENOENT: "create the folder first"
             case ENOSPC, EDQUOT: "free some space and run again"

@@ -33,7 +33,7 @@ public struct Screen: Hashable, Sendable, CustomStringConvertible {
                     ? "'\(text)' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
                     : "unknown screen '\(text)'",
                 advice: nearestName(to: Self.plain(text), in: Self.all.map(\.name)).map { "did you mean '\($0)'?" }
-                    ?? (isSize ? nil : "use WIDTHxHEIGHT, or a name from 'wayreel screens'"))
+                    ?? (isSize ? nil : "use WIDTHxHEIGHT, or a name from \(.screenNames)"))
         }
     }
 

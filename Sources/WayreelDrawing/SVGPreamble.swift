@@ -18,16 +18,8 @@ package struct SVGPreamble: Sendable {
         let root =
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"\(size.width)\" height=\"\(size.height)\" "
             + "viewBox=\"0 0 \(size.width) \(size.height)\"\(role)>\n"
-        let elements = [("title", Self.escaped(title)), ("desc", Self.escaped(summary)), ("style", styleSheet)]
+        let elements = [("title", title.onOneLine.xmlText), ("desc", summary.onOneLine.xmlText), ("style", styleSheet)]
         return declaration + root
             + elements.filter { !$1.isEmpty }.map { "<\($0)>\($1)</\($0)>\n" }.joined()
-    }
-
-    /// Also drops code points that XML does not allow (XML 1.0, section 2.2) and that are not escaped.
-    private static func escaped(_ text: String) -> String {
-        let entities: [Character: String] = [
-            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\u{FFFE}": "\u{FFFD}", "\u{FFFF}": "\u{FFFD}",
-        ]
-        return text.onOneLine.map { entities[$0] ?? String($0) }.joined()
     }
 }

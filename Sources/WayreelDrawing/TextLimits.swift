@@ -14,7 +14,7 @@ package enum TextLimits {
 
     /// Throws a `parameter` error for an empty or too long `text`, a NUL, or an invalid `font` description.
     package static func check(text: String, font: String) throws(MediaError) {
-        func fault(_ reason: String, _ advice: String) -> MediaError {
+        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
             MediaError(.parameter, step: "text", reason: reason, advice: advice)
         }
         let count = text.unicodeScalars.count
@@ -37,7 +37,7 @@ package enum TextLimits {
     /// Throws a `parameter` error for an invalid `size`, or if the text is too long for this size or for lines of
     /// `width` pixels.
     package static func check(size: Double, characters: Int, width: Double?) throws(MediaError) {
-        func fault(_ reason: String, _ advice: String) -> MediaError {
+        func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
             MediaError(.parameter, step: "text", reason: reason, advice: advice)
         }
         guard size > 0, size <= Self.size else {

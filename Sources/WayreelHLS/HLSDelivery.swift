@@ -5,14 +5,18 @@ public import WayreelVideo
 /// Makes an HLS package: a folder with playlists and segments.
 package struct HLSDelivery: VideoDelivery {
     private let options: HLSOptions
+    /// Gets the files in place of a folder.
+    private let emit: (@Sendable (HLSFile) throws(MediaError) -> Void)?
 
-    package init(_ options: HLSOptions) { self.options = options }
+    package init(_ options: HLSOptions, emit: (@Sendable (HLSFile) throws(MediaError) -> Void)? = nil) {
+        self.options = options
+        self.emit = emit
+    }
 
     package func deliver(
         _ plan: TranscodePlan, _ job: TranscodeJob, progress: (Double) -> Void
     ) throws(MediaError) -> TranscodedVideo {
-        let package = try HLSPackage(
-            job.output, plan: plan, options: options, texts: job.texts, ifExists: job.ifExists)
+        let package = try package(of: plan, job)
         if let poster = job.posterPath { package.record(poster) }
         let sheets = plan.video == nil ? nil : try package.preview()
         let ending = try EndAlignment(of: plan, job.source, limits: job.options.limits, task: job.task)
@@ -32,6 +36,14 @@ package struct HLSDelivery: VideoDelivery {
         return TranscodedVideo(
             plan: plan.completed(by: outcome), seconds: report.seconds, frames: outcome.frames, bytes: report.bytes)
     }
+
+    private func package(of plan: TranscodePlan, _ job: TranscodeJob) throws(MediaError) -> HLSPackage {
+        guard let emit else {
+            return try HLSPackage(
+                job.output, plan: plan, options: options, texts: job.texts, ifExists: job.ifExists)
+        }
+        return try HLSPackage(plan: plan, options: options, texts: job.texts) { EmittedPackage(emit) }
+    }
 }
 
 extension TranscodePipeline {
@@ -43,5 +55,23 @@ extension TranscodePipeline {
         case .mp4: try self.init(options, delivery: MP4Delivery())
         case .hls(let hls): try self.init(options, delivery: HLSDelivery(hls))
         }
+    }
+
+    /// Transcodes the video at `path` to HLS, and passes the files of the package to `emit`, from several threads.
+    package func readHLSFiles(
+        of path: String, threads: Int, cancellation: Cancellation,
+        _ emit: @escaping @Sendable (HLSFile) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        guard case .hls(let hls) = options.delivery else {
+            throw MediaError(
+                .parameter, step: "plan", reason: "the options do not ask for HLS", advice: "use delivery .hls")
+        }
+        var options = options
+        options.poster = nil
+        options.isResumable = false
+        let task = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
+        _ = try TranscodePipeline(options, delivery: HLSDelivery(hls, emit: emit)).run(
+            path, to: "-", threads: threads, task: task
+        ) { _ in }
     }
 }

@@ -8,7 +8,7 @@ package import WayreelVideo
 /// One thread requests the sinks and the preview. Each is then fed by a thread of its own, and ``finish()`` is called when all have
 /// ended. Released before that, it leaves nothing behind.
 package final class HLSPackage: TrackDestination {
-    private let folder: OutputFolder
+    private let output: any PackageOutput
     private let plan: TranscodePlan
     private let options: HLSOptions
     private let key: SegmentKey?
@@ -26,16 +26,26 @@ package final class HLSPackage: TrackDestination {
     ///
     /// Throws a `parameter` error for invalid options, an `io` error where no folder can be made there, or where it holds files
     /// that Wayreel has not written.
-    package init(
+    package convenience init(
         _ path: String, plan: TranscodePlan, options: HLSOptions, texts: TimedTexts = TimedTexts(),
         ifExists: ExistingOutput = .replace
+    ) throws(MediaError) {
+        try self.init(plan: plan, options: options, texts: texts) { () throws(MediaError) in
+            try OutputFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
+        }
+    }
+
+    /// Begins a package in what `output` makes.
+    init(
+        plan: TranscodePlan, options: HLSOptions, texts: TimedTexts,
+        to output: () throws(MediaError) -> any PackageOutput
     ) throws(MediaError) {
         guard options.segmentSeconds >= 1, options.segmentSeconds <= 60 else {
             throw MediaError(
                 .parameter, step: "write", reason: "segments of \(options.segmentSeconds.shortDescription) s",
                 advice: "use 1 to 60 seconds")
         }
-        folder = try OutputFolder(path, unrecordedNames: UnrecordedPackage.names, ifExists: ifExists)
+        self.output = try output()
         self.plan = plan
         self.options = options
         self.texts = texts
@@ -87,23 +97,23 @@ package final class HLSPackage: TrackDestination {
     private func track(_ name: String, isAudio: Bool, _ muxer: Muxer, _ timeBase: Rational) -> FragmentedTrack {
         let layout = FragmentedTrack.Layout(
             folder: name, segmentSeconds: options.segmentSeconds, isAudio: isAudio, key: key)
-        return FragmentedTrack(layout, muxer, timeBase: timeBase, to: folder)
+        return FragmentedTrack(layout, muxer, timeBase: timeBase, to: output)
     }
 
     /// The thumbnail sheets, which get thumbnails of the smallest rendition; nil if the options have no preview.
     package func preview() throws(MediaError) -> ThumbnailSheets? {
         guard let interval = options.previewInterval else { return nil }
-        let sheets = try ThumbnailSheets(interval: interval, to: folder)
+        let sheets = try ThumbnailSheets(interval: interval, to: output)
         tracks.withLock { $0.sheets = sheets }
         return sheets
     }
 
     /// Records a poster that is written into the finished folder.
-    package func record(_ path: String) { folder.record(path) }
+    package func record(_ path: String) { output.record(path) }
 
     package func begin() {}
 
-    /// Its sinks never wait.
+    /// Its sinks wait for nobody but the reader of its files.
     package func stop() {}
 
     /// Writes the playlists and renames the folder to its path.
@@ -116,20 +126,20 @@ package final class HLSPackage: TrackDestination {
         let tracks = video + audio.map(\.track)
         try all.2?.finish(end: video.map(\.end).max() ?? 0)
         let end = tracks.map(\.end).max() ?? 0
-        let writer = SubtitleSegments(segmentSeconds: options.segmentSeconds, end: end, key: key, output: folder)
+        let writer = SubtitleSegments(segmentSeconds: options.segmentSeconds, end: end, key: key, output: output)
         let subtitles = try texts.subtitles.enumerated().map { (number, track) throws(MediaError) in
             try writer.write(track, number: number + 1)
         }
         let chapters = texts.chapters.isEmpty ? nil : HLSNames.chapters
-        if let chapters { try folder.write(HLSChapters.json(texts.chapters), to: chapters) }
+        if let chapters { try output.write(HLSChapters.json(texts.chapters), to: chapters) }
         let playlists = PlaylistWriter(
             video: video, audio: audio, subtitles: subtitles, chapters: chapters, keyURI: key?.uri,
             frameRate: plan.video?.timing.grid?.value)
-        for (name, text) in playlists.files { try folder.write(Array(text.utf8), to: name) }
-        if let key { try folder.write(key.bytes, to: HLSNames.key, mode: 0o600) }
-        try folder.finish()
+        for (name, text) in playlists.files { try output.write(Array(text.utf8), to: name) }
+        if let key { try output.write(key.bytes, to: HLSNames.key, mode: 0o600) }
+        try output.finish()
         return HLSReport(
-            folder: folder.path, files: folder.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
+            folder: output.path, files: output.files.map { HLSReport.File(name: $0.name, bytes: $0.bytes) },
             seconds: end,
             warnings: playlists.warnings + (key == nil ? [] : [Self.keyWarning]))
     }

@@ -45,6 +45,7 @@ extension CapturePipeline: MediaPipeline {
 
     /// Runs the task on the calling thread and writes its output atomically. Tiles of HEIC and AVIF are decoded on up
     /// to `threads` threads. `task.options` must equal the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: CaptureTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()

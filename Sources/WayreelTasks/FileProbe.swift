@@ -12,6 +12,7 @@ public enum FileProbe: Sendable, Codable {
     ///
     /// Throws what ``ImageProbe`` and ``MediaProbe`` throw. It waits for a decoder that hangs; ``IsolatedProbe`` does
     /// not.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func probe(
         path: String, limits: Limits = .standard, videoLimits: VideoLimits = .standard,
         cancellation: Cancellation = Cancellation()
@@ -28,12 +29,23 @@ public enum FileProbe: Sendable, Codable {
             }
         } catch {
             var named = error
-            if named.reason.hasPrefix(Demuxer.unknown) {
+            if named.code == .unknownFormat, named.reason.hasPrefix(Demuxer.unknown) {
                 let rest = named.reason.dropFirst(Demuxer.unknown.count)
                 named.reason = "is not a known image, audio or video format\(rest)"
             }
             named.subject = path == "-" ? "standard input" : path
             throw named
+        }
+    }
+
+    /// Probes the file at `path`, or standard input for `-`, on one of `pool`'s threads.
+    ///
+    /// Throws what ``probe(path:limits:videoLimits:cancellation:)`` throws.
+    public static func probe(
+        path: String, limits: Limits = .standard, videoLimits: VideoLimits = .standard, on pool: WorkPool = .shared
+    ) async throws -> FileProbe {
+        try await pool.run { (cancellation) throws(MediaError) in
+            try probe(path: path, limits: limits, videoLimits: videoLimits, cancellation: cancellation)
         }
     }
 }

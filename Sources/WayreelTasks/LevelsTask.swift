@@ -42,6 +42,7 @@ extension LevelsPipeline: MediaPipeline {
     }
 
     /// Measures the task's input and writes each output atomically. `task.options` must equal the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: LevelsTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()

@@ -22,13 +22,18 @@ extension TranscodePipeline {
     ///
     ///     let report = try await pipeline.transcode("in.mov", to: "out.mp4")
     ///
+    /// `plan`: one that ``plan(_:on:)`` has made of this input, to be carried out as it is. Where the input has changed since, this
+    /// throws an error of the code `planOutdated`.
+    ///
     /// Throws a ``MediaError``; `cancelled` when the surrounding Swift task is cancelled, which leaves no output.
     @discardableResult
     public func transcode(
-        _ input: String, to output: String, poster: String? = nil, ifExists: ExistingOutput = .replace,
+        _ input: String, to output: String, poster: String? = nil, plan: TranscodePlan? = nil,
+        ifExists: ExistingOutput = .replace,
         on pool: WorkPool = .shared
     ) async throws -> TaskReport {
         try await perform(
-            TranscodeTask(input: input, output: output, poster: poster, options: options), ifExists: ifExists, on: pool)
+            TranscodeTask(input: input, output: output, poster: poster, plan: plan, options: options),
+            ifExists: ifExists, on: pool)
     }
 }

@@ -37,9 +37,11 @@ public protocol MediaPipeline: Sendable {
 
     /// Runs `task` on the calling thread and up to `threads - 1` others, and writes each output atomically. Never
     /// throws: errors are in the report.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(_ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation) -> TaskReport
 
     /// The same with progress a few times per second. Pipelines with short tasks report none.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
@@ -47,6 +49,7 @@ public protocol MediaPipeline: Sendable {
 }
 
 extension MediaPipeline {
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
@@ -60,21 +63,15 @@ extension MediaPipeline {
     ///         if case .progress(let state) = event { print(state.fraction ?? 0) }
     ///     }
     ///
-    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output.
+    /// Ending the iteration, or cancelling its task, cancels the work, which then leaves no output. The work does not wait for its
+    /// observer: progress that is not read is replaced by later progress, so that at most three events wait.
     public func events(
         of task: Work, ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<TaskEvent> {
-        AsyncStream { stream in
-            stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-            Task {
-                await emitEvents(
-                    of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation
-                ) {
-                    stream.yield($0)
-                }
-                stream.finish()
-            }
+        PostedEvents.stream(cancelling: cancellation, where: { $0.isProgress && $1.isProgress }) { emit in
+            await emitEvents(
+                of: task, ifExists: ifExists, threads: pool.workers, on: pool, cancellation: cancellation, emit)
         }
     }
 

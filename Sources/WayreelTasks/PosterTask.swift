@@ -52,6 +52,7 @@ extension PosterPipeline: MediaPipeline {
 
     /// Makes the poster of the task's input, decoding on `threads`, and writes it atomically. `task.options` must equal
     /// the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: PosterTask, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()

@@ -79,54 +79,56 @@ public struct TaskBatch<Work: MediaTask>: Sendable {
     /// Runs the tasks on `pool` and yields each report with its index in ``tasks``.
     ///
     /// If there are fewer tasks than threads, each may use several. Ending the iteration, or cancelling its task,
-    /// cancels running tasks; unfinished tasks report `cancelled`.
+    /// cancels running tasks; unfinished tasks report `cancelled`. Tasks do not wait for the reader: a report is kept until it is
+    /// read, at most one per task.
     public func reports(
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<(index: Int, report: TaskReport)> {
-        stream(ifExists, pool, cancellation) { index, event in
+        stream(ifExists, pool, cancellation, where: { _, _ in false }) { index, event in
             if case .finished(let report) = event { (index, report) } else { nil }
         }
     }
 
-    /// The same, including start and progress events.
+    /// The same, including start and progress events. Progress that is not read is replaced by later progress of the same task, so
+    /// that at most three events per task wait.
     public func events(
         ifExists: ExistingOutput = .replace, on pool: WorkPool = .shared,
         cancellation: Cancellation = Cancellation()
     ) -> AsyncStream<(index: Int, event: TaskEvent)> {
-        stream(ifExists, pool, cancellation) { ($0, $1) }
+        stream(
+            ifExists, pool, cancellation,
+            where: { $0.index == $1.index && $0.event.isProgress && $1.event.isProgress }
+        ) { ($0, $1) }
     }
 
-    /// Maps the events of all tasks; `transform` drops those for which it returns nil.
+    /// Maps the events of all tasks; `transform` drops those for which it returns nil. `isReplaced`: see ``PostedEvents``.
     private func stream<Element: Sendable>(
         _ ifExists: ExistingOutput, _ pool: WorkPool, _ cancellation: Cancellation,
+        where isReplaced: @escaping @Sendable (Element, Element) -> Bool,
         _ transform: @escaping @Sendable (Int, TaskEvent) -> Element?
     ) -> AsyncStream<Element> {
         let threads = max(1, pool.workers / max(1, tasks.count))
-        return AsyncStream { stream in
-            stream.onTermination = { if case .cancelled = $0 { cancellation.cancel() } }
-            Task {
-                await withDiscardingTaskGroup { group in
-                    for (index, (task, pipeline)) in zip(tasks, pipelines).enumerated() {
-                        let emit: @Sendable (TaskEvent) -> Void = { event in
-                            if let element = transform(index, event) { stream.yield(element) }
-                        }
-                        group.addTask {
-                            if let processes {
-                                await IsolatedPipeline(processes, plain: pipeline).emitEvents(
-                                    of: task, ifExists: ifExists, threads: threads, on: pool,
-                                    cancellation: cancellation, emit)
-                            } else if let pipeline {
-                                await pipeline.emitEvents(
-                                    of: task, ifExists: ifExists, threads: threads, on: pool,
-                                    cancellation: cancellation, emit)
-                            }
+        return PostedEvents.stream(cancelling: cancellation, where: isReplaced) { post in
+            await withDiscardingTaskGroup { group in
+                for (index, (task, pipeline)) in zip(tasks, pipelines).enumerated() {
+                    let emit: @Sendable (TaskEvent) -> Void = { event in
+                        if let element = transform(index, event) { post(element) }
+                    }
+                    group.addTask {
+                        if let processes {
+                            await IsolatedPipeline(processes, plain: pipeline).emitEvents(
+                                of: task, ifExists: ifExists, threads: threads, on: pool,
+                                cancellation: cancellation, emit)
+                        } else if let pipeline {
+                            await pipeline.emitEvents(
+                                of: task, ifExists: ifExists, threads: threads, on: pool,
+                                cancellation: cancellation, emit)
                         }
                     }
                 }
-                processes?.dismiss()
-                stream.finish()
             }
+            processes?.dismiss()
         }
     }
 }

@@ -9,3 +9,8 @@ public enum TaskEvent: Sendable {
     /// Always the last event.
     case finished(TaskReport)
 }
+
+extension TaskEvent {
+    /// Whether later progress says all that it says.
+    var isProgress: Bool { if case .progress = self { true } else { false } }
+}

@@ -11,12 +11,19 @@ public struct TranscodeTask: MediaTask {
     public var output: String
     /// Path of the poster, if the options request one.
     public var poster: String?
+    /// A plan that was made for the input and the options, which is carried out as it is; nil: one is made. The task fails with the
+    /// code `planOutdated` where the input or the options have changed since.
+    public var plan: TranscodePlan?
     public var options: TranscodeOptions
 
-    public init(input: String, output: String, poster: String? = nil, options: TranscodeOptions = TranscodeOptions()) {
+    public init(
+        input: String, output: String, poster: String? = nil, plan: TranscodePlan? = nil,
+        options: TranscodeOptions = TranscodeOptions()
+    ) {
         self.input = input
         self.output = output
         self.poster = poster
+        self.plan = plan
         self.options = options
     }
 
@@ -53,7 +60,7 @@ public typealias TranscodeBatch = TaskBatch<TranscodeTask>
 
 extension TranscodePipeline: MediaPipeline {
     /// Plans the video at `path` on one of `pool`'s threads: what would be done to each stream, and why. Encodes
-    /// nothing.
+    /// nothing. ``TranscodeTask/plan`` carries it out.
     ///
     /// Throws a ``MediaError``; `cancelled` if the surrounding task is cancelled.
     public func plan(_ path: String, on pool: WorkPool = .shared) async throws -> TranscodePlan {
@@ -62,6 +69,7 @@ extension TranscodePipeline: MediaPipeline {
         }
     }
 
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: TranscodeTask, ifExists: ExistingOutput = .replace, threads: Int = 2,
         cancellation: Cancellation = Cancellation()
@@ -71,6 +79,7 @@ extension TranscodePipeline: MediaPipeline {
 
     /// Transcodes the task's input on threads of its own, of which `threads` decode, and writes each output atomically.
     /// `task.options` must equal the pipeline's options.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: TranscodeTask, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void
@@ -78,7 +87,8 @@ extension TranscodePipeline: MediaPipeline {
         let context = TaskContext(seconds: options.limits.seconds, cancellation: cancellation)
         return task.report(ifExists: ifExists, in: context, cpuOf: .process) { (report) throws(MediaError) in
             let video = try run(
-                task.input, to: task.output, posterPath: task.poster, ifExists: ifExists, threads: threads,
+                task.input, to: task.output, plan: task.plan, posterPath: task.poster, ifExists: ifExists,
+                threads: threads,
                 task: context,
                 progress: progress)
             report.input = TaskReport.Media(path: task.input, video.plan.source)

@@ -1,5 +1,4 @@
 internal import CLinux
-internal import Glibc
 internal import Synchronization
 public import WayreelCore
 
@@ -22,6 +21,13 @@ public final class WorkPool: Sendable {
 
     deinit { queue.close() }
 
+    /// The error of a pool without threads.
+    static let noThread = MediaError(
+        .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
+
+    /// Runs `job` on one of the pool's threads.
+    func add(_ job: @escaping @Sendable () -> Void) { queue.add(job) }
+
     /// Number of cores that this process may run on.
     public static var availableCores: Int {
         max(1, Int(wr_available_cores()))
@@ -34,10 +40,7 @@ public final class WorkPool: Sendable {
     public func run<Result: Sendable>(
         _ body: @escaping @Sendable (Cancellation) throws(MediaError) -> Result
     ) async throws -> Result {
-        guard workers > 0 else {
-            throw MediaError(
-                .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
-        }
+        guard workers > 0 else { throw Self.noThread }
         let cancellation = Cancellation()
         let caller = WaitingCaller<Result>()
         return try await withTaskCancellationHandler {
@@ -77,82 +80,45 @@ private final class WaitingCaller<Result: Sendable>: Sendable {
 }
 
 /// Jobs waiting for a thread. It outlives the pool until its threads have ended.
-private final class WorkQueue: @unchecked Sendable {
+private final class WorkQueue: Sendable {
     typealias Job = @Sendable () -> Void
 
-    // Guarded by `mutex`.
-    private var jobs: [Job] = []
-    /// Index of the first waiting job; those before it have started.
-    private var first = 0
-    private var isClosed = false
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private struct State {
+        var jobs: [Job] = []
+        /// Index of the first waiting job; those before it have started.
+        var first = 0
+        var isClosed = false
 
-    init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
+        mutating func popFirst() -> Job? {
+            guard first < jobs.count else { return nil }
+            let job = jobs[first]
+            // Releases the job's captures now rather than with the queue.
+            jobs[first] = {}
+            first += 1
+            // Compacts rarely, so that a long queue is not shifted for each job.
+            if first == jobs.count || first == 1024 {
+                jobs.removeFirst(first)
+                first = 0
+            }
+            return job
+        }
     }
 
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
-    }
+    private let state = Monitor(State())
 
     func add(_ job: @escaping Job) {
-        pthread_mutex_lock(mutex)
-        jobs.append(job)
-        pthread_cond_signal(changed)
-        pthread_mutex_unlock(mutex)
+        state.withLock { $0.jobs.append(job) }
+        state.wakeOne()
     }
 
-    func close() {
-        pthread_mutex_lock(mutex)
-        isClosed = true
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(mutex)
-    }
+    func close() { state.update { $0.isClosed = true } }
 
     /// Returns false if the system refuses.
     func startThread() -> Bool {
-        var thread = pthread_t()
-        var attributes = pthread_attr_t()
-        pthread_attr_init(&attributes)
-        pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-        // Decoders and Pango recurse, and the default stack size depends on the shell's limit.
-        pthread_attr_setstacksize(&attributes, 4 << 20)
-        defer { pthread_attr_destroy(&attributes) }
-        let context = Unmanaged.passRetained(self)
-        let status = pthread_create(
-            &thread, &attributes,
-            { context in
-                Unmanaged<WorkQueue>.fromOpaque(context!).takeRetainedValue().work()
-                return nil
-            }, context.toOpaque())
-        if status != 0 { context.release() }
-        return status == 0
-    }
-
-    private func work() {
-        ThreadName.set("task")
-        while let job = next() { job() }
+        (try? WorkThread.startDetached("task") { while let job = self.next() { job() } }) != nil
     }
 
     private func next() -> Job? {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while first == jobs.count, !isClosed { pthread_cond_wait(changed, mutex) }
-        guard first < jobs.count else { return nil }
-        let job = jobs[first]
-        // Releases the job's captures now rather than with the queue.
-        jobs[first] = {}
-        first += 1
-        // Compacts rarely, so that a long queue is not shifted for each job.
-        if first == jobs.count || first == 1024 {
-            jobs.removeFirst(first)
-            first = 0
-        }
-        return job
+        state.withLock(when: { $0.first < $0.jobs.count || $0.isClosed }) { $0.popFirst() }
     }
 }

@@ -104,6 +104,58 @@ import Testing
         #expect(text.hasPrefix("before\n<!--") && text.hasSuffix("-->\nafter\n") && !text.contains("FORMER"))
     }
 
+    // MARK: Storage
+
+    @Test func comparesWaysToKeepImages() throws {
+        let run = try bench.wayreel("bench", "storage", "--runs", "3", "--images", "1,3", "--json", "s.json", "--quiet")
+        expectDone(run)
+        #expect(run.errors.isEmpty)
+        let rows = run.text.split(separator: "\n").map { $0.split(separator: " ").prefix(6).joined(separator: " ") }
+        for count in ["1", "3"] {
+            for kind in ["BLOB in SQLite", "base64 in JSON", "files by path"] {
+                #expect(rows.count { $0.hasPrefix("\(count) ") && $0.hasSuffix(kind) } == 1, "\(run.text)")
+            }
+        }
+        // The thesis's table, and what follows from both.
+        #expect(run.text.contains("16.36") && run.text.contains("A bundle keeps images as files"))
+        struct Storage: Decodable {
+            struct Row: Decodable {
+                struct Run: Decodable {
+                    var storeMilliseconds: Double
+                    var diskBytes: Int
+                }
+
+                var images: Int
+                var bytes: Int
+                var kind: String
+                var runs: [Run]
+            }
+
+            var kind: String
+            var rows: [Row]
+        }
+        let report = try JSONDecoder().decode(Storage.self, from: Data(bench.bytes("s.json")))
+        #expect(report.kind == "wayreel-bench-storage" && report.rows.map(\.images) == [1, 1, 1, 3, 3, 3])
+        for row in report.rows {
+            #expect(
+                row.runs.count == 3 && row.runs.allSatisfy { $0.diskBytes >= row.bytes && $0.storeMilliseconds > 0 })
+        }
+        let largest = try Fixture.bytes(Fixture.media("story/captures/library-iphone11pro-12mp.heic")).count
+        #expect(report.rows[0].bytes == largest)
+        #expect(bench.listing() == ["s.json"])
+    }
+
+    @Test(arguments: [
+        (["storage", "capture"], "runs alone"), (["storage", "--peers"], "runs alone"),
+        (["storage", "--images", "0"], "--images"), (["storage", "--images", "1,,2"], "--images"),
+        (["--chapter", "a"], "need the suite storage"), (["storge"], "did you mean 'storage'?"),
+        (["storage", "--chapter", "none"], "the-book-box"), (["storage", "--story", "no.xml"], "no.xml"),
+    ]) func refusesStorageInOneLine(arguments: [String], words: String) throws {
+        let run = try bench.command(["bench"] + arguments).run()
+        #expect(run.ending == .exited(1) || run.ending == .exited(2), "\(run.errors)")
+        #expect(run.errors.contains(words), "\(run.errors)")
+    }
+
     // MARK: Peers
 
     /// Programs of the name `vipsthumbnail` that do not do what they should.

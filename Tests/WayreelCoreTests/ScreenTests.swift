@@ -53,8 +53,8 @@ import WayreelPresets
 
     @Test(arguments: [
         ("iphne-4s", "screen: unknown screen 'iphne-4s'; did you mean 'iphone-4s'?"),
-        ("", "screen: unknown screen ''; use WIDTHxHEIGHT, or a name from 'wayreel screens'"),
-        ("toaster", "screen: unknown screen 'toaster'; use WIDTHxHEIGHT, or a name from 'wayreel screens'"),
+        ("", "screen: unknown screen ''; use WIDTHxHEIGHT, or a name from Screen.all"),
+        ("toaster", "screen: unknown screen 'toaster'; use WIDTHxHEIGHT, or a name from Screen.all"),
         ("0x5", "screen: '0x5' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
         ("960", "screen: '960' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
         ("960x-640", "screen: '960x-640' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"),
@@ -62,7 +62,7 @@ import WayreelPresets
             "960x640x2",
             "screen: '960x640x2' is not a size; write WIDTHxHEIGHT, WIDTHx or xHEIGHT, each from 1 to 1000000"
         ),
-        ("a\u{0}b", "screen: unknown screen 'a\\0b'; use WIDTHxHEIGHT, or a name from 'wayreel screens'"),
+        ("a\u{0}b", "screen: unknown screen 'a\\0b'; use WIDTHxHEIGHT, or a name from Screen.all"),
     ])
     func refuses(text: String, message: String) {
         let error = #expect(throws: MediaError.self) { try Screen(parsing: text) }

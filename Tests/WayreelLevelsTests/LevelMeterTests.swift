@@ -10,19 +10,8 @@ import WayreelLevels
 
     /// Runs `body` on a thread of its own; the result waits for its end.
     private func thread(_ body: @escaping @Sendable () -> Void) -> @Sendable () -> Void {
-        final class Job: Sendable {
-            let body: @Sendable () -> Void
-            init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-        }
-        var id = pthread_t()
-        pthread_create(
-            &id, nil,
-            { context in
-                Unmanaged<Job>.fromOpaque(context!).takeRetainedValue().body()
-                return nil
-            }, Unmanaged.passRetained(Job(body)).toOpaque())
-        let started = id
-        return { pthread_join(started, nil) }
+        let worker = Worker(body)
+        return { worker.join() }
     }
 
     private func noise(_ count: Int, seed: UInt64) -> [Float] {
@@ -265,17 +254,20 @@ import WayreelLevels
             usleep(2000)
             readings.cancel()
         }
-        #expect(readings.wait() == nil && readings.isFinished)
+        #expect(wait(for: readings) == nil && readings.isFinished)
         join()
         try meter.add([Float](repeating: 0, count: 2 * 735))
         #expect(readings.poll() == nil)
     }
 
+    /// Blocks also the thread of a task, for no longer than the test takes.
+    private func wait(for readings: LiveReadings) -> LiveReading? { readings.wait() }
+
     @Test func readingsEndWithTheirMeter() async throws {
         var meter: LevelMeter? = try LevelMeter(format: Self.stereo)
         let readings = try #require(try meter?.readings(rate: 60))
         meter = nil
-        #expect(readings.wait() == nil)
+        #expect(wait(for: readings) == nil)
         var count = 0
         for await _ in readings { count += 1 }
         #expect(count == 0)

@@ -100,7 +100,7 @@ import WayreelLevels
             let error = #expect(throws: MediaError.self) {
                 try LevelsPipeline(LevelsOptions(sampleRate: 8000)).measure("\(folder)/a.dat")
             }
-            #expect(error?.kind == .parameter && error?.advice?.contains("sampleRate") == true)
+            #expect(error?.kind == .parameter && error?.advice?.description.contains("sampleRate") == true)
         }
     }
 
@@ -113,7 +113,7 @@ import WayreelLevels
             let error = #expect(throws: MediaError.self) {
                 try LevelsPipeline(LevelsOptions()).measure("\(folder)/a.flac")
             }
-            #expect(error?.kind == .decoding && error?.advice?.hasPrefix("use tolerance .none") == true)
+            #expect(error?.kind == .decoding && error?.advice?.description.hasPrefix("use tolerance .none") == true)
             let words = try #require(error?.reason.split(separator: " ").map(String.init))
             let found = try #require(Double(words[1]))
             #expect(words[0] == "only" && words[2...5] == ["s", "of", "60.000", "s"], "\(words)")

@@ -27,6 +27,23 @@ private func transcode(clip: String, upload: [UInt8], into folder: String) async
     return [first, second]
 }
 
+private func prepare(document: String, into folder: String, source: String) async throws -> [String] {
+    let options = PrepareOptions(screens: [try Screen(parsing: "iphone-4s")])
+    let preparation = Preparation(document: document, bundle: folder, options: options)
+    let report = try await preparation.run { event in
+        if case .finished(let task, let result) = event { print(task.kind, result.status) }
+    }
+    #expect(report.isComplete)
+    let bundle = try StoryBundle.open(folder)
+    for summary in try bundle.chapters() {
+        let chapter = try bundle.chapter(summary.id)
+        for event in chapter.events { print(event.id, event.content.kind) }
+    }
+    let images = try bundle.media(for: source, role: .image, screen: "iphone-4s")
+    let paths = images.map { bundle.path(of: $0.file) }
+    return paths
+}
+
 /// The catalogue of the library's documentation.
 @Suite struct LibraryDocumentationTests {
     private static let catalogue = "\(Fixture.root)/Sources/Wayreel/Wayreel.docc"
@@ -66,6 +83,22 @@ private func transcode(clip: String, upload: [UInt8], into folder: String) async
         let photo = try Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg"))
         #expect(await answer(upload: photo, with: pipeline).hasPrefix("413"))
         #expect(await answer(upload: Array(photo.prefix(20)), with: pipeline).hasPrefix("422"))
+    }
+
+    @Test func preparesStories() async throws {
+        let folder = TemporaryFolder()
+        try OutputFile.write(
+            Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: "\(folder.path)/photo.jpg")
+        let event = Event(
+            id: "e", name: "E", position: GeoPoint(latitude: 1, longitude: 2), activation: Activation(radius: 9),
+            content: .scrapbook(ScrapbookContent(items: [.image(Asset(source: "photo.jpg", alt: "A street"))])))
+        let story = Story(
+            id: "s", language: "en", name: "S", chapters: [Chapter(id: "c", name: "C", events: [event])])
+        let document = "\(folder.path)/story.yml"
+        try OutputFile.write(Array(StoryDocument.text(of: story, as: .yaml).utf8), to: document)
+        let paths = try await prepare(document: document, into: "\(folder.path)/bundle", source: "photo.jpg")
+        // As wide as the screen, by the header of a JPEG.
+        #expect(try paths.map { ImageFileHeader(try Fixture.bytes($0))?.width } == [640])
     }
 
     @Test func transcodesFilesAndUploads() async throws {

@@ -80,7 +80,7 @@ import Wayreel
         let pipeline = try CapturePipeline(small)
         let prepared = try await pipeline.prepare(Fixture.bytes(photo))
         let folder = TemporaryFolder()
-        _ = pipeline.run(CaptureTask(input: photo, output: "\(folder.path)/out.png"))
+        try await pipeline.perform(CaptureTask(input: photo, output: "\(folder.path)/out.png"))
         #expect(try Fixture.bytes("\(folder.path)/out.png") == prepared.bytes)
     }
 
@@ -114,6 +114,6 @@ import Wayreel
         let unknown = #expect(throws: MediaError.self) {
             try CapturePipeline(CaptureOptions(filters: [Filter("nior")]))
         }
-        #expect(unknown?.kind == .parameter && unknown?.advice?.contains("noir") == true)
+        #expect(unknown?.kind == .parameter && unknown?.advice?.description.contains("noir") == true)
     }
 }

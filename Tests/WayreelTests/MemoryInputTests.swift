@@ -33,7 +33,7 @@ import Wayreel
             Issue.record("a video and an image are taken for something else")
             return
         }
-        guard case .media(let file) = try FileProbe.probe(path: clip) else {
+        guard case .media(let file) = try await FileProbe.probe(path: clip) else {
             Issue.record("a video is taken for an image")
             return
         }

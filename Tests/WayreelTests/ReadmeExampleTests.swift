@@ -58,7 +58,11 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
     let pipeline = try TranscodePipeline(options)
 
     // What would become of each stream, and why, before anything is encoded.
-    print(try await pipeline.plan(clip))
+    let plan = try await pipeline.plan(clip)
+    print(plan)
+
+    // Carried out as it is, or refused if the file has changed meanwhile.
+    try await pipeline.transcode(clip, to: "\(folder)/planned.mp4", plan: plan)
 
     // One, telling how far it is.
     for await event in pipeline.events(of: TranscodeTask(input: clip, output: "\(folder)/clip.mp4", options: options)) {
@@ -82,10 +86,29 @@ func prepareClips(clip: String, clips: [String], into folder: String, command: S
     let poster = try await PosterPipeline(PosterOptions(encoding: Encoding(.webp, quality: 80))).poster(of: clip)
     print("the frame at", poster.seconds, "s,", poster.bytes.count, "bytes")
 }
+
+func readWhileItIsMade(radio: String, clip: String, store: (String, [UInt8]) async throws -> Void) async throws {
+    // Levels, each as soon as its last sample is decoded. The decoder waits while the loop is busy, and stops with it.
+    let levels = try LevelsPipeline(LevelsOptions([.data(LevelsEncoding(grid: .rate(60), meter: .apple))]))
+    var highest: Float = 0
+    for try await reading in levels.levels(of: radio) { highest = max(highest, reading.channels[0].meter) }
+    print("the left meter rises to", highest)
+
+    // Frames as RGBA, at the size of a display.
+    let framing = Framing(screen: PixelSize(width: 320, height: 320), fit: .contain)
+    for try await frame in try FramePipeline(FrameOptions(framing: framing)).frames(of: clip) {
+        print("\(frame.width) × \(frame.height) at \(frame.seconds) s:", frame.pixels[..<4])
+        if frame.seconds > 0.5 { break }
+    }
+
+    // HLS without a folder: each file as soon as it is complete, the playlists last.
+    let pipeline = try TranscodePipeline(TranscodeOptions(delivery: .hls(HLSOptions())))
+    for try await file in pipeline.hlsFiles(of: clip) { try await store(file.name, file.bytes) }
+}
 // The example of Documentation/library.md ends
 
 /// The example of the README: the body of this function.
-private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throws -> PreparedCapture {
+private func prepareAsInTheReadme(upload: [UInt8], photos: [String], clip: String) async throws -> PreparedCapture {
     let options = CaptureOptions(
         framing: Framing(screen: try Screen(parsing: "iphone-4s").size, fit: .cover),
         filters: [.sepiaTone(intensity: 0.8), .vignette()],
@@ -99,6 +122,11 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throw
     let tasks = photos.map { CaptureTask(input: $0, output: "\($0)-postcard.jpg", options: options) }
     for await (_, report) in try CaptureBatch(tasks).reports() {
         print(report.output.path, report.status, report.error?.description ?? "in \(report.wallMilliseconds) ms")
+    }
+
+    // Frames while they are decoded; so are levels, and the files of HLS. The decoder waits for the loop, and stops with it.
+    for try await frame in try FramePipeline().frames(of: clip) {
+        print("\(frame.width) × \(frame.height) at \(frame.seconds) s: \(frame.pixels.count) bytes of RGBA")
     }
     return postcard
 }
@@ -124,8 +152,19 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throw
         let clip = Fixture.media("scrapbook/portrait.mp4")
         let folder = TemporaryFolder()
         try await prepareClips(clip: clip, clips: [clip], into: folder.path, command: BuiltCommand.path)
-        #expect(Fixture.listing(folder.path) == ["0", "clip.mp4"])
+        #expect(Fixture.listing(folder.path) == ["0", "clip.mp4", "planned.mp4"])
         #expect(Fixture.listing("\(folder.path)/0").contains("master.m3u8"))
+    }
+
+    @Test func readsWhileItIsMade() async throws {
+        var names: [String] = []
+        try await readWhileItIsMade(
+            radio: Fixture.media("radio/bunny-4s.mp3"), clip: Fixture.media("scrapbook/portrait.mp4")
+        ) { name, bytes in
+            #expect(!bytes.isEmpty)
+            names.append(name)
+        }
+        #expect(names.contains("master.m3u8") && names.contains { $0.hasSuffix("/segment-00001.m4s") })
     }
 
     @Test func preparesAsInTheReadme() async throws {
@@ -133,7 +172,8 @@ private func prepareAsInTheReadme(upload: [UInt8], photos: [String]) async throw
         let photo = Fixture.media("captures/town-coolpix-gps.jpg")
         let copy = "\(folder.path)/photo.jpg"
         try OutputFile.write(Fixture.bytes(photo), to: copy)
-        let postcard = try await prepareAsInTheReadme(upload: Fixture.bytes(photo), photos: [copy])
+        let postcard = try await prepareAsInTheReadme(
+            upload: Fixture.bytes(photo), photos: [copy], clip: Fixture.media("scrapbook/hlg10-hevc.mp4"))
         #expect(try Fixture.bytes("\(copy)-postcard.jpg") == postcard.bytes)
     }
 

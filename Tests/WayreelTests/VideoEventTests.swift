@@ -56,7 +56,7 @@ import Wayreel
         for await (_, report) in try TaskBatch(tasks).reports(on: pool) {
             #expect(report.status == .done && report.cpuIsShared == true)
         }
-        let alone = try tasks[0].makePipeline().run(tasks[0])
+        let alone = try await tasks[0].makePipeline().perform(tasks[0])
         #expect(alone.status == .done && alone.cpuIsShared == nil && alone.cpuMilliseconds > 0)
     }
 

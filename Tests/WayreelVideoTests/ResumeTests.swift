@@ -91,7 +91,8 @@ internal import WayreelVideo
                 let error = #expect(throws: MediaError.self) {
                     try TranscodeTests.transcode(source, to: "\(folder)/strict.mp4", strict)
                 }
-                #expect(error?.kind == .decoding && error?.advice?.contains("finished parts are in") == true)
+                #expect(
+                    error?.kind == .decoding && error?.advice?.description.contains("finished parts are in") == true)
                 #expect(!Fixture.listing(folder).contains("strict.mp4"))
             }
             let taken = try Self.goOn(source, to: "\(folder)/strict.mp4", Self.options)
@@ -194,7 +195,7 @@ internal import WayreelVideo
             try TranscodeTests.transcode(source, to: "\(folder)/whole", options)
 
             let failure = Self.interrupt(source, to: "\(folder)/resumed/", options, after: 20)
-            #expect(failure?.advice?.contains("the next run resumes from there") == true)
+            #expect(failure?.advice?.description.contains("the next run resumes from there") == true)
             let kept = Fixture.listing("\(folder)/resumed.parts")
             #expect(["0-0.packets", "0-1.packets", "0.pictures"].allSatisfy(kept.contains))
 

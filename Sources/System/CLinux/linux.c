@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <sched.h>
 #include <signal.h>
 #include <spawn.h>
@@ -31,6 +32,8 @@ int wr_available_cores(void) {
     cpu_set_t set;
     return sched_getaffinity(0, sizeof set, &set) ? 1 : CPU_COUNT(&set);
 }
+
+void wr_release_freed_memory(void) { malloc_trim(0); }
 
 static int signal_pipe[2];
 

@@ -45,7 +45,7 @@ package final class AudioReader {
             throw MediaError(
                 .limit, step: "read", subject: name,
                 reason: "has \(info.format.channels.count) channels; the limit is \(limits.channels)",
-                advice: "raise it with --max-channels")
+                advice: "raise it with \(.maxChannels)")
         }
     }
 

@@ -267,8 +267,8 @@ extension AudioLimits {
 
     static func tooLong(_ samples: Int, at rate: Int) -> MediaError {
         MediaError(
-            .limit, step: "decode",
+            .limit, code: .tooLong, step: "decode",
             reason: "is longer than the limit of \((Double(samples) / Double(rate)).shortDescription) s of audio",
-            advice: "raise it with --max-hours")
+            advice: "raise it with \(.maxAudioSeconds)")
     }
 }

@@ -76,7 +76,7 @@ final class AudioTrackReader {
             throw MediaError(
                 .parameter, step: "read", subject: demuxer.name,
                 reason: "has no audio track \(track); it has \(tracks.count)",
-                advice: tracks.count == 1 ? "leave --track out" : "use --track 1 to \(tracks.count)")
+                advice: tracks.count == 1 ? "leave \(.track) out" : "use \(.track) 1 to \(tracks.count)")
         }
         return tracks[track - 1].index
     }
@@ -88,7 +88,7 @@ final class AudioTrackReader {
             return "\(kind) \(String(cString: avcodec_get_name(parameters.codec_id)))"
         }
         return MediaError(
-            .unsupported, step: "read", subject: demuxer.name,
+            .unsupported, code: .noAudio, step: "read", subject: demuxer.name,
             reason: kinds.isEmpty
                 ? "has no streams (\(demuxer.info.container))"
                 : "has no audio; its streams are: \(kinds.prefix(8).joined(separator: ", "))")

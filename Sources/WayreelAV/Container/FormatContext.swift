@@ -90,10 +90,10 @@ final class FormatContext {
             let size = known.pixels > 0 ? known : refusedSize ?? known
             guard size.pixels <= limits.pixels else {
                 throw MediaError(
-                    .limit, step: "read", subject: file.name,
+                    .limit, code: .tooManyPixels, step: "read", subject: file.name,
                     reason: "its frames are \(size), \(size.pixels.inMegapixels); "
                         + "the limit is \(limits.pixels.inMegapixels)",
-                    advice: "raise it with --max-pixels if you trust the file")
+                    advice: "raise it with \(.maxPixels) if you trust the file")
             }
         }
     }
@@ -127,7 +127,7 @@ extension FormatContext {
                 advice: "name the media themselves")
         }
         return MediaError(
-            .decoding, step: "read", subject: file.name,
+            .decoding, code: .unknownFormat, step: "read", subject: file.name,
             reason: "\(Demuxer.unknown), or its beginning is damaged (\(detail))")
     }
 }

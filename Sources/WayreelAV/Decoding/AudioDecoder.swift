@@ -32,7 +32,7 @@ final class AudioDecoder {
     /// Samples of all channels that a frame has at most.
     private static let maxFrameSamples = 1 << 24
 
-    private static let advice = "convert the file to FLAC or WAV"
+    private static let advice: MediaError.Advice = "convert the file to FLAC or WAV"
 
     init(_ parameters: CodecParameters) throws(MediaError) {
         let name = parameters.codecName

@@ -95,19 +95,20 @@ final class Decoder {
 extension Decoder {
     /// FFmpeg's own decoder of a codec. Throws an `unsupported` error without one.
     static func codec(
-        _ id: AVCodecID, name: String, advice: String? = nil
+        _ id: AVCodecID, name: String, advice: MediaError.Advice? = nil
     ) throws(MediaError) -> UnsafePointer<AVCodec> {
         guard let codec = avcodec_find_decoder(id) else { throw missing(name, advice) }
         return codec
     }
 
     /// The decoder that FFmpeg calls `name`. Throws an `unsupported` error without it.
-    static func codec(named name: String, advice: String? = nil) throws(MediaError) -> UnsafePointer<AVCodec> {
+    static func codec(named name: String, advice: MediaError.Advice? = nil) throws(MediaError) -> UnsafePointer<AVCodec>
+    {
         guard let codec = avcodec_find_decoder_by_name(name) else { throw missing(name, advice) }
         return codec
     }
 
-    private static func missing(_ name: String, _ advice: String?) -> MediaError {
+    private static func missing(_ name: String, _ advice: MediaError.Advice?) -> MediaError {
         MediaError(
             .unsupported, step: "decode", reason: "this build of FFmpeg has no decoder for \(name)", advice: advice)
     }

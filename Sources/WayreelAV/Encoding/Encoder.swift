@@ -14,7 +14,7 @@ final class Encoder {
     /// Throws an `unsupported` error where FFmpeg lacks the encoder, a `parameter` one for an unknown option, an `encoding` one where
     /// it refuses the settings.
     init(
-        named name: String, advice: String? = nil, options: [String: String] = [:],
+        named name: String, advice: MediaError.Advice? = nil, options: [String: String] = [:],
         configure: (UnsafeMutablePointer<AVCodecContext>) -> Void
     ) throws(MediaError) {
         guard let codec = avcodec_find_encoder_by_name(name) else {

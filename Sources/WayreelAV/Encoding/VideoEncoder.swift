@@ -52,7 +52,7 @@ package final class VideoEncoder: @unchecked Sendable {
         try FFmpeg.load(.scaler, step: "encode")
         self.settings = settings
         encoder = try Encoder(
-            named: settings.encoder, advice: "choose another --codec", options: settings.effectiveOptions
+            named: settings.encoder, advice: "choose another \(.codec)", options: settings.effectiveOptions
         ) { context in
             context.pointee.width = Int32(clamping: settings.size.width)
             context.pointee.height = Int32(clamping: settings.size.height)

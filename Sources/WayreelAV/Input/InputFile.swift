@@ -42,7 +42,9 @@ final class InputFile {
         } else {
             descriptor = fcntl(0, F_DUPFD_CLOEXEC, 0)
         }
-        guard descriptor >= 0 else { throw fault(.io, systemReason(errno)) }
+        guard descriptor >= 0 else {
+            throw fault(.io, code: errno == ENOENT ? .notFound : nil, systemReason(errno))
+        }
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw fault(.io, systemReason(errno)) }
         switch status.st_mode & S_IFMT {
@@ -62,8 +64,10 @@ final class InputFile {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    private func fault(_ kind: MediaError.Kind, _ reason: String, _ advice: String? = nil) -> MediaError {
-        MediaError(kind, step: "read", subject: name, reason: reason, advice: advice)
+    private func fault(
+        _ kind: MediaError.Kind, code: MediaError.Code? = nil, _ reason: String, _ advice: MediaError.Advice? = nil
+    ) -> MediaError {
+        MediaError(kind, code: code, step: "read", subject: name, reason: reason, advice: advice)
     }
 
     /// Reads up to `count` bytes: those available now, at least one. 0 at the end.

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 /// Markup that is well-formed as HTML and XML. Literals are markup; interpolated text is escaped, in elements and
-/// attributes.
+/// quoted attributes.
 struct Markup: ExpressibleByStringInterpolation {
     private(set) var text: String
 
@@ -19,7 +19,7 @@ struct Markup: ExpressibleByStringInterpolation {
 
         mutating func appendLiteral(_ literal: String) { text += literal }
 
-        mutating func appendInterpolation(_ text: String) { self.text += Markup.escaped(text) }
+        mutating func appendInterpolation(_ text: String) { self.text += text.onOneLine.xmlAttribute }
 
         mutating func appendInterpolation(_ number: Int) { text += String(number) }
 
@@ -29,17 +29,6 @@ struct Markup: ExpressibleByStringInterpolation {
     }
 
     static func + (first: Markup, second: Markup) -> Markup { Markup(first.text + second.text) }
-
-    /// Escapes control characters and code points that XML does not allow (XML 1.0, section 2.2).
-    private static func escaped(_ text: String) -> String {
-        let entities: [Unicode.Scalar: String] = [
-            "&": "&amp;", "<": "&lt;", ">": "&gt;", "\"": "&quot;", "'": "&#39;", "\u{FFFE}": "\u{FFFD}",
-            "\u{FFFF}": "\u{FFFD}",
-        ]
-        return text.onOneLine.unicodeScalars.reduce(into: "") { result, scalar in
-            if let entity = entities[scalar] { result += entity } else { result.unicodeScalars.append(scalar) }
-        }
-    }
 }
 
 extension [Markup] {

@@ -1,6 +1,6 @@
 extension BenchSuite {
     /// All suites in report order.
-    package static let all = captures + audio + videos + probes + batches
+    package static let all = captures + audio + videos + probes + batches + stories
 
     // MARK: Images
 
@@ -29,7 +29,7 @@ extension BenchSuite {
             ]),
         BenchSuite(
             "capture-heic", "an iPhone's HEIC of 12 megapixels to 960×640", [.image],
-            input: "captures/library-iphone11pro-12mp.heic", output: .file("jpg"), isStandard: false,
+            input: "story/captures/library-iphone11pro-12mp.heic", output: .file("jpg"), isStandard: false,
             ["capture", "{in}", "-o", "{out}", "--screen", "960x640", "--quality", "85"],
             peers: [
                 Peer(

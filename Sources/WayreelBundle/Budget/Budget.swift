@@ -86,9 +86,9 @@ struct Budget {
 
     private func impossible(_ smallest: Int) -> MediaError {
         MediaError(
-            .limit, step: "budget", subject: subject,
+            .limit, code: .tooManyBytes, step: "budget", subject: subject,
             reason: "its media cannot be made smaller than \(smallest) bytes together; the limit is \(limit)",
-            advice: "raise it with --max-bundle-bytes, or prepare for fewer or smaller screens")
+            advice: "raise it with \(.maxBundleBytes), or prepare for fewer or smaller screens")
     }
 
     // MARK: Items

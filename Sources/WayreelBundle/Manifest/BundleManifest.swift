@@ -81,7 +81,8 @@ extension BundleManifest {
         guard head.version <= currentVersion else {
             throw MediaError(
                 .unsupported, step: "bundle", subject: path,
-                reason: "has version \(head.version); this Wayreel knows \(currentVersion)", advice: "use a newer Wayreel")
+                reason: "has version \(head.version); this Wayreel knows \(currentVersion)",
+                advice: "use a newer Wayreel")
         }
         do { return try decoder.decode(BundleManifest.self, from: data) } catch {
             throw MediaError(

@@ -47,10 +47,12 @@ public struct PrepareOptions: Hashable, Sendable, Codable {
 
     /// Throws a `parameter` error for a setting that is out of range, and for two screens of one name.
     func check() throws(MediaError) {
-        func refuse(_ reason: String, _ advice: String) -> MediaError {
+        func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
             MediaError(.parameter, step: "prepare", reason: reason, advice: advice)
         }
-        guard !screens.isEmpty else { throw refuse("no screen is given", "use --screen, once for each device") }
+        guard !screens.isEmpty else {
+            throw refuse("no screen is given", "use \(.screens), once for each device")
+        }
         for (index, screen) in screens.enumerated() where screens[..<index].contains(where: { $0.name == screen.name })
         {
             throw refuse("the screen '\(screen.name)' is given twice", "name each screen once")

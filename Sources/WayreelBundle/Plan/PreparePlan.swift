@@ -85,7 +85,7 @@ extension PreparePlan {
             throw MediaError(
                 .decoding, step: "story", subject: path,
                 reason: errors.first.map { "\($0.message) (line \($0.line))" } ?? "is no story",
-                advice: errors.count > 1 ? "see all \(errors.count) errors with 'wayreel story check'" : nil)
+                advice: errors.count > 1 ? "see all \(errors.count) errors with \(.storyIssues)" : nil)
         }
         let folder = try StoryFolder(folderPath)
         let recipes = try await pool.run { (_) throws(MediaError) in try treatmentRecipes(of: story, folder) }

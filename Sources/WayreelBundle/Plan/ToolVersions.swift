@@ -8,6 +8,7 @@ enum ToolVersions {
     private static let generation = 1
 
     static func digest() throws(MediaError) -> String {
-        try SHA256.digest(of: ([WayreelVersion.text, "\(generation)"] + LibraryVersions.files()).joined(separator: "\n"))
+        try SHA256.digest(
+            of: ([WayreelVersion.text, "\(generation)"] + LibraryVersions.files()).joined(separator: "\n"))
     }
 }

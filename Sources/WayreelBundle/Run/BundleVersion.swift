@@ -17,8 +17,9 @@ struct BundleVersion {
         let size = files(results).reduce(0) { $0 + $1.totalBytes }
         guard size > limit else { return }
         throw MediaError(
-            .limit, step: "budget", subject: folder.path, reason: "its media have \(size) bytes; the limit is \(limit)",
-            advice: "raise it with --max-bundle-bytes")
+            .limit, code: .tooManyBytes, step: "budget", subject: folder.path,
+            reason: "its media have \(size) bytes; the limit is \(limit)",
+            advice: "raise it with \(.maxBundleBytes)")
     }
 
     /// Switches the bundle to this version, unless it is the current one already. Returns whether it was switched.

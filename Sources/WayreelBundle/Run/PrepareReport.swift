@@ -16,7 +16,7 @@ public struct PrepareReport: Sendable, Codable {
         public var peakMemoryBytes: Int?
         public var bytesIn: Int
         public var bytesOut: Int
-        public var warnings: [String]
+        public var warnings: [MediaWarning]
         public var error: MediaError?
     }
 

@@ -17,6 +17,8 @@ struct PrepareSession: Sendable {
     let observe: @Sendable (PrepareEvent) -> Void
 
     /// The results of all tasks, those that were reused among them, by key.
+    ///
+    /// Throws an `io` error where the disk is full or cannot be written.
     func run(_ schedule: Schedule, jobs: Int, on pool: WorkPool) async throws -> [String: Result] {
         var results: [String: Result] = [:]
         let inputs = Dictionary(plan.inputs.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
@@ -50,6 +52,8 @@ struct PrepareSession: Sendable {
             for try await ended in group {
                 for (key, result) in ended { results[key] = result }
             }
+            // What was not tried neither failed nor is missing.
+            if let fault = results.values.compactMap(\.report.error).first(where: \.isOfMachine) { throw fault }
             return results
         }
     }
@@ -107,8 +111,9 @@ struct PrepareSession: Sendable {
             let file = outputs.flatMap(\.media.all).first(where: { $0.bytes > limit })
         else { return }
         throw MediaError(
-            .limit, step: "prepare", reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
-            advice: "raise it with --max-file-bytes")
+            .limit, code: .tooManyBytes, step: "prepare",
+            reason: "cannot be made smaller than \(file.bytes) bytes; the limit is \(limit)",
+            advice: "raise it with \(.maxFileBytes)")
     }
 }
 
@@ -130,7 +135,7 @@ extension PrepareReport.TaskResult {
             kind: task.kind, uses: task.uses, status: status, wallMilliseconds: report.wallMilliseconds,
             cpuMilliseconds: report.cpuMilliseconds,
             peakMemoryBytes: task.runsAlone && report.peakMemoryBytes > 0 ? report.peakMemoryBytes : nil,
-            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings.map(\.description))
+            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings)
     }
 
     init(_ task: PlannedTask, _ status: Status, _ known: FinishedTask, _ bytesIn: Int) {

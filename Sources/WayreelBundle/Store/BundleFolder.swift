@@ -62,7 +62,8 @@ struct BundleFolder: Sendable {
         for (name, target) in targets where exists(name) && Self.linkTarget(absolute(name)) != target {
             throw foreign(name)
         }
-        if exists(Self.currentName), Self.linkTarget(absolute(Self.currentName))?.hasPrefix("\(Self.versionsName)/") != true
+        if exists(Self.currentName),
+            Self.linkTarget(absolute(Self.currentName))?.hasPrefix("\(Self.versionsName)/") != true
         {
             throw foreign(Self.currentName)
         }

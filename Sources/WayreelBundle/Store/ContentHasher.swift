@@ -70,7 +70,7 @@ struct ContentHasher: Sendable {
 
     /// Hashes a file, whatever is known of it.
     static func read(_ path: String) throws(MediaError) -> FileContent {
-        func fault(_ reason: String, _ advice: String? = nil) -> MediaError {
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
             MediaError(.io, step: "read", subject: path, reason: reason, advice: advice)
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// What a task made, as the state remembers it.
 struct FinishedTask: Hashable, Sendable, Codable {
     struct Output: Hashable, Sendable, Codable {
@@ -14,5 +16,5 @@ struct FinishedTask: Hashable, Sendable, Codable {
     var cpuMilliseconds: Double
     /// Of the process that ran it, where that ran nothing else.
     var memoryBytes: Int?
-    var warnings: [String]
+    var warnings: [MediaWarning]
 }

@@ -46,7 +46,8 @@ struct RunningOptions: ParsableArguments {
         var reports: [Int: TaskReport] = [:]
         let pool = WorkPool(workers: jobs ?? WorkPool.availableCores)
         let events = batch.events(ifExists: ifExists, on: pool, cancellation: Interrupt.cancellation)
-        for await (index, event) in events {
+        for await (index, plainEvent) in events {
+            let event = plainEvent.withFlags
             progress.observe(event, of: index)
             if case .finished(let report) = event { reports[index] = report }
         }

@@ -37,6 +37,9 @@ struct VideoEncodingOptions: ParsableArguments {
     @Flag(inversion: .prefixedNo, help: "Copy compliant streams without re-encoding.")
     var copy = true
 
+    @Flag(help: "Drop the video: the output is its audio alone, .m4a or .mp4.")
+    var noVideo = false
+
     func validate() throws {
         let given = [("--crf", crf != nil), ("--quality", quality != nil), ("--max-bytes", maxBytes != nil)]
             .filter(\.1).map(\.0)
@@ -48,7 +51,7 @@ struct VideoEncodingOptions: ParsableArguments {
     }
 
     func settings(background: RGBColor?, filters: [Filter], overlays: [Overlay]) -> VideoSettings {
-        var settings = VideoSettings(filters: filters, overlays: overlays, alwaysEncodes: !copy)
+        var settings = VideoSettings(filters: filters, overlays: overlays, alwaysEncodes: !copy, isDropped: noVideo)
         settings.preset = preset
         settings.maxFrameRate = maxFps
         if let codec { settings.codec = codec }

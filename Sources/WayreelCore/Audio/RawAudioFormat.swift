@@ -20,7 +20,7 @@ public struct RawAudioFormat: Hashable, Sendable, CustomStringConvertible {
     ///
     /// Throws a `parameter` error that names the invalid term.
     public init(parsing text: String) throws(MediaError) {
-        func fault(_ reason: String, _ advice: String = "write it as s16le:44100:2") -> MediaError {
+        func fault(_ reason: String, _ advice: MediaError.Advice = "write it as s16le:44100:2") -> MediaError {
             MediaError(.parameter, step: "read", subject: text, reason: reason, advice: advice)
         }
         let terms = text.split(separator: ":", omittingEmptySubsequences: false)

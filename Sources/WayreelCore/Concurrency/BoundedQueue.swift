@@ -1,43 +1,22 @@
-internal import CLinux
-internal import Glibc
-
 /// A bounded queue between two threads. `put` blocks while it is full, `take` while it is empty.
-package final class BoundedQueue<Element>: @unchecked Sendable {
-    // Guarded by `mutex`.
-    private var elements: [Element] = []
-    private var isFinished = false
-    private var isAbandoned = false
-    private var failure: MediaError?
+package final class BoundedQueue<Element>: Sendable {
+    private struct State {
+        var elements: [Element] = []
+        var isFinished = false
+        var isAbandoned = false
+        var failure: MediaError?
+    }
+
     private let limit: Int
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private let state = Monitor(State())
 
-    package init(limit: Int) {
-        self.limit = limit
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
-    }
-
-    private func locked<Result>(_ body: () -> Result) -> Result {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        return body()
-    }
+    package init(limit: Int) { self.limit = limit }
 
     /// Returns false once the consumer has abandoned the queue.
     package func put(_ element: sending Element) -> Bool {
-        locked {
-            while elements.count >= limit, !isAbandoned { pthread_cond_wait(changed, mutex) }
-            guard !isAbandoned else { return false }
-            elements.append(element)
-            pthread_cond_broadcast(changed)
+        state.update(when: { $0.elements.count < limit || $0.isAbandoned }) { state in
+            guard !state.isAbandoned else { return false }
+            state.elements.append(element)
             return true
         }
     }
@@ -45,35 +24,30 @@ package final class BoundedQueue<Element>: @unchecked Sendable {
     /// Returns the next element, or nil at the end. Throws the failure passed to ``finish(_:)`` after the elements
     /// before it, and `cancelled` once the queue is abandoned.
     package func take() throws(MediaError) -> Element? {
-        let (element, failure): (Element?, MediaError?) = locked {
-            while elements.isEmpty, !isFinished, !isAbandoned { pthread_cond_wait(changed, mutex) }
-            guard !elements.isEmpty else {
-                return (nil, isFinished ? self.failure : MediaError(.cancelled, step: "work", reason: "cancelled"))
-            }
-            pthread_cond_broadcast(changed)
-            return (elements.removeFirst(), nil)
+        try state.update(when: { !$0.elements.isEmpty || $0.isFinished || $0.isAbandoned }) {
+            (state) throws(MediaError) in
+            guard state.elements.isEmpty else { return state.elements.removeFirst() }
+            guard state.isFinished else { throw MediaError(.cancelled, step: "work", reason: "cancelled") }
+            if let failure = state.failure { throw failure }
+            return nil
         }
-        if let failure { throw failure }
-        return element
     }
 
     /// Ends the queue, with an optional failure for the consumer.
     package func finish(_ failure: MediaError? = nil) {
-        locked {
-            guard !isFinished else { return }
-            isFinished = true
-            self.failure = failure
-            pthread_cond_broadcast(changed)
+        state.update { state in
+            guard !state.isFinished else { return }
+            state.isFinished = true
+            state.failure = failure
         }
     }
 
     /// Stops consuming and passes the remaining elements to `body`.
     package func abandon(_ body: (Element) -> Void = { _ in }) {
-        let left = locked {
-            isAbandoned = true
-            pthread_cond_broadcast(changed)
-            defer { elements.removeAll() }
-            return elements
+        let left = state.update { state in
+            state.isAbandoned = true
+            defer { state.elements.removeAll() }
+            return state.elements
         }
         left.forEach(body)
     }

@@ -15,8 +15,8 @@ package struct Deadline: Sendable {
         // Also throws where the limit is NaN.
         guard elapsedSeconds <= seconds else {
             throw MediaError(
-                .limit, step: step, reason: "took longer than \(seconds.shortDescription) s",
-                advice: "raise the limit with --max-seconds")
+                .limit, code: .timedOut, step: step, reason: "took longer than \(seconds.shortDescription) s",
+                advice: "raise the limit with \(.maxSeconds)")
         }
     }
 }

@@ -78,7 +78,9 @@ package final class TaskContext: @unchecked Sendable {
 
     // MARK: Warnings
 
-    package func warn(_ step: String, _ message: String) { warnings.append(MediaWarning(step: step, message)) }
+    package func warn(_ step: String, _ message: String, advice: MediaError.Advice? = nil) {
+        warnings.append(MediaWarning(step: step, message, advice: advice))
+    }
 
     // MARK: Trace
 

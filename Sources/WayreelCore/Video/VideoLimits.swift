@@ -31,8 +31,9 @@ public struct VideoLimits: Hashable, Sendable, Codable {
     package func check(seconds: Double) throws(MediaError) {
         guard seconds <= videoSeconds else {
             throw MediaError(
-                .limit, step: "decode", reason: "is longer than the limit of \(videoSeconds.shortDescription) s",
-                advice: "raise it with --max-hours")
+                .limit, code: .tooLong, step: "decode",
+                reason: "is longer than the limit of \(videoSeconds.shortDescription) s",
+                advice: "raise it with \(.maxVideoSeconds)")
         }
     }
 }

@@ -29,7 +29,7 @@ package enum ExecutablePath {
             "install it, or pass its path")
     }
 
-    private static func fault(_ name: String, _ reason: String, _ advice: String? = nil) -> MediaError {
+    private static func fault(_ name: String, _ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
         MediaError(.parameter, step: "start", subject: name, reason: reason, advice: advice)
     }
 

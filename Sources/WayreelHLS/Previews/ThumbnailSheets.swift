@@ -9,7 +9,7 @@ package import WayreelVideo
 package final class ThumbnailSheets: @unchecked Sendable {
     /// Seconds between thumbnails.
     private let interval: Double
-    private let output: OutputFolder
+    private let output: any PackageOutput
     private let task = TaskContext()
     private var sheet: Sheet?
     private var sheetCount = 0
@@ -27,7 +27,7 @@ package final class ThumbnailSheets: @unchecked Sendable {
     private static let columns = 10
     private static let rows = 10
 
-    init(interval: Double, to output: OutputFolder) throws(MediaError) {
+    init(interval: Double, to output: any PackageOutput) throws(MediaError) {
         guard interval >= 0.1, interval <= 86_400 else {
             throw MediaError(
                 .parameter, step: "preview", reason: "thumbnails every \(interval.shortDescription) s",

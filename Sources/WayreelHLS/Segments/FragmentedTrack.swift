@@ -18,7 +18,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     }
 
     private let layout: Layout
-    private let output: OutputFolder
+    private let output: any PackageOutput
     private let muxer: Muxer
     private let timeBase: Rational
     private let codec: String
@@ -52,7 +52,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
     }
 
     /// A track for the only stream of `muxer`, which has not begun.
-    init(_ layout: Layout, _ muxer: Muxer, timeBase: Rational, to output: OutputFolder) {
+    init(_ layout: Layout, _ muxer: Muxer, timeBase: Rational, to output: any PackageOutput) {
         self.layout = layout
         self.muxer = muxer
         self.timeBase = timeBase
@@ -172,7 +172,7 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             name: HLSNames.segment(number), start: seconds(begin), seconds: seconds(end - begin), bytes: 0,
             frameCount: segment.reduce(0) { $0 + $1.count }, keyFrames: [])
         let bytes = segment.flatMap(\.bytes)
-        try write(bytes, to: done.name) {
+        try write(bytes, to: done.name, start: done.start, seconds: done.seconds) {
             done.bytes = $0; done.iv = $1
         }
         var offset = 0
@@ -204,8 +204,11 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
         return frame
     }
 
-    /// Writes a file, encrypted if there is a key. `report` gets its size and IV.
-    private func write(_ bytes: [UInt8], to name: String, _ report: (Int, [UInt8]?) -> Void) throws(MediaError) {
+    /// Writes a file, encrypted where there is a key. `report` gets its size and IV.
+    private func write(
+        _ bytes: [UInt8], to name: String, start: Double? = nil, seconds: Double? = nil,
+        _ report: (Int, [UInt8]?) -> Void
+    ) throws(MediaError) {
         var content = bytes
         var iv: [UInt8]?
         if let key = layout.key {
@@ -213,7 +216,8 @@ final class FragmentedTrack: PacketSink, @unchecked Sendable {
             content = try AES128(key: key.bytes).encrypt(bytes, iv: random)
             iv = random
         }
-        try output.write(content, to: "\(layout.folder)/\(name)")
+        try output.write(
+            HLSFile("\(layout.folder)/\(name)", content, start: start, seconds: seconds), mode: 0o666)
         report(content.count, iv)
     }
 }

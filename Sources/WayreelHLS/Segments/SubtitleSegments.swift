@@ -23,7 +23,7 @@ struct SubtitleSegments {
     /// Of the video, in seconds.
     let end: Double
     let key: SegmentKey?
-    let output: OutputFolder
+    let output: any PackageOutput
 
     /// `number`: of the track, from 1.
     func write(_ track: SubtitleTrack, number: Int) throws(MediaError) -> PackagedSubtitles {
@@ -61,22 +61,9 @@ enum HLSChapters {
             return """
                   {"chapter": \(index + 1), "start-time": \(chapter.start.decimals(3)), \
                 "duration": \((chapter.end - chapter.start).decimals(3)), \
-                "titles": [{"language": "und", "title": \(quoted(title))}]}
+                "titles": [{"language": "und", "title": \(title.jsonQuoted)}]}
                 """
         }
         return Array("[\n\(entries.joined(separator: ",\n"))\n]\n".utf8)
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let characters = text.unicodeScalars.map { scalar in
-            switch scalar {
-            case "\"": "\\\""
-            case "\\": "\\\\"
-            case _ where scalar.value < 0x20:
-                "\\u00" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            default: String(scalar)
-            }
-        }
-        return "\"\(characters.joined())\""
     }
 }

@@ -28,6 +28,7 @@ public struct HLSValidator: Sendable {
     ///
     /// Throws an `io` error where nothing is there, a `parameter` error for a key of the wrong length, and where it is
     /// cancelled or takes longer than `seconds`. Violations are in the result.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func validate(
         _ path: String, seconds: Double = 86_400, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> HLSValidation {

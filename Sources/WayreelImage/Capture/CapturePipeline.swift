@@ -30,6 +30,7 @@ public struct CapturePipeline: Sendable {
     /// Prepares one image on the calling thread.
     ///
     /// Throws a ``MediaError`` that names the step; the caller adds the file.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func prepare(
         _ bytes: MediaBytes, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> PreparedCapture {

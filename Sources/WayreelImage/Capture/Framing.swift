@@ -42,7 +42,7 @@ public struct Framing: Hashable, Sendable {
 
     /// Throws a `parameter` error for a screen out of range or contradictory settings.
     package func check() throws(MediaError) {
-        func refuse(_ reason: String, _ advice: String) -> MediaError {
+        func refuse(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
             MediaError(.parameter, step: "screen", reason: reason, advice: advice)
         }
         guard (0.001...100).contains(scale) else {

@@ -167,6 +167,7 @@ extension ImageProbe {
     /// Probes the file at `path`, or standard input for `-`.
     ///
     /// Throws the errors of reading and opening it; nothing is decoded.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func probe(path: String, limits: Limits = .standard) throws(MediaError) -> ImageProbe {
         do {
             let task = TaskContext(seconds: limits.seconds)

@@ -52,8 +52,8 @@ struct SourceImage {
         if layout.isSmall {
             task.warn(
                 "resample",
-                "the image of \(orientation.upright(size)) is smaller than requested; --enlarge upscales it"
-            )
+                "the image of \(orientation.upright(size)) is smaller than requested",
+                advice: "\(.enlarges) upscales it")
         }
         var plan = framing.plan(layout, for: size, orientation: orientation)
         if let window { plan = plan.inside(window, of: header.size) }
@@ -88,9 +88,9 @@ extension Limits {
     fileprivate func check(output size: PixelSize) throws(MediaError) {
         guard size.pixels <= pixels else {
             throw MediaError(
-                .limit, step: "resample",
+                .limit, code: .tooManyPixels, step: "resample",
                 reason: "the output would be \(size); the limit is \(pixels.inMegapixels)",
-                advice: "choose a smaller screen or raise the limit with --max-pixels")
+                advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
     }
 }
@@ -109,8 +109,8 @@ extension DamageTolerance {
             }
         guard accepted else {
             throw MediaError(
-                .decoding, step: "decode", reason: damage.description + missing,
-                advice: "send the whole file, or accept it with --fail-on none")
+                .decoding, code: .damaged, step: "decode", reason: damage.description + missing,
+                advice: "send the whole file, or accept it with \(.toleranceNone)")
         }
         task.warn("decode", damage.description + missing)
     }

@@ -15,7 +15,7 @@ enum AVIFWriter: ImageEncoder {
         guard heif_have_encoder_for_format(heif_compression_AV1) != 0 else {
             throw MediaError(
                 .unsupported, step: "encode", reason: "this libheif has no AV1 encoder",
-                advice: "install its plugin (apt install libheif-plugin-aomenc) or use --format webp")
+                advice: "install its plugin (apt install libheif-plugin-aomenc) or use \(.format) webp")
         }
         let canvas = try HEIFCanvas(of: image, task: task)
         let encoder = try AV1Encoder(context, encoding)

@@ -4,7 +4,7 @@ package import WayreelCore
 private struct EncodingLimit {
     let side: Int
     var pixels = Int.max
-    let advice: String
+    let advice: MediaError.Advice
 }
 
 extension Encoding.Format {
@@ -12,12 +12,12 @@ extension Encoding.Format {
     /// image: 36 megapixels take 1.2 GB.
     private var limit: EncodingLimit {
         switch self {
-        case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or --format png")
+        case .jpeg: EncodingLimit(side: 65_500, advice: "choose a smaller screen, or \(.format) png")
         case .png: EncodingLimit(side: .max, advice: "choose a smaller screen")
-        case .webp: EncodingLimit(side: 16_383, advice: "choose a smaller screen, or --format jpeg, png or avif")
+        case .webp: EncodingLimit(side: 16_383, advice: "choose a smaller screen, or \(.format) jpeg, png or avif")
         case .avif:
             EncodingLimit(
-                side: 65_536, pixels: 36_000_000, advice: "choose a smaller screen, or --format jpeg, png or webp")
+                side: 65_536, pixels: 36_000_000, advice: "choose a smaller screen, or \(.format) jpeg, png or webp")
         }
     }
 
@@ -26,7 +26,8 @@ extension Encoding.Format {
         let limit = limit
         let fault = { (what: String) in
             MediaError(
-                .limit, step: "encode", reason: "the output would be \(size); \(what)", advice: limit.advice)
+                .limit, code: .tooManyPixels, step: "encode", reason: "the output would be \(size); \(what)",
+                advice: limit.advice)
         }
         guard max(size.width, size.height) <= limit.side else {
             throw fault("a side of \(rawValue) is at most \(limit.side) pixels")

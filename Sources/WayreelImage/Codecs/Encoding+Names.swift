@@ -22,7 +22,7 @@ extension Encoding.Format {
         }
         if let unwritten = Self.unwritten(plain) { throw unwritten }
         let names = Self.allCases.map(\.rawValue)
-        let near = nearestName(to: plain, in: names.sorted()).map { "did you mean '\($0)'?" }
+        let near: MediaError.Advice? = nearestName(to: plain, in: names.sorted()).map { "did you mean '\($0)'?" }
         throw MediaError(
             .parameter, step: "encode", reason: "unknown output format '\(name)'",
             advice: near ?? "use \(names.alternatives)")

@@ -9,7 +9,7 @@ enum DetectedFormat {
     /// A less common format.
     case still(StillFormat)
     /// Not a supported image: its apparent type and advice.
-    case refused(String, advice: String)
+    case refused(String, advice: MediaError.Advice)
 }
 
 /// Bytes at the start of a format.
@@ -47,10 +47,10 @@ struct FormatSignature {
         return found?.format ?? .refused("plain text", advice: imageAdvice)
     }
 
-    private static let imageAdvice = "give an image"
-    private static let isFilm = "take a still from it first"
-    private static let isRaw = "export it as JPEG, HEIC or TIFF first"
-    private static let isArchive = "unpack it first"
+    private static let imageAdvice: MediaError.Advice = "give an image"
+    private static let isFilm: MediaError.Advice = "take a still from it first"
+    private static let isRaw: MediaError.Advice = "export it as JPEG, HEIC or TIFF first"
+    private static let isArchive: MediaError.Advice = "unpack it first"
 
     private static let binary: [FormatSignature] = [
         FormatSignature("\u{FF}\u{D8}\u{FF}\u{F7}", .still(.jpegLS)),

@@ -29,10 +29,11 @@ package enum ImageDecoder {
             return try still.open(bytes, limits: limits)
         case .refused(let looks, let advice):
             throw MediaError(
-                .unsupported, step: "decode", reason: "it looks like \(looks), not an image", advice: advice)
+                .unsupported, code: .unknownFormat, step: "decode", reason: "it looks like \(looks), not an image",
+                advice: advice)
         case nil:
             throw MediaError(
-                .unsupported, step: "decode", reason: "it is not in a known image format",
+                .unsupported, code: .unknownFormat, step: "decode", reason: "it is not in a known image format",
                 advice: "check that the file is complete, or convert it to JPEG or PNG first")
         }
     }

@@ -39,9 +39,10 @@ package enum QualitySearch {
             bytes.count, maxBytes: maxBytes, advice: "choose a smaller screen or a format with a quality setting")
     }
 
-    private static func tooLarge(_ count: Int, maxBytes: Int, advice: String) -> MediaError {
+    private static func tooLarge(_ count: Int, maxBytes: Int, advice: MediaError.Advice) -> MediaError {
         MediaError(
-            .encoding, step: "encode", reason: "the smallest file is \(count) bytes; --max-bytes is \(maxBytes)",
+            .encoding, code: .sizeUnreachable, step: "encode",
+            reason: "the smallest file is \(count) bytes; the maximum is \(maxBytes)",
             advice: advice)
     }
 }

@@ -18,7 +18,7 @@ public enum FilterCatalog {
         let names = all.flatMap { [$0.name] + $0.aliases + [$0.coreImageName].compactMap(\.self) }
         throw MediaError(
             .parameter, step: "filter", reason: "unknown filter '\(name)'",
-            advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "see 'wayreel filters'")
+            advice: nearestName(to: name, in: names).map { "did you mean '\($0)'?" } ?? "see \(.filterCatalog)")
     }
 
     private static let byName: [String: FilterDescriptor] = {

@@ -37,13 +37,13 @@ struct FilterValues: Sendable {
         }
     }
 
-    static func fault(_ reason: String, _ advice: String? = nil) -> MediaError {
+    static func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
         MediaError(.parameter, step: "filter", reason: reason, advice: advice)
     }
 
     private static func unknown(_ key: String, _ descriptor: FilterDescriptor) -> MediaError {
         let keys = descriptor.parameters.map(\.key)
-        let advice =
+        let advice: MediaError.Advice =
             nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
             ?? (keys.isEmpty ? "it takes none" : "it takes \(keys.joined(separator: ", "))")
         return fault("\(descriptor.name) has no parameter '\(key)'", advice)

@@ -26,12 +26,12 @@ package struct DocumentLocation: Hashable, Sendable {
     /// An error at this location. Quotes may be as long as the file: a very long reason is shortened in the middle.
     /// `quotes`: whether the reason quotes the file, apart from paths.
     package func fault(
-        _ reason: String, _ advice: String? = nil, kind: MediaError.Kind = .parameter, quotes: Bool = true
+        _ reason: String, _ advice: MediaError.Advice? = nil, kind: MediaError.Kind = .parameter, quotes: Bool = true
     ) -> MediaError {
         guard isQuotable || !quotes || kind != .parameter else {
             return MediaError(
                 kind, step: step, subject: subject, reason: "invalid recipe content",
-                advice: "for details, pass the file itself to --recipe")
+                advice: "for details, pass the file itself to \(.recipe)")
         }
         let short = reason.utf8.count > 800 ? "\(reason.prefix(300)) … \(reason.suffix(100))" : reason
         return MediaError(kind, step: step, subject: subject, reason: short, advice: advice)

@@ -70,7 +70,7 @@ enum RecipeReader {
                     let isEmpty = error.kind == .decoding
                     throw MediaError(
                         isEmpty ? .parameter : error.kind, step: "recipe", subject: error.subject, reason: error.reason,
-                        advice: error.advice == OptionNames.localized(MediaBytes.sizeAdvice) ? nil : error.advice)
+                        advice: error.code == .tooManyBytes ? nil : error.advice)
                 }
             }
         }
@@ -151,7 +151,7 @@ enum RecipeReader {
         } else if let field = item.fields?.first, item.fields?.count == 1 {
             filter = try Filter(field)
         } else {
-            let advice =
+            let advice: MediaError.Advice? =
                 (item.fields?.count ?? 0) > 1 ? "start each filter with '- ' and indent its parameters further" : nil
             throw item.location.fault(
                 "a filter is a name, or a name and its parameters as in 'sepia-tone: {intensity: 0.6}', not \(item.shown)",

@@ -112,7 +112,9 @@ extension Setting {
     /// the setting.
     package func apply(_ node: YAMLNode, to target: inout Target, in owner: String? = nil) throws(MediaError) {
         guard try !set(node, &target) else { return }
-        let near = node.text.flatMap { nearestName(to: $0, in: keywords()) }.map { "did you mean '\($0)'?" }
+        let near: MediaError.Advice? = node.text.flatMap { nearestName(to: $0, in: keywords()) }.map {
+            "did you mean '\($0)'?"
+        }
         let name = owner.map { "\($0): " } ?? ""
         throw node.location.fault(
             "\(name)'\(key)' takes \(expectation), not \(node.shown)", near ?? node.quotingAdvice)

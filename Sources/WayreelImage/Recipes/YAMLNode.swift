@@ -1,3 +1,5 @@
+package import WayreelCore
+
 /// A value of a YAML or JSON document and its source location.
 package struct YAMLNode: Hashable, Sendable {
     package indirect enum Content: Hashable, Sendable {
@@ -57,7 +59,7 @@ package struct YAMLNode: Hashable, Sendable {
     }
 
     /// Advice for a value that may be missing because its `#` started a comment.
-    package var quotingAdvice: String? { isNothing ? "put a value that begins with # in quotes" : nil }
+    package var quotingAdvice: MediaError.Advice? { isNothing ? "put a value that begins with # in quotes" : nil }
 
     /// Number of values, including itself.
     package var count: Int {

@@ -94,24 +94,5 @@ package final class BufferedOutput {
     }
 
     /// Appends a quoted JSON string (RFC 8259, section 7).
-    package func append(quoted text: String) throws(MediaError) {
-        try append(UInt8(ascii: "\""))
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
-                try append(UInt8(ascii: "\\"))
-                try append(byte)
-            case 0..<0x20:
-                try append("\\u00")
-                try append(hexadecimal: byte >> 4)
-                try append(hexadecimal: byte & 15)
-            default: try append(byte)
-            }
-        }
-        try append(UInt8(ascii: "\""))
-    }
-
-    private func append(hexadecimal digit: UInt8) throws(MediaError) {
-        try append(digit + (digit < 10 ? UInt8(ascii: "0") : UInt8(ascii: "a") - 10))
-    }
+    package func append(quoted text: String) throws(MediaError) { try append(text.jsonQuoted) }
 }

@@ -82,7 +82,7 @@ extension LevelsEncoding {
         case .points:
             throw fault(
                 "audiowaveform's formats need a number of samples per bucket, not a number of buckets",
-                "use --zoom or --rate")
+                "use \(.samplesGrid) or \(.rateGrid)")
         }
     }
 
@@ -132,7 +132,7 @@ extension LevelsEncoding {
         }
     }
 
-    private func fault(_ reason: String, _ advice: String) -> MediaError {
+    private func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
         MediaError(.parameter, step: "encode", reason: reason, advice: advice)
     }
 }

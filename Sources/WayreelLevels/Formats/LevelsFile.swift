@@ -45,6 +45,7 @@ extension LevelsFile {
     /// Throws a `decoding` error if it is damaged, truncated or contains no levels, a `limit` error if it exceeds
     /// `limits` or takes longer, an `unsupported` error for a newer version of a format, an `io` error if it cannot be
     /// read.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func read(path: String, limits: AudioLimits = .standard) throws(MediaError) -> LevelsFile {
         do {
             return try read(FileSource(path: path), limits: limits, task: TaskContext(seconds: limits.seconds))

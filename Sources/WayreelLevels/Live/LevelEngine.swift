@@ -6,9 +6,10 @@ final class LevelEngine: @unchecked Sendable {
     private let sampleRate: Int
     /// Levels since the last poll of the meter.
     private let unread: ReadingQueue
-    private let monitor = Monitor()
+    /// Guards the state; a waiting audio callback raises the priority of its holder.
+    private let lock = Monitor((), inheritsPriority: true)
 
-    // Guarded by `monitor`.
+    // Guarded by `lock`.
     private let mixer: ChannelMixer
     private let meter: ChannelMeter
     private var taps: [Tap] = []
@@ -28,7 +29,7 @@ final class LevelEngine: @unchecked Sendable {
 
     /// Adds a grid whose buckets go to `queue`, starting with the first bucket that begins from now on.
     func listen(_ queue: ReadingQueue, rate: Rational) {
-        monitor.locked {
+        lock.withLock { _ in
             guard !isFinished else { return queue.close() }
             taps.append(Tap(queue, rate: rate, sampleRate: sampleRate, position: position, channelCount: piece.count))
         }
@@ -36,7 +37,7 @@ final class LevelEngine: @unchecked Sendable {
 
     /// Throws a `parameter` error after ``finish()``.
     func add(_ block: AudioBlock) throws(MediaError) {
-        try monitor.locked { () throws(MediaError) in
+        try lock.withLock { (_) throws(MediaError) in
             guard !isFinished else {
                 throw MediaError(
                     .parameter, step: "meter", reason: "the meter is finished", advice: "create a new meter")
@@ -61,7 +62,7 @@ final class LevelEngine: @unchecked Sendable {
 
     /// Emits the last, partial bucket of each grid and ends the readings.
     func finish() {
-        monitor.locked {
+        lock.withLock { _ in
             isFinished = true
             for tap in taps {
                 tap.finish(at: position)

@@ -14,6 +14,7 @@ public final class LiveReadings: Sendable, AsyncSequence {
     /// Waits for the oldest unread reading; nil after `seconds`, or at the end.
     ///
     /// Blocks the thread: do not call it from a task.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func wait(seconds: Double = .infinity) -> LiveReading? { queue.wait(seconds: seconds) }
 
     /// The oldest unread reading; nil if there is none.

@@ -5,7 +5,7 @@ internal import WayreelCore
 ///
 /// The lock is held while one reading is copied, a fraction of a microsecond without allocation. A reading consists of
 /// several values that are merged in index, which atomics cannot do for both sides.
-final class ReadingQueue: @unchecked Sendable {
+final class ReadingQueue: Sendable {
     /// A reading without its channels.
     struct Entry {
         var index: Int
@@ -16,19 +16,6 @@ final class ReadingQueue: @unchecked Sendable {
         var isPartial = false
     }
 
-    private let sampleRate: Double
-    private let channelCount: Int
-    private let monitor = Monitor()
-
-    // Guarded by `monitor`.
-    private var entries: [Entry]
-    /// The channels of entry i start at i · `channelCount`.
-    private var channels: [ChannelReading]
-    private var first = 0
-    private var filled = 0
-    private var isClosed = false
-    private var bells: [Bell] = []
-
     /// Wakes a task that waits for a reading: a stream of at most one void value.
     final class Bell: Sendable {
         let rings: AsyncStream<Void>
@@ -37,114 +24,131 @@ final class ReadingQueue: @unchecked Sendable {
         fileprivate init() { (rings, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1)) }
     }
 
+    private let sampleRate: Double
+    private let ring: Monitor<Ring>
+
     /// A queue for `capacity` readings, at least two.
     init(capacity: Int, channelCount: Int, sampleRate: Int) {
         self.sampleRate = Double(sampleRate)
-        self.channelCount = channelCount
-        entries = Array(repeating: Entry(index: 0, start: 0, count: 0), count: capacity)
-        channels = Array(repeating: ChannelReading(), count: capacity * channelCount)
+        ring = Monitor(Ring(capacity: capacity, channelCount: channelCount), inheritsPriority: true)
     }
 
     // MARK: Writing
 
     /// Adds the next reading.
     func push(_ entry: Entry, _ readings: [ChannelReading]) {
-        let bells = monitor.locked {
-            if filled == entries.count { mergeOldest() }
-            let slot = index(filled)
-            entries[slot] = entry
-            for channel in 0..<channelCount { channels[slot * channelCount + channel] = readings[channel] }
-            filled += 1
-            return self.bells
+        let bells = ring.withLock { ring in
+            ring.append(entry, readings)
+            return ring.bells
         }
-        monitor.signal()
+        ring.wakeOne()
         for bell in bells { bell.continuation.yield() }
     }
 
     /// Ends the queue.
     func close() {
-        let bells = monitor.locked {
-            isClosed = true
-            defer { self.bells = [] }
-            return self.bells
+        let bells = ring.update { ring in
+            ring.isClosed = true
+            defer { ring.bells = [] }
+            return ring.bells
         }
-        monitor.signalAll()
         for bell in bells { bell.continuation.finish() }
     }
 
-    var isFinished: Bool { monitor.locked { isClosed } }
+    var isFinished: Bool { ring.withLock { $0.isClosed } }
 
     // MARK: Reading
 
     /// The oldest reading; nil if there is none.
-    func pop() -> LiveReading? { take {} }
+    func pop() -> LiveReading? { ring.withLock { $0.popFirst(sampleRate) } }
 
     /// All readings merged; nil if there are none.
     func popAll() -> LiveReading? {
-        take { while filled > 1 { mergeOldest() } }
+        ring.withLock { ring in
+            while ring.filled > 1 { ring.mergeOldest() }
+            return ring.popFirst(sampleRate)
+        }
     }
 
     /// Waits up to `seconds` for the oldest reading; nil after that, and once the queue is closed and empty.
     func wait(seconds: Double) -> LiveReading? {
         // Bounded to a valid number of seconds.
         let deadline = Clock.wall + max(0, min(seconds, 1e9))
-        return take { while filled == 0, !isClosed, monitor.wait(until: deadline) {} }
+        return ring.withLock(when: { $0.filled > 0 || $0.isClosed }, until: deadline) { $0.popFirst(sampleRate) }
     }
 
     /// Adds a bell that rings with each new reading until ``remove(_:)``.
     func addBell() -> Bell {
         let bell = Bell()
-        let isOver = monitor.locked {
-            if !isClosed { bells.append(bell) }
-            return isClosed
+        let isOver = ring.withLock { ring in
+            if !ring.isClosed { ring.bells.append(bell) }
+            return ring.isClosed
         }
         if isOver { bell.continuation.finish() }
         return bell
     }
 
     func remove(_ bell: Bell) {
-        monitor.locked { bells.removeAll { $0 === bell } }
+        ring.withLock { $0.bells.removeAll { $0 === bell } }
         bell.continuation.finish()
     }
+}
 
-    /// The oldest reading after `prepare`, which runs under the lock.
-    private func take(_ prepare: () -> Void) -> LiveReading? {
-        var readings: [ChannelReading] = []
-        readings.reserveCapacity(channelCount)
-        let entry: Entry? = monitor.locked {
-            prepare()
+extension ReadingQueue {
+    private struct Ring {
+        private var entries: [Entry]
+        /// The channels of entry i start at i · `channelCount`.
+        private var channels: [ChannelReading]
+        private let channelCount: Int
+        private var first = 0
+        private(set) var filled = 0
+        var isClosed = false
+        var bells: [Bell] = []
+
+        init(capacity: Int, channelCount: Int) {
+            self.channelCount = channelCount
+            entries = Array(repeating: Entry(index: 0, start: 0, count: 0), count: capacity)
+            channels = Array(repeating: ChannelReading(), count: capacity * channelCount)
+        }
+
+        private func index(_ offset: Int) -> Int { (first + offset) % entries.count }
+
+        /// Merges the two oldest entries if the ring is full.
+        mutating func append(_ entry: Entry, _ readings: [ChannelReading]) {
+            if filled == entries.count { mergeOldest() }
+            let slot = index(filled)
+            entries[slot] = entry
+            for channel in 0..<channelCount { channels[slot * channelCount + channel] = readings[channel] }
+            filled += 1
+        }
+
+        /// Merges the two oldest entries into the second.
+        mutating func mergeOldest() {
+            let (oldest, next) = (index(0), index(1))
+            entries[next].index = entries[oldest].index
+            entries[next].start = entries[oldest].start
+            entries[next].count += entries[oldest].count
+            entries[next].merged += entries[oldest].merged + 1
+            for channel in 0..<channelCount {
+                var reading = channels[oldest * channelCount + channel]
+                reading.join(channels[next * channelCount + channel])
+                channels[next * channelCount + channel] = reading
+            }
+            first = next
+            filled -= 1
+        }
+
+        mutating func popFirst(_ sampleRate: Double) -> LiveReading? {
             guard filled > 0 else { return nil }
             defer {
                 first = index(1)
                 filled -= 1
             }
-            readings.append(contentsOf: channels[first * channelCount..<(first + 1) * channelCount])
-            return entries[first]
-        }
-        return entry.map { entry in
-            LiveReading(
+            let entry = entries[first]
+            let readings = channels[first * channelCount..<(first + 1) * channelCount]
+            return LiveReading(
                 index: entry.index, time: Double(entry.start) / sampleRate, duration: Double(entry.count) / sampleRate,
                 merged: entry.merged, isPartial: entry.isPartial, channels: readings.map(LiveReading.Channel.init))
         }
-    }
-
-    // MARK: With the lock held
-
-    private func index(_ offset: Int) -> Int { (first + offset) % entries.count }
-
-    /// Merges the two oldest entries into the second.
-    private func mergeOldest() {
-        let (oldest, next) = (index(0), index(1))
-        entries[next].index = entries[oldest].index
-        entries[next].start = entries[oldest].start
-        entries[next].count += entries[oldest].count
-        entries[next].merged += entries[oldest].merged + 1
-        for channel in 0..<channelCount {
-            var reading = channels[oldest * channelCount + channel]
-            reading.join(channels[next * channelCount + channel])
-            channels[next * channelCount + channel] = reading
-        }
-        first = next
-        filled -= 1
     }
 }

@@ -45,7 +45,7 @@ struct BucketEdges {
         next = whole + (parts > 0 ? 1 : 0)
     }
 
-    private static func fault(_ reason: String, _ advice: String) -> MediaError {
+    private static func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
         MediaError(.parameter, step: "measure", reason: reason, advice: advice)
     }
 }

@@ -14,6 +14,8 @@ package final class LevelRecorder {
     /// Samples per channel so far, and the end of the current bucket.
     private var position = 0
     private var end: Int
+    /// Gets each bucket of a grid of edges when it ends, in place of the log: `isPartial` where the audio ended before the bucket.
+    var onBucket: ((_ samples: Range<Int>, _ isPartial: Bool, [ChannelReading]) throws(MediaError) -> Void)?
     /// Readings of the bucket that has just ended.
     private let readings: UnsafeMutableBufferPointer<ChannelReading>
 
@@ -92,9 +94,12 @@ package final class LevelRecorder {
     }
 
     private func endBucket() throws(MediaError) {
+        let start = position - meter.sampleCount
         meter.endBucket(into: readings)
         switch buckets {
-        case .edges: try note(readings)
+        case .edges:
+            guard let onBucket else { return try note(readings) }
+            try onBucket(start..<position, position < end, Array(readings))
         case .points(_, let points): points.append(readings)
         }
     }

@@ -24,6 +24,7 @@ public final class LevelsPipeline: Sendable {
     /// The levels do not depend on their number.
     ///
     /// Throws a ``MediaError``: `io`, `decoding`, `unsupported`, `limit`, `parameter` or `cancelled`.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func measure(
         _ path: String, threads: Int = 1, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MeasuredAudio {
@@ -52,21 +53,8 @@ public final class LevelsPipeline: Sendable {
         var recorders: [LevelMeasurement: LevelRecorder] = [:]
         for measurement in Set(plan) { recorders[measurement] = try LevelRecorder(measurement, format: format) }
         let meter = options.measuresLoudness ? try LoudnessMeter(format: info.format) : nil
-        let record = { (block: AudioBlock) throws(MediaError) in
+        let outcome = try decode(reader, resampler, meter, task: task) { (block) throws(MediaError) in
             for recorder in recorders.values { try recorder.add(block) }
-        }
-
-        let outcome = try task.step("decode and meter") { () throws(MediaError) in
-            let outcome = try reader.read { (block) throws(MediaError) in
-                try task.span("meter") { () throws(MediaError) in
-                    if resampler == nil { try record(block) }
-                    guard !block.isPadding else { return }
-                    try resampler?.convert(block, record)
-                    try meter?.add(block)
-                }
-            }
-            try resampler?.convert(nil, record)
-            return outcome
         }
         try checkDamage(outcome, info.format, task: task)
         try warn(task)
@@ -83,14 +71,33 @@ public final class LevelsPipeline: Sendable {
             })
     }
 
+    /// Decodes the audio for `record`, at the sample rate of the options, and for `meter` at its own.
+    func decode(
+        _ reader: AudioReader, _ resampler: AudioConverter?, _ meter: LoudnessMeter?, task: TaskContext,
+        _ record: (AudioBlock) throws(MediaError) -> Void
+    ) throws(MediaError) -> AudioReadOutcome {
+        try task.step("decode and meter") { () throws(MediaError) in
+            let outcome = try reader.read { (block) throws(MediaError) in
+                try task.span("meter") { () throws(MediaError) in
+                    if resampler == nil { try record(block) }
+                    guard !block.isPadding else { return }
+                    try resampler?.convert(block, record)
+                    try meter?.add(block)
+                }
+            }
+            try resampler?.convert(nil, record)
+            return outcome
+        }
+    }
+
     /// nil where the audio keeps its sample rate.
-    private func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
+    func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
         guard let rate = options.sampleRate, rate != format.sampleRate else { return nil }
         return try AudioConverter(from: format, sampleRate: rate)
     }
 
     /// The levels file at `path`; nil for other files.
-    private func levelsFile(_ path: String, task: TaskContext) throws(MediaError) -> LevelsFile? {
+    func levelsFile(_ path: String, task: TaskContext) throws(MediaError) -> LevelsFile? {
         guard path != "-", options.raw == nil, options.track == nil,
             let prefix = FileSource.prefix(of: path, count: LevelsFile.prefixLength), LevelsFile.recognizes(prefix)
         else { return nil }
@@ -106,7 +113,7 @@ public final class LevelsPipeline: Sendable {
         guard options.sampleRate == nil else {
             throw MediaError(
                 .parameter, step: "convert", reason: "a levels file cannot be resampled",
-                advice: "use the audio as input, or remove --sample-rate")
+                advice: "use the audio as input, or remove \(.sampleRate)")
         }
         try warn(task)
         return MeasuredAudio(
@@ -120,7 +127,7 @@ public final class LevelsPipeline: Sendable {
     /// file has been measured.
     public var loudnessOfAll: Loudness? { accumulated.withLock { $0?.loudness } }
 
-    private func join(_ meter: LoudnessMeter?) -> Loudness? {
+    func join(_ meter: LoudnessMeter?) -> Loudness? {
         guard let statistics = meter?.finish() else { return nil }
         accumulated.withLock { accumulated in
             if accumulated == nil { accumulated = LoudnessStatistics() }
@@ -136,13 +143,13 @@ public final class LevelsPipeline: Sendable {
         }
     }
 
-    private func checkDamage(
+    func checkDamage(
         _ outcome: AudioReadOutcome, _ format: AudioFormat, task: TaskContext
     ) throws(MediaError) {
         if options.tolerance == .warning, let warning = task.warnings.first {
             throw MediaError(
-                .decoding, step: warning.step, reason: warning.message,
-                advice: "use --fail-on missing to accept some damage")
+                .decoding, code: .damaged, step: warning.step, reason: warning.message,
+                advice: "use \(.toleranceStandard) to accept some damage")
         }
         let absent = Double(outcome.absentSamples)
         let missing = (Double(outcome.filledSamples) + absent) / (Double(outcome.sampleCount) + absent)
@@ -152,10 +159,10 @@ public final class LevelsPipeline: Sendable {
             }
             let found = outcome.sampleCount - outcome.filledSamples
             throw MediaError(
-                .decoding, step: "decode",
+                .decoding, code: .damaged, step: "decode",
                 reason: "only \(seconds(found)) of \(seconds(outcome.sampleCount + outcome.absentSamples)) of audio "
                     + "could be decoded: more than a quarter is missing",
-                advice: "use --fail-on none to accept it")
+                advice: "use \(.toleranceNone) to accept it")
         }
     }
 }

@@ -105,7 +105,7 @@ extension LevelsPlot {
         throw fault("the \(name) is \(from) to \(to) \(unit), not \(value.shortDescription)")
     }
 
-    private func fault(_ reason: String, advice: String? = nil) -> MediaError {
+    private func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
         MediaError(.parameter, step: "plot", reason: reason, advice: advice)
     }
 }

@@ -50,7 +50,9 @@ struct MediaCheck {
     private mutating func attempt(at location: SourceLocation, _ body: (StoryFolder) throws(MediaError) -> Void) {
         do throws(MediaError) { try body(folder) } catch {
             let subject = error.subject.map { "'\($0)': " } ?? ""
-            issues.error(location, subject + error.reason + (error.advice.map { "; \($0)" } ?? ""))
+            // A document has no options.
+            let advice = error.advice.flatMap { $0.options.isEmpty ? "; \($0)" : nil } ?? ""
+            issues.error(location, subject + error.reason + advice)
         }
     }
 }

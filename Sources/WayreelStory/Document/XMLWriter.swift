@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// Writes a tree of elements as XML, indented by two spaces.
 struct XMLWriter {
     private(set) var text = #"<?xml version="1.0" encoding="UTF-8"?>"# + "\n"
@@ -22,7 +24,7 @@ struct XMLWriter {
         text += "<\(element.name)"
         if let namespace { text += #" xmlns="\#(namespace)""# }
         for attribute in element.attributes {
-            text += #" \#(attribute.name)="\#(Self.escape(attribute.value, isAttribute: true))""#
+            text += #" \#(attribute.name)="\#(attribute.value.xmlAttribute)""#
         }
         guard !element.children.isEmpty || !element.text.isEmpty else {
             text += "/>\n"
@@ -30,25 +32,12 @@ struct XMLWriter {
         }
         text += ">"
         if element.children.isEmpty {
-            text += Self.escape(element.text, isAttribute: false)
+            text += element.text.xmlText
         } else {
             text += "\n"
             for child in element.children { write(child, depth: depth + 1) }
             text += String(repeating: "  ", count: depth)
         }
         text += "</\(element.name)>\n"
-    }
-
-    private static func escape(_ text: String, isAttribute: Bool) -> String {
-        text.unicodeScalars.reduce(into: "") { escaped, scalar in
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            case "\"" where isAttribute: escaped += "&quot;"
-            case "\n" where isAttribute, "\t" where isAttribute, "\r": escaped += "&#\(scalar.value);"
-            default: escaped.unicodeScalars.append(scalar)
-            }
-        }
     }
 }

@@ -24,7 +24,17 @@ extension Treatment {
             overlay.path = try folder.file(overlay.path)
             recipe.overlays.append(.image(overlay))
         }
-        for text in texts { recipe.overlays.append(.text(try TextOverlay(text.text, style: text.style ?? ""))) }
+        // As in `wayreel capture`: texts of one style are lines of one overlay, so that they do not overlap.
+        var lines: [(style: String, text: String)] = []
+        for text in texts {
+            let style = text.style ?? ""
+            if lines.last?.style == style {
+                lines[lines.count - 1].text += "\n" + text.text
+            } else {
+                lines.append((style, text.text))
+            }
+        }
+        for (style, text) in lines { recipe.overlays.append(.text(try TextOverlay(text, style: style))) }
         for case .image(let overlay) in recipe.overlays { try folder.check(overlay.path, name: overlay.path) }
         return recipe
     }

@@ -18,6 +18,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         self.plain = plain
     }
 
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: Work, ifExists: ExistingOutput = .replace, threads: Int = 1,
         cancellation: Cancellation = Cancellation()
@@ -25,6 +26,7 @@ public struct IsolatedPipeline<Work: MediaTask>: MediaPipeline {
         run(task, ifExists: ifExists, threads: threads, cancellation: cancellation) { _ in }
     }
 
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func run(
         _ task: Work, ifExists: ExistingOutput, threads: Int, cancellation: Cancellation,
         progress: @escaping @Sendable (TaskProgress) -> Void

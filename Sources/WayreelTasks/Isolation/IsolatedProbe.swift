@@ -12,6 +12,7 @@ public struct IsolatedProbe: Sendable {
     ///
     /// Throws what ``FileProbe/probe(path:limits:videoLimits:cancellation:)`` throws, and `limit` and `decoding` errors
     /// if the process exceeded its time or memory, or crashed.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public func probe(
         path: String, limits: Limits = .standard, videoLimits: VideoLimits = .standard,
         cancellation: Cancellation = Cancellation()

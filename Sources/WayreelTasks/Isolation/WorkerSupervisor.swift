@@ -90,20 +90,21 @@ struct WorkerSupervisor {
         peakBytes = max(peakBytes, held)
         if let limit = isolation.memoryBytes, held > limit {
             return MediaError(
-                .limit, step: Self.step, reason: "needs more than \(limit / 1_000_000) MB of memory",
-                advice: "raise the limit with --max-memory")
+                .limit, code: .outOfMemory, step: Self.step,
+                reason: "needs more than \(limit / 1_000_000) MB of memory",
+                advice: "raise the limit with \(.maxMemory)")
         }
         if now - start > maxSeconds + Self.grace(maxSeconds) {
             return MediaError(
-                .limit, step: Self.step, reason: "took longer than \(maxSeconds.shortDescription) s",
-                advice: "raise the limit with --max-seconds")
+                .limit, code: .timedOut, step: Self.step, reason: "took longer than \(maxSeconds.shortDescription) s",
+                advice: "raise the limit with \(.maxSeconds)")
         }
         // If the whole task has a shorter limit, that limit is the better message.
         if maxSeconds > isolation.silence, now - lastSign > isolation.silence {
             return MediaError(
-                .limit, step: Self.step,
+                .limit, code: .hung, step: Self.step,
                 reason: "hangs: no heartbeat for \(isolation.silence.shortDescription) s",
-                advice: "the file may be damaged; if it only takes long, raise the limit with --max-silence")
+                advice: "the file may be damaged; if it only takes long, raise the limit with \(.maxSilence)")
         }
         return nil
     }
@@ -117,11 +118,12 @@ struct WorkerSupervisor {
         switch ending.signal {
         case SIGKILL?:
             return MediaError(
-                .limit, step: Self.step, reason: "its process was killed, perhaps because the system ran out of memory",
-                advice: "run fewer tasks at once with --jobs")
+                .limit, code: .outOfMemory, step: Self.step,
+                reason: "its process was killed, perhaps because the system ran out of memory",
+                advice: "run fewer tasks at once with \(.workers)")
         case let signal?:
             return MediaError(
-                .decoding, step: Self.step,
+                .decoding, code: .crashed, step: Self.step,
                 reason: "crashed its process (\(name(of: signal)))\(message)",
                 advice: "the file is damaged or hostile; no output was kept")
         case nil:

@@ -24,7 +24,7 @@ extension TranscodeOptions {
                 isRational && (FrameTiming.minRequestedRate...max.value).contains(rate.value),
                 "a maximum of \(rate.value.shortDescription) frames a second is out of range"
                     + (delivery.hls == nil ? "" : " for HLS"),
-                "use --max-fps \(FrameTiming.minRequestedRate.shortDescription) to \(max)")
+                "use \(.maxFrameRate) \(FrameTiming.minRequestedRate.shortDescription) to \(max)")
         }
         try audio.check()
         try range?.check()
@@ -38,7 +38,7 @@ extension TranscodeOptions {
     }
 }
 
-private func require(_ holds: Bool, _ reason: String, _ advice: String) throws(MediaError) {
+private func require(_ holds: Bool, _ reason: String, _ advice: MediaError.Advice) throws(MediaError) {
     guard holds else { throw MediaError(.parameter, step: "plan", reason: reason, advice: advice) }
 }
 
@@ -78,7 +78,7 @@ extension AudioSettings {
             try require(track >= 1, "there is no audio track \(track)", "count them from 1")
             try require(
                 languages.isEmpty && !keepsAll, "one audio track is asked for, and several as well",
-                "leave --track out, or --audio-languages and --all-audio")
+                "leave \(.track) out, or \(.languages) and \(.keepsAll)")
         }
         for language in languages {
             try require(
@@ -106,7 +106,7 @@ extension HLSOptions {
         guard rate == .standard else {
             throw MediaError(
                 .parameter, step: "plan", reason: "the ladder of HLS has bit rates of its own",
-                advice: "leave --crf, --quality and --max-bytes out, or give --ladder")
+                advice: "leave \(.crf), \(.quality) and \(.maxBytes) out, or give \(.ladder)")
         }
         guard let ladder else { return }
         try require((1...20).contains(ladder.count), "a ladder of \(ladder.count) rungs is out of range", "use 1 to 20")

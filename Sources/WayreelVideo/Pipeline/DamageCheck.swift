@@ -22,8 +22,8 @@ package struct DamageCheck {
         }
         if tolerance == .warning, let warning = task.warnings.first(where: { Self.steps.contains($0.step) }) {
             throw MediaError(
-                .decoding, step: warning.step, reason: warning.message,
-                advice: "use --fail-on missing to accept some damage")
+                .decoding, code: .damaged, step: warning.step, reason: warning.message,
+                advice: "use \(.toleranceStandard) to accept some damage")
         }
         guard tolerance == .standard, let expected = Self.expected(of: plan), expected.end - expected.start > 0.5 else {
             return
@@ -31,9 +31,9 @@ package struct DamageCheck {
         let missing = min(1, 1 - (seconds - expected.start) / (expected.end - expected.start))
         guard missing <= DamageTolerance.acceptedShare else {
             throw MediaError(
-                .decoding, step: "decode",
+                .decoding, code: .damaged, step: "decode",
                 reason: "\(Int((missing * 100).rounded())) % of the video is missing, more than a quarter",
-                advice: "use --fail-on none to accept what is there")
+                advice: "use \(.toleranceNone) to accept what is there")
         }
     }
 

@@ -30,7 +30,7 @@ public struct TranscodePipeline: Sendable {
     /// Transcodes the video at `input` into the file, or for HLS the folder, at `output`, and writes the poster of the options to
     /// `posterPath`. Each output is complete or absent.
     ///
-    /// `plan`: a plan for this video; nil: one is made. Works on threads of its own, of which `threads` decode; `progress` is
+    /// `plan`: the plan that is to be carried out; another one is refused. Works on threads of its own, of which `threads` decode; `progress` is
     /// called on the calling one.
     package func run(
         _ input: String, to output: String, plan given: TranscodePlan? = nil, posterPath: String? = nil,
@@ -39,8 +39,9 @@ public struct TranscodePipeline: Sendable {
         let input = try task.step("read") { () throws(MediaError) in try RereadableInput(input, task: task) }
         return try input.read { (source) throws(MediaError) in
             let (planned, file) = try task.step("plan", on: .process) { () throws(MediaError) in
-                try makePlan(source, given, task: task)
+                try makePlan(source, task: task)
             }
+            try given?.check(isStill: planned)
             try planned.check()
             var (plan, audioCheck) = (planned, try audioCheck(of: planned, source, task: task))
             // A file that is copied is checked meanwhile, as that is as fast; encoding would be lost if it had to be repeated.
@@ -72,9 +73,8 @@ public struct TranscodePipeline: Sendable {
 
     /// The plan, and where it copies anything the file, open and unread.
     private func makePlan(
-        _ source: MediaInput, _ given: TranscodePlan?, task: TaskContext
+        _ source: MediaInput, task: TaskContext
     ) throws(MediaError) -> (plan: TranscodePlan, file: Demuxer?) {
-        if let given { return (given, nil) }
         let file = try Demuxer(source, limits: options.limits, task: task)
         // Without an index the plan reads the file to its end, and the copy from the beginning again.
         let isReadTwice = file.info.video.map { !file.hasIndex(of: $0.index) } ?? false

@@ -1,63 +1,47 @@
-internal import CLinux
-internal import Glibc
 internal import WayreelCore
 
 /// Keeps the threads that write the tracks of one file within a few seconds of each other, so that the muxer queues no more. Also
 /// serialises their access to the muxer.
-final class WriterPacing: @unchecked Sendable {
-    // Guarded by `mutex`.
-    /// The position of each thread in seconds.
-    private var positions: [Double] = []
-    private var isStopped = false
-    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+final class WriterPacing: Sendable {
+    private struct State {
+        /// The position of each thread in seconds.
+        var positions: [Double] = []
+        var isStopped = false
+
+        /// Whether a thread may write at `time`.
+        func admits(_ thread: Int, at time: Double) -> Bool {
+            let slowest = positions.min() ?? 0
+            return isStopped || time <= slowest + WriterPacing.maxLead || positions[thread] == slowest
+        }
+    }
+
+    private let state = Monitor(State())
 
     /// Seconds that a thread may be ahead of another.
     private static let maxLead = 4.0
 
-    init() {
-        pthread_mutex_init(mutex, nil)
-        pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-        pthread_cond_destroy(changed)
-        pthread_mutex_destroy(mutex)
-        changed.deallocate()
-        mutex.deallocate()
-    }
-
     /// Adds a thread, and returns its number. To be called before any thread writes.
     func addThread() -> Int {
-        positions.append(-.infinity)
-        return positions.count - 1
+        state.withLock { state in
+            state.positions.append(-.infinity)
+            return state.positions.count - 1
+        }
     }
 
     /// Waits until `time` is near the position of the slowest thread, and runs `write` alone. Throws `cancelled` after ``stop()``.
     func write(
         at time: Double, of thread: Int, _ write: () throws(MediaError) -> Void
     ) throws(MediaError) {
-        pthread_mutex_lock(mutex)
-        defer { pthread_mutex_unlock(mutex) }
-        while !isStopped, time > (positions.min() ?? 0) + Self.maxLead, positions.min() != positions[thread] {
-            pthread_cond_wait(changed, mutex)
+        try state.update(when: { $0.admits(thread, at: time) }) { (state) throws(MediaError) in
+            guard !state.isStopped else { throw MediaError(.cancelled, step: "write", reason: "cancelled") }
+            state.positions[thread] = max(state.positions[thread], time)
+            try write()
         }
-        guard !isStopped else { throw MediaError(.cancelled, step: "write", reason: "cancelled") }
-        positions[thread] = max(positions[thread], time)
-        pthread_cond_broadcast(changed)
-        try write()
     }
 
     /// Reports that a thread has written all its packets.
-    func finish(_ thread: Int) { update { positions[thread] = .infinity } }
+    func finish(_ thread: Int) { state.update { $0.positions[thread] = .infinity } }
 
     /// Makes all threads fail from now on.
-    func stop() { update { isStopped = true } }
-
-    private func update(_ body: () -> Void) {
-        pthread_mutex_lock(mutex)
-        body()
-        pthread_cond_broadcast(changed)
-        pthread_mutex_unlock(mutex)
-    }
+    func stop() { state.update { $0.isStopped = true } }
 }

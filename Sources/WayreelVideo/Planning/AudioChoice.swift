@@ -36,7 +36,7 @@ struct AudioChoice {
             throw MediaError(
                 .parameter, step: "plan",
                 reason: "\(tracks.count) audio tracks are selected; at most \(Self.maxTracks) can be kept",
-                advice: "choose among them with --audio-languages")
+                advice: "choose among them with \(.languages)")
         }
     }
 
@@ -62,7 +62,7 @@ struct AudioChoice {
                 .parameter, step: "plan",
                 reason:
                     "has no audio track in \(settings.languages.joined(separator: " or ")); its tracks are in \(known)",
-                advice: "name one of these, or use --all-audio")
+                advice: "name one of these, or use \(.keepsAll)")
         }
         return (chosen, missing)
     }
@@ -71,7 +71,7 @@ struct AudioChoice {
         guard all.indices.contains(number &- 1) else {
             throw MediaError(
                 .parameter, step: "plan", reason: "has no audio track \(number); it has \(all.count)",
-                advice: all.count < 2 ? "leave --track out" : "use --track 1 to \(all.count)")
+                advice: all.count < 2 ? "leave \(.track) out" : "use \(.track) 1 to \(all.count)")
         }
         return all[number - 1]
     }

@@ -29,6 +29,7 @@ extension MediaProbe {
     ///
     /// Throws an `io` error where it cannot be read, a `decoding` one where it is not a media file, an `unsupported` one for lists of
     /// other files, a `limit` one where it is beyond `limits`.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func probe(
         path: String, limits: VideoLimits = .standard, cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> MediaProbe {
@@ -49,6 +50,7 @@ extension TranscodePlan {
     /// Plans the transcode of the file at `path`, or of standard input for `-`. Nothing is encoded.
     ///
     /// Throws what opening the file throws, and what planning does.
+    @available(*, noasync, message: "it blocks its thread: use an async variant, or WorkPool.run")
     public static func plan(
         path: String, _ options: TranscodeOptions = TranscodeOptions(), cancellation: Cancellation = Cancellation()
     ) throws(MediaError) -> TranscodePlan {

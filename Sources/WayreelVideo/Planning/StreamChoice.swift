@@ -55,7 +55,7 @@ struct StreamChoice {
         guard tracks.isEmpty || asksForVideo else { return }
         let streams = info.streams.prefix(8).map { "\($0.kind.rawValue) (\($0.codec))" }.joined(separator: ", ")
         throw MediaError(
-            .unsupported, step: "plan",
+            .unsupported, code: tracks.isEmpty ? .noAudio : .noVideo, step: "plan",
             reason: options.video.isDropped
                 ? tracks.isEmpty
                     ? "has no audio to deliver, only \(streams)" : "has options of video, which is left out"

@@ -10,7 +10,7 @@ extension TimeRange {
         guard !isInRange else { return }
         throw MediaError(
             .parameter, step: "plan", reason: "there is nothing \(description)",
-            advice: "give --start and --end in seconds or as HH:MM:SS.mmm, the end after the start")
+            advice: "give \(.rangeStart) and \(.rangeEnd) in seconds or as HH:MM:SS.mmm, the end after the start")
     }
 
     /// The range from the first frame of `video` at or after its start: video and audio are both cut there. At a variable frame rate
@@ -22,7 +22,7 @@ extension TimeRange {
             throw MediaError(
                 .parameter, step: "plan",
                 reason: "it is \(seconds.rounded(to: 3)) s long; there is nothing \(description)",
-                advice: "give an earlier --start")
+                advice: "give an earlier \(.rangeStart)")
         }
         guard let video, video.properties.frameRateMode == .constant, let rate = video.properties.frameRate?.value,
             rate > 0, start > video.stream.start

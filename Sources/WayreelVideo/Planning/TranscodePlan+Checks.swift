@@ -20,6 +20,18 @@ extension TranscodePlan {
             try require(source.stream(stream)?.kind == .subtitles, "has no subtitle stream \(stream)")
         }
     }
+
+    /// Throws a `parameter` error unless `current`, made of the input and options as they are now, is the same plan. So a plan from a
+    /// file can do no more than one that is made here.
+    func check(isStill current: TranscodePlan) throws(MediaError) {
+        guard self != current else { return }
+        throw MediaError(
+            .parameter, code: .planOutdated, step: "plan",
+            reason: source == current.source
+                ? "the plan was made with other options, or was changed"
+                : "the plan was made for another file, or the file has changed since",
+            advice: "make the plan again")
+    }
 }
 
 private func require(_ holds: Bool, _ reason: String) throws(MediaError) {

@@ -250,7 +250,7 @@ private struct VideoSource {
         guard let seconds, seconds > 0 else {
             throw MediaError(
                 .unsupported, step: "plan", reason: "its length is unknown, so a size cannot be reached",
-                advice: "leave --max-bytes out")
+                advice: "leave \(.maxBytes) out")
         }
         let packets = seconds * (timing.rate(of: properties) + audio.reduce(0) { $0 + Double($1.sampleRate) / 1024 })
         let others =

@@ -10,7 +10,7 @@ public struct VideoPlan: Hashable, Sendable, Codable {
     public var timing: FrameTiming
     /// FFmpeg filters that all renditions share, applied to decoded frames: deinterlacing, and tone mapping at the largest size.
     /// Their output is SDR. Empty for none.
-    public var sharedChain: String
+    package var sharedChain: String
     /// One for MP4; for HLS the ladder, the first variant first.
     public var renditions: [RenditionPlan]
     /// Seconds between keyframes that the encoder is asked for; nil: it places them itself, by counting frames.
@@ -21,7 +21,7 @@ public struct VideoPlan: Hashable, Sendable, Codable {
     /// The part of the stream that is delivered, on the file's timeline; nil: all of it.
     public var range: TimeRange?
 
-    public init(
+    package init(
         stream: Int, action: StreamAction, reasons: [String], timing: FrameTiming, sharedChain: String = "",
         renditions: [RenditionPlan], keyFrameInterval: Double? = nil, chunkSeconds: Double? = nil,
         range: TimeRange? = nil
@@ -50,9 +50,9 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
     /// Upright, with even sides.
     public var size: PixelSize
     /// FFmpeg filters that follow the shared chain: crop, scale, rotation, pixel format.
-    public var chain: String
+    package var chain: String
     /// Frames of this size in 8-bit 4:2:0 of limited range are only scaled, and bypass ``chain``; nil: no frames do.
-    public var plainSource: PixelSize?
+    package var plainSource: PixelSize?
     public var codec: VideoCodec
     public var rate: RenditionRate
     /// FFmpeg's name of the encoder.
@@ -62,7 +62,7 @@ public struct RenditionPlan: Hashable, Sendable, Codable {
     /// The encoder's threads. Its output depends on their number.
     public var threads: Int
 
-    public init(
+    package init(
         size: PixelSize, chain: String, plainSource: PixelSize? = nil, codec: VideoCodec, rate: RenditionRate,
         encoder: String, options: [String: String], threads: Int
     ) {

@@ -11,16 +11,20 @@ final class FrameFinder {
         reopen = { () throws(MediaError) in
             let file = try Demuxer(source, limits: limits, task: task)
             guard let stream = file.info.video ?? file.info.streams.first(where: { $0.kind == .cover }) else {
-                throw MediaError(
-                    .unsupported, step: "read", subject: file.name,
-                    reason: file.info.audio == nil ? "has no video" : "has audio only, no video",
-                    advice: "give a video")
+                throw Self.noVideo(file)
             }
             do throws(MediaError) {
                 return try FrameReader(file, stream: stream.index, threads: threads, limits: limits, task: task)
             } catch { throw error.naming(file.name) }
         }
         reader = try reopen()
+    }
+
+    /// The error for a file without frames.
+    static func noVideo(_ file: Demuxer) -> MediaError {
+        MediaError(
+            .unsupported, code: .noVideo, step: "read", subject: file.name,
+            reason: file.info.audio == nil ? "has no video" : "has audio only, no video", advice: "give a video")
     }
 
     var file: Demuxer { reader.file }
@@ -48,12 +52,6 @@ final class FrameFinder {
     }
 
     private func found(_ frame: Frame) -> Found { Found(seconds: reader.seconds(frame.time ?? 0), frame: frame) }
-
-    /// The duration of a frame in seconds, from the frame or the frame rate; 0 where neither is known.
-    private func length(of frame: Frame) -> Double {
-        let own = reader.duration(of: frame)
-        return own > 0 ? own : stream.videoProperties?.frameRate.map { 1 / $0.value } ?? 0
-    }
 
     private func seek(before seconds: Double) -> Bool {
         isSeekable && reader.seek(before: seconds, awaitsKeyFrame: true)
@@ -90,7 +88,7 @@ final class FrameFinder {
             if found.seconds > seconds + Self.tolerance { return (last ?? found, false) }
             last = found
         }
-        return last.map { ($0, $0.seconds + length(of: $0.frame) < seconds - Self.tolerance) }
+        return last.map { ($0, $0.seconds + reader.length(of: $0.frame) < seconds - Self.tolerance) }
     }
 
     /// Seconds by which a time with few decimals may be rounded.

@@ -73,16 +73,22 @@ public struct PosterPipeline: Sendable {
         do throws(MediaError) {
             try options.limits.check(seconds: finder.seconds ?? 0)
             let found = try task.step("find", on: .process) { () throws(MediaError) in try find(finder, task) }
-            var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
-                try self.image(found.frame, of: finder.stream, task)
-            }
-            try task.step("filter and overlay") { () throws(MediaError) in
-                try effects.apply(to: &image, task: task) { (filtered) throws(MediaError) in
-                    try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
-                }
-            }
-            return try body(image, found.seconds, finder.file.info)
+            return try body(
+                try image(of: found.frame, in: finder.stream, task), found.seconds, finder.file.info)
         } catch { throw error.naming(finder.file.name) }
+    }
+
+    /// A frame as an upright image at the size of the framing, with the filters and overlays of the options.
+    func image(of frame: Frame, in stream: MediaStream, _ task: TaskContext) throws(MediaError) -> Image {
+        var (image, canvas) = try task.step("resample", on: .process) { () throws(MediaError) in
+            try resampled(frame, of: stream, task)
+        }
+        try task.step("filter and overlay") { () throws(MediaError) in
+            try effects.apply(to: &image, task: task) { (filtered) throws(MediaError) in
+                try filtered.onCanvas(canvas, gravity: options.framing.gravity, background: options.background)
+            }
+        }
+        return image
     }
 
     private func find(_ finder: FrameFinder, _ task: TaskContext) throws(MediaError) -> FrameFinder.Found {
@@ -105,7 +111,7 @@ public struct PosterPipeline: Sendable {
     }
 
     /// A frame as an upright image at the size of the framing, and the size of its canvas.
-    private func image(
+    private func resampled(
         _ frame: Frame, of stream: MediaStream, _ task: TaskContext
     ) throws(MediaError) -> (image: Image, canvas: PixelSize) {
         guard let properties = stream.videoProperties else {
@@ -164,9 +170,9 @@ extension Framing {
         plan.region.width *= narrowing
         guard max(layout.canvas.pixels, layout.image.pixels) <= limits.pixels else {
             throw MediaError(
-                .limit, step: "poster",
+                .limit, code: .tooManyPixels, step: "poster",
                 reason: "the poster would be \(layout.canvas); the limit is \(limits.pixels.inMegapixels)",
-                advice: "choose a smaller screen or raise the limit with --max-pixels")
+                advice: "choose a smaller screen or raise the limit with \(.maxPixels)")
         }
         return (plan, layout.canvas)
     }

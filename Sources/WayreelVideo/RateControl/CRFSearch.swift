@@ -41,7 +41,7 @@ package struct CRFSearch {
         guard Similarity(size: rendition.size) != nil else {
             throw MediaError(
                 .unsupported, step: "quality", reason: "frames of \(rendition.size) are too small to be compared",
-                advice: "use --crf")
+                advice: "use \(.crf)")
         }
         samples = try CRFSamples(video, of: source, effects: effects, limits: limits, threads: threads, task: task)
     }

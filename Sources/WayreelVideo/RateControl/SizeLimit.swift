@@ -45,7 +45,8 @@ package struct SizeLimit {
             share *= Self.margin
         }
         throw MediaError(
-            .encoding, step: "encode", reason: "the smallest file is \(smallest) bytes; --max-bytes is \(maxBytes)",
+            .encoding, code: .sizeUnreachable, step: "encode",
+            reason: "the smallest file is \(smallest) bytes; the maximum is \(maxBytes)",
             advice: "allow \(smallest) bytes or more, or ask for a smaller screen or a lower frame rate")
     }
 }

@@ -151,7 +151,7 @@ package final class ChunkFolder: @unchecked Sendable {
             }
             var failure = error
             let kept = "finished parts are in \(path), and the next run resumes from there"
-            failure.advice = error.advice.map { "\($0); \(kept)" } ?? kept
+            failure.advice = error.advice.map { "\($0); \(kept)" } ?? MediaError.Advice(kept)
             throw failure
         }
     }

@@ -122,8 +122,8 @@ final class DecodeStage: @unchecked Sendable {
         if let range {
             throw MediaError(
                 .decoding, step: "decode", subject: reader.file.name,
-                reason: "no frame in it is shown \(range.description)", advice: "give other values of --start and --end"
-            )
+                reason: "no frame in it is shown \(range.description)",
+                advice: "give other values of \(.rangeStart) and \(.rangeEnd)")
         }
         throw MediaError(
             .decoding, step: "decode", subject: reader.file.name, reason: "none of its frames can be decoded",

@@ -48,6 +48,12 @@ final class FrameReader {
     /// The duration of a frame in seconds; 0 or less where it is unknown.
     func duration(of frame: Frame) -> Double { Double(frame.duration) * file.timeBase(of: stream.index).value }
 
+    /// The duration of a frame in seconds, from the frame or the frame rate; 0 where neither is known.
+    func length(of frame: Frame) -> Double {
+        let own = duration(of: frame)
+        return own > 0 ? own : stream.videoProperties?.frameRate.map { 1 / $0.value } ?? 0
+    }
+
     /// The next frame; nil at the end.
     func next() throws(MediaError) -> Frame? {
         while pending.isEmpty, !hasEnded {

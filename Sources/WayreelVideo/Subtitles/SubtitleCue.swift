@@ -32,13 +32,13 @@ package struct SubtitleText: Hashable, Sendable {
 
     /// From text with the tags of SubRip and WebVTT, of which bold, italic and underline are kept.
     ///
-    /// `hasEntities`: whether `&amp;` is an entity, as in WebVTT.
-    package init(tagged text: String, hasEntities: Bool) {
+    /// `hasTags`: whether `<b>` is a tag. `hasEntities`: whether `&amp;` is an entity, as in WebVTT.
+    package init(tagged text: String, hasTags: Bool = true, hasEntities: Bool) {
         var (markup, plain) = ("", "")
         var open: [String] = []
         var rest = Substring(text)
         while let character = rest.first {
-            if character == "<", let tag = Self.tag(rest) {
+            if hasTags, character == "<", let tag = Self.tag(rest) {
                 rest = rest[tag.end...]
                 guard Self.keptTags.contains(tag.name) else { continue }
                 if !tag.isEnd {
@@ -72,7 +72,7 @@ package struct SubtitleText: Hashable, Sendable {
                 continue
             }
             plain.append(shown)
-            markup += Self.escaped(shown)
+            markup += String(shown).xmlText
         }
         for name in open.reversed() { markup += "</\(name)>" }
         (self.markup, self.plain) = (Self.withoutEmptyLines(markup), Self.withoutEmptyLines(plain))
@@ -81,15 +81,6 @@ package struct SubtitleText: Hashable, Sendable {
     /// An empty line would end the cue.
     private static func withoutEmptyLines(_ text: String) -> String {
         text.split(separator: "\n").filter { !$0.allSatisfy(\.isWhitespace) }.joined(separator: "\n")
-    }
-
-    private static func escaped(_ character: Character) -> String {
-        switch character {
-        case "&": "&amp;"
-        case "<": "&lt;"
-        case ">": "&gt;"
-        default: String(character)
-        }
     }
 
     private static func tag(_ text: Substring) -> (name: String, isEnd: Bool, end: Substring.Index)? {

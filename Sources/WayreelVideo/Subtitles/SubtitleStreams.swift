@@ -139,8 +139,6 @@ struct SubtitleStreams {
 extension SubtitleText {
     /// From text without markup.
     fileprivate init(plain text: String) {
-        let escaped = text.split(separator: "&", omittingEmptySubsequences: false).joined(separator: "&amp;")
-            .split(separator: "<", omittingEmptySubsequences: false).joined(separator: "&lt;")
-        self.init(tagged: escaped, hasEntities: true)
+        self.init(tagged: text, hasTags: false, hasEntities: false)
     }
 }

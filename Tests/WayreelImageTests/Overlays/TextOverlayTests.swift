@@ -426,19 +426,6 @@ private func changed(_ change: (inout TextOverlay) -> Void) -> TextOverlay {
 
 /// Runs `body` on `count` threads at once and waits for all.
 private func onThreads(_ count: Int, _ body: @Sendable @escaping () -> Void) {
-    final class Work: Sendable {
-        let body: @Sendable () -> Void
-        init(_ body: @Sendable @escaping () -> Void) { self.body = body }
-    }
-    let threads = (0..<count).map { _ in
-        var thread = pthread_t()
-        pthread_create(
-            &thread, nil,
-            { argument in
-                Unmanaged<Work>.fromOpaque(argument!).takeRetainedValue().body()
-                return nil
-            }, Unmanaged.passRetained(Work(body)).toOpaque())
-        return thread
-    }
-    for thread in threads { pthread_join(thread, nil) }
+    let workers = (0..<count).map { _ in Worker(body) }
+    for worker in workers { worker.join() }
 }

@@ -94,7 +94,7 @@ import Wayreel
     @Test func timeIsLimitedInside() throws {
         let endless = try EndlessAudio(in: folder.path)
         let report = endless.measure(isolation, options: EndlessAudio.options(seconds: 0.3)).value()
-        #expect(report.error?.kind == .limit && report.error?.advice?.contains("limits.seconds") == true)
+        #expect(report.error?.kind == .limit && report.error?.advice?.description.contains("limits.seconds") == true)
     }
 
     @Test(arguments: ["/nothing/here", "/bin/true", "/bin/false"]) func rejectsAnotherExecutable(_ executable: String) {

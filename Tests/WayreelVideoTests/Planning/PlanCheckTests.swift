@@ -48,6 +48,6 @@ internal import WayreelVideo
         var options = TranscodeOptions()
         options.video.maxFrameRate = Rational(numerator, denominator)
         let error = #expect(throws: MediaError.self) { try TranscodePlan(of: PlannerTests.info(), options) }
-        #expect(error?.kind == .parameter && error?.advice == "use maxFrameRate 0.01 to 120")
+        #expect(error?.kind == .parameter && error?.advice?.description == "use maxFrameRate 0.01 to 120")
     }
 }

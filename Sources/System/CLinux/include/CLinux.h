@@ -17,6 +17,9 @@ int wr_rename_exchange(const char *a, const char *b);
 /// Number of cores available to this process.
 int wr_available_cores(void);
 
+/// Gives freed memory back to the kernel (malloc_trim).
+void wr_release_freed_memory(void);
+
 /// Thread ID of the calling thread.
 int wr_thread_number(void);
 

@@ -1,5 +1,3 @@
-internal import CLinux
-internal import Glibc
 internal import WayreelCore
 
 /// Threads that decode chunks of one track, started in the order in which they are added.
@@ -38,47 +36,28 @@ final class DecoderThreadGroup {
     }
 
     /// Chunks that wait for a thread, and chunks that are decoded.
-    private final class Queue: @unchecked Sendable {
+    private final class Queue: Sendable {
+        private struct State {
+            var waiting: [AudioChunk] = []
+            var done: Set<ObjectIdentifier> = []
+        }
+
         private let stop = Cancellation()
         private let parameters: CodecParameters
-        // Guarded by `mutex`.
-        private var waiting: [AudioChunk] = []
-        private var done: Set<ObjectIdentifier> = []
-        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        private let state = Monitor(State())
 
-        init(_ parameters: CodecParameters) {
-            self.parameters = parameters
-            pthread_mutex_init(mutex, nil)
-            pthread_cond_init(changed, nil)
-        }
+        init(_ parameters: CodecParameters) { self.parameters = parameters }
 
-        deinit {
-            pthread_cond_destroy(changed)
-            pthread_mutex_destroy(mutex)
-            changed.deallocate()
-            mutex.deallocate()
-        }
-
-        func add(_ chunk: AudioChunk) {
-            pthread_mutex_lock(mutex)
-            waiting.append(chunk)
-            pthread_cond_broadcast(changed)
-            pthread_mutex_unlock(mutex)
-        }
+        func add(_ chunk: AudioChunk) { state.update { $0.waiting.append(chunk) } }
 
         func wait(for chunk: AudioChunk) {
-            pthread_mutex_lock(mutex)
-            while done.remove(ObjectIdentifier(chunk)) == nil { pthread_cond_wait(changed, mutex) }
-            pthread_mutex_unlock(mutex)
+            let id = ObjectIdentifier(chunk)
+            state.withLock(when: { $0.done.contains(id) }) { _ = $0.done.remove(id) }
         }
 
         func close() {
             stop.cancel()
-            pthread_mutex_lock(mutex)
-            waiting.removeAll()
-            pthread_cond_broadcast(changed)
-            pthread_mutex_unlock(mutex)
+            state.update { $0.waiting.removeAll() }
         }
 
         /// Decodes chunks until the queue is closed.
@@ -86,18 +65,14 @@ final class DecoderThreadGroup {
             defer { task.countThread() }
             while let chunk = next() {
                 try? task.span("decode") { chunk.run(parameters, until: stop) }
-                pthread_mutex_lock(mutex)
-                done.insert(ObjectIdentifier(chunk))
-                pthread_cond_broadcast(changed)
-                pthread_mutex_unlock(mutex)
+                state.update { _ = $0.done.insert(ObjectIdentifier(chunk)) }
             }
         }
 
         private func next() -> AudioChunk? {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            while waiting.isEmpty, !stop.isCancelled { pthread_cond_wait(changed, mutex) }
-            return waiting.isEmpty ? nil : waiting.removeFirst()
+            state.withLock(when: { !$0.waiting.isEmpty || stop.isCancelled }) {
+                $0.waiting.isEmpty ? nil : $0.waiting.removeFirst()
+            }
         }
     }
 }

@@ -33,7 +33,7 @@ struct GIFFile {
 
     private static let headerBytes = 13
 
-    static func fault(_ reason: String, advice: String? = nil) -> MediaError {
+    static func fault(_ reason: String, advice: MediaError.Advice? = nil) -> MediaError {
         MediaError(.decoding, step: "decode", reason: "GIF: \(reason)", advice: advice)
     }
 }

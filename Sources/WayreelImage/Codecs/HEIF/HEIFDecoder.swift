@@ -36,7 +36,7 @@ enum HEIFDecoder {
         guard let sequence = file.sequence, page <= sequence.frameCount else {
             throw MediaError(
                 .unsupported, step: "decode", reason: "HEIF: the frames of this image sequence cannot be decoded",
-                advice: "remove --page to use the still image")
+                advice: "remove \(.page) to use the still image")
         }
         let image = HEIFImage(frame: page - 1, of: sequence)
         return try HEIFTileReader(bytes, file, image, format: format, limits: limits, task: task)

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import WayreelAV
 internal import WayreelCore
 
@@ -62,39 +61,26 @@ final class TileDecoding {
 extension TileDecoding {
     /// Tiles to decode and decoded tiles.
     private final class Work: @unchecked Sendable {
+        private struct State {
+            /// Tiles that may be decoded now and have not been started.
+            var waiting: Range<Int> = 0..<0
+            var finished: [Int: Outcome] = [:]
+            var isClosed = false
+
+            func isComplete(_ tiles: Range<Int>) -> Bool { tiles.allSatisfy { finished[$0] != nil } }
+        }
+
         private let tiles: HEIFTiles
         /// Max number of tiles of later rows decoded while a row is read. The reader helps to complete the next row
         /// when it needs it, so one per thread keeps all threads busy with little memory.
         private let ahead: Int
         private let data: @Sendable (Int) -> Source
-
-        // Guarded by `mutex`.
-        /// Tiles that may be decoded now and have not been started.
-        private var waiting: Range<Int> = 0..<0
-        private var finished: [Int: Outcome] = [:]
-        private var isClosed = false
-        private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-        private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+        private let state = Monitor(State())
 
         init(_ tiles: HEIFTiles, ahead: Int, _ data: @escaping @Sendable (Int) -> Source) {
             self.tiles = tiles
             self.ahead = ahead
             self.data = data
-            pthread_mutex_init(mutex, nil)
-            pthread_cond_init(changed, nil)
-        }
-
-        deinit {
-            pthread_cond_destroy(changed)
-            pthread_mutex_destroy(mutex)
-            changed.deallocate()
-            mutex.deallocate()
-        }
-
-        private func locked<Value>(_ body: () -> Value) -> Value {
-            pthread_mutex_lock(mutex)
-            defer { pthread_mutex_unlock(mutex) }
-            return body()
         }
 
         func makeDecoder() throws(MediaError) -> CodedImageDecoder {
@@ -121,45 +107,33 @@ extension TileDecoding {
 
         /// Schedules `row` and the tiles ahead of it, and drops earlier rows.
         func want(_ row: Int) {
-            locked {
+            state.update { state in
                 let first = row * tiles.columns
                 let end = min((row + 1) * tiles.columns + ahead, tiles.columns * tiles.rows)
-                waiting = max(waiting.lowerBound, first)..<max(end, waiting.lowerBound, first)
-                finished = finished.filter { $0.key >= first }
-                pthread_cond_broadcast(changed)
+                let start = max(state.waiting.lowerBound, first)
+                state.waiting = start..<max(end, start)
+                state.finished = state.finished.filter { $0.key >= first }
             }
         }
 
         /// The next tile for the calling thread while `row` is incomplete; nil once it is complete. Waits while other
         /// threads decode its last tiles and nothing else is scheduled.
         func nextUnfinished(in row: Int) -> Int? {
-            let rowTiles = row * tiles.columns..<(row + 1) * tiles.columns
-            return locked {
-                while rowTiles.contains(where: { finished[$0] == nil }) {
-                    if let index = waiting.popFirst() { return index }
-                    pthread_cond_wait(changed, mutex)
-                }
-                return nil
+            let row = tiles(ofRow: row)
+            return state.withLock(when: { !$0.waiting.isEmpty || $0.isComplete(row) }) {
+                $0.isComplete(row) ? nil : $0.waiting.popFirst()
             }
         }
 
-        func finish(_ index: Int, _ outcome: Outcome) {
-            locked {
-                finished[index] = outcome
-                pthread_cond_broadcast(changed)
-            }
-        }
+        func finish(_ index: Int, _ outcome: Outcome) { state.update { $0.finished[index] = outcome } }
 
         func outcomes(ofRow row: Int) -> [Outcome] {
-            locked { (row * tiles.columns..<(row + 1) * tiles.columns).compactMap { finished[$0] } }
+            state.withLock { state in tiles(ofRow: row).compactMap { state.finished[$0] } }
         }
 
-        func close() {
-            locked {
-                isClosed = true
-                pthread_cond_broadcast(changed)
-            }
-        }
+        private func tiles(ofRow row: Int) -> Range<Int> { row * tiles.columns..<(row + 1) * tiles.columns }
+
+        func close() { state.update { $0.isClosed = true } }
 
         /// Decodes scheduled tiles until the work is closed.
         func help(_ task: TaskContext) {
@@ -175,9 +149,8 @@ extension TileDecoding {
         }
 
         private func next() -> Int? {
-            locked {
-                while waiting.isEmpty, !isClosed { pthread_cond_wait(changed, mutex) }
-                return isClosed ? nil : waiting.popFirst()
+            state.withLock(when: { !$0.waiting.isEmpty || $0.isClosed }) {
+                $0.isClosed ? nil : $0.waiting.popFirst()
             }
         }
     }

@@ -120,7 +120,7 @@ struct PSDFile {
         MediaError(.decoding, step: "decode", reason: "PSD: \(reason)", advice: "send the whole file")
     }
 
-    private static func unsupported(_ what: String, _ advice: String) -> MediaError {
+    private static func unsupported(_ what: String, _ advice: MediaError.Advice) -> MediaError {
         MediaError(.unsupported, step: "decode", reason: "PSD: \(what) cannot be read", advice: advice)
     }
 }

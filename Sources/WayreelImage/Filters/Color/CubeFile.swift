@@ -56,7 +56,7 @@ struct CubeFile {
 
     private var expectedEntries: Int { size1D + size3D * size3D * size3D }
 
-    private static func fault(_ reason: String, _ advice: String? = nil) -> MediaError {
+    private static func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
         MediaError(.parameter, step: "filter", reason: reason, advice: advice)
     }
 

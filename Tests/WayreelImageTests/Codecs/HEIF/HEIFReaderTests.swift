@@ -95,9 +95,11 @@ import WayreelImage
     }
 
     /// Phones' captures at the size of a screen, as libheif decodes them and as Wayreel does: above 45 dB.
-    @Test(arguments: ["still-photo", "library-iphone11pro-12mp", "sign-iphone11pro-12mp"])
+    @Test(arguments: [
+        "captures/still-photo", "story/captures/library-iphone11pro-12mp", "story/captures/sign-iphone11pro-12mp",
+    ])
     func decodesLikeLibheif(name: String) throws {
-        let path = Fixture.media("captures/\(name).heic")
+        let path = Fixture.media("\(name).heic")
         let folder = TemporaryFolder()
         let reference = "\(folder.path)/reference.png"
         let outcome = try Command("/usr/bin/heif-convert", [path, reference]).run()

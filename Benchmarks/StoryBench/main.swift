@@ -1,0 +1,58 @@
+// How long it takes to open a story of 10,000 events from its bundle, beside parsing its XML. Prints JSON.
+//
+//     StoryBench FOLDER
+//
+// The folder gets the story and the bundle.
+
+internal import Glibc
+internal import Wayreel
+internal import WayreelCore
+
+guard CommandLine.arguments.count == 2 else {
+    print("usage: StoryBench FOLDER")
+    exit(2)
+}
+let folder = CommandLine.arguments[1]
+let (chapters, events) = (100, 100)
+
+var story = Story(id: "many", language: "en", name: "Ten thousand events", chapters: [])
+for chapter in 0..<chapters {
+    var made = Chapter(
+        id: "chapter-\(chapter)", name: "Chapter \(chapter)", description: "The streets of part \(chapter).")
+    for event in 0..<events {
+        made.events.append(
+            Event(
+                id: "event-\(chapter)-\(event)", name: "Event \(event)",
+                description: "What was found behind door number \(event), and by whom.",
+                position: GeoPoint(latitude: 35 + Double(chapter) / 100, longitude: -120 - Double(event) / 100),
+                activation: Activation(radius: 25),
+                content: .scrapbook(
+                    ScrapbookContent(items: [.text("A page of the diary."), .text("And the page after it.")])),
+                journal: JournalEntry(title: "Door \(event)", description: "It was open.")))
+    }
+    story.chapters.append(made)
+}
+let document = "\(folder)/story.xml"
+try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: document)
+let options = PrepareOptions(screens: [try Screen(parsing: "640x960")])
+_ = try await Preparation(document: document, bundle: "\(folder)/bundle", options: options).run()
+
+/// The median of some rounds in milliseconds.
+func median(rounds: Int, _ work: (Int) throws -> Void) rethrows -> Double {
+    var times: [Double] = []
+    for round in 0..<rounds {
+        let start = Clock.wall
+        try work(round)
+        times.append((Clock.wall - start) * 1000)
+    }
+    return times.sorted()[rounds / 2]
+}
+
+let opening = try median(rounds: 201) { round in
+    let chapter = try StoryBundle.open("\(folder)/bundle").chapter("chapter-\(round % chapters)")
+    precondition(chapter.events.count == events)
+}
+let parsing = try median(rounds: 5) { _ in
+    precondition(try StoryDocument.read(path: document).story?.chapters.count == chapters)
+}
+print(#"{"open_chapter_ms": \#(opening), "parse_xml_ms": \#(parsing), "events": \#(chapters * events)}"#)

@@ -1,0 +1,46 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import WayreelCore
+
+/// One JSON document with all images in base64. It is written anew for each image, as nothing can be appended to JSON.
+struct Base64Store: ImageStore {
+    private struct Document: Codable {
+        struct Entry: Codable {
+            var name: String
+            /// JSONEncoder writes it as base64.
+            var bytes: Data
+        }
+
+        var images: [Entry] = []
+    }
+
+    private let path: String
+    /// What is in the file; nil until an image is added.
+    private var document: Document?
+
+    init(folder: String) throws(MediaError) { path = "\(folder)/images.json" }
+
+    mutating func add(_ image: StoredImage) throws(MediaError) {
+        if document == nil { document = access(path, F_OK) == 0 ? try Self.read(path) : Document() }
+        document?.images.append(.init(name: image.name, bytes: image.bytes))
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .withoutEscapingSlashes
+        let bytes: Data
+        do { bytes = try encoder.encode(document) } catch { throw Self.fault(path, error) }
+        try OutputFile.write(Array(bytes), to: path)
+    }
+
+    func images() throws(MediaError) -> [StoredImage] {
+        try Self.read(path).images.map { StoredImage(name: $0.name, bytes: $0.bytes) }
+    }
+
+    private static func read(_ path: String) throws(MediaError) -> Document {
+        do { return try JSONDecoder().decode(Document.self, from: Data(contentsOf: URL(filePath: path))) } catch {
+            throw fault(path, error)
+        }
+    }
+
+    private static func fault(_ path: String, _ error: any Error) -> MediaError {
+        MediaError(.io, step: "storage", subject: path, reason: "\(error)")
+    }
+}

@@ -1,0 +1,39 @@
+internal import GRDB
+internal import Glibc
+internal import WayreelCore
+
+/// A SQLite database whose commits outlive a loss of power.
+struct DurableDatabase {
+    private let queue: DatabaseQueue
+    private let path: String
+
+    /// Opens the database at `path`; a new one gets the tables of `schema`.
+    init(_ path: String, schema: String) throws(MediaError) {
+        self.path = path
+        queue = try Self.naming(path) {
+            var configuration = Configuration()
+            // A rollback journal, as in a database that is shipped; EXTRA also flushes the folder once the journal is gone.
+            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = EXTRA") }
+            let isNew = access(path, F_OK) != 0
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            if isNew { try queue.write { try $0.execute(sql: schema) } }
+            return queue
+        }
+    }
+
+    /// Commits what `body` changes.
+    func write(_ body: (Database) throws -> Void) throws(MediaError) {
+        try Self.naming(path) { try queue.write(body) }
+    }
+
+    func read<Result>(_ body: (Database) throws -> Result) throws(MediaError) -> Result {
+        try Self.naming(path) { try queue.read(body) }
+    }
+
+    private static func naming<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
+        do { return try body() } catch {
+            if let error = error as? MediaError { throw error }
+            throw MediaError(.io, step: "storage", subject: path, reason: "\(error)")
+        }
+    }
+}

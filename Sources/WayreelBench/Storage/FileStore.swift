@@ -1,0 +1,38 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import WayreelCore
+
+/// Each image a file; a SQLite table holds their paths, as it would hold URLs.
+struct FileStore: ImageStore {
+    private let folder: String
+    private let index: DurableDatabase
+
+    init(folder: String) throws(MediaError) {
+        self.folder = folder
+        index = try DurableDatabase(
+            "\(folder)/index.sqlite",
+            schema: """
+                CREATE TABLE image (position INTEGER PRIMARY KEY, name TEXT NOT NULL, path TEXT NOT NULL)
+                """)
+    }
+
+    /// The file is on the disk before the row that names it.
+    func add(_ image: StoredImage) throws(MediaError) {
+        let count = try index.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM image") ?? 0 }
+        let path = "\(count + 1).image"
+        try OutputFile.write(Array(image.bytes), to: "\(folder)/\(path)")
+        try index.write {
+            try $0.execute(sql: "INSERT INTO image (name, path) VALUES (?, ?)", arguments: [image.name, path])
+        }
+    }
+
+    func images() throws(MediaError) -> [StoredImage] {
+        try index.read { database in
+            try Row.fetchCursor(database, sql: "SELECT name, path FROM image ORDER BY position").reduce(into: []) {
+                let path: String = $1["path"]
+                let bytes = try Data(contentsOf: URL(filePath: "\(folder)/\(path)"))
+                $0.append(StoredImage(name: $1["name"], bytes: bytes))
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import CLinux
+internal import Glibc
+package import WayreelCore
+internal import WayreelGauge
+
+/// Measures what it takes to store and to read images, for each way to keep them.
+package struct StorageBench: Sendable {
+    /// Numbers of images to store together. What is more than there are images repeats them.
+    package var counts: [Int]
+    /// Measured rounds after one that is not counted.
+    package var rounds: Int
+
+    package init(counts: [Int], rounds: Int = 15) {
+        self.counts = counts
+        self.rounds = rounds
+    }
+
+    /// Runs all ways alternately: a round is one run of each.
+    ///
+    /// Throws a `parameter` error without images, an `io` error where they cannot be stored or are not read back as they were, and
+    /// `cancelled`.
+    package func run(
+        _ images: [StoredImage], cancellation: Cancellation = Cancellation(), observe: (_ round: Int) -> Void = { _ in }
+    ) throws(MediaError) -> StorageReport {
+        guard !images.isEmpty else {
+            throw MediaError(.parameter, step: "storage", reason: "there are no images to store")
+        }
+        let folder = try TemporaryFolder(for: "stored images", step: "storage")
+        var rows = counts.flatMap { count in
+            let images = Self.repeated(images, count)
+            let bytes = images.reduce(0) { $0 + $1.bytes.count }
+            return StorageKind.allCases.map { StorageRow(images: count, bytes: bytes, kind: $0) }
+        }
+        for round in 0...rounds {
+            observe(round)
+            for index in rows.indices {
+                let task = TaskContext(cancellation: cancellation)
+                try task.check()
+                let images = Self.repeated(images, rows[index].images)
+                let run = try Self.measure(images, as: rows[index].kind, in: "\(folder.path)/run")
+                if round > 0 { rows[index].runs.append(run) }
+            }
+        }
+        return StorageReport(machine: Machine.describe(), date: Timestamp.now, rows: rows)
+    }
+
+    private static func repeated(_ images: [StoredImage], _ count: Int) -> [StoredImage] {
+        (0..<count).map { images[$0 % images.count] }
+    }
+
+    private static func measure(
+        _ images: [StoredImage], as kind: StorageKind, in folder: String
+    ) throws(MediaError) -> StorageRow.Run {
+        OutputFolder.remove(folder)
+        guard mkdir(folder, 0o700) == 0 else {
+            throw MediaError(.io, step: "storage", subject: folder, reason: systemReason(errno))
+        }
+        defer { OutputFolder.remove(folder) }
+        let stored = try cost { () throws(MediaError) in
+            var store = try kind.open(folder)
+            for image in images { try store.add(image) }
+        }
+        let bytes = OutputFolder.byteCount(of: folder)
+        evict(folder)
+        let cold = try cost { () throws(MediaError) in
+            let store = try kind.open(folder)
+            return (store: store, images: try store.images())
+        }
+        try check(cold.output.images, images)
+        let warm = try cost { () throws(MediaError) in try cold.output.store.images() }
+        try check(warm.output, images)
+        return StorageRow.Run(
+            storeMilliseconds: stored.milliseconds, coldReadMilliseconds: cold.milliseconds,
+            warmReadMilliseconds: warm.milliseconds, diskBytes: bytes, storeMemoryBytes: stored.memory,
+            readMemoryBytes: cold.memory)
+    }
+
+    /// What `work` takes: time, and memory above what the process had before.
+    private static func cost<Output>(
+        _ work: () throws(MediaError) -> Output
+    ) throws(MediaError) -> (output: Output, milliseconds: Double, memory: Int?) {
+        // What earlier work has released no longer counts.
+        wr_release_freed_memory()
+        let before = residentBytes
+        let (output, measured) = try Gauge.measure { () throws(MediaError) in try work() }
+        let isOwnPeak = measured.reason(for: .peakMemoryBytes) == nil
+        let memory = isOwnPeak ? measured.peakMemoryBytes.flatMap { peak in before.map { max(0, peak - $0) } } : nil
+        return (output, measured.wallMilliseconds, memory)
+    }
+
+    private static func check(_ read: [StoredImage], _ images: [StoredImage]) throws(MediaError) {
+        guard read == images else {
+            throw MediaError(.io, step: "storage", reason: "what was read is not what was stored")
+        }
+    }
+
+    /// Drops the pages of a folder's files from the kernel's cache, so that they are read from the disk again. A file system in memory
+    /// has no other place for them and keeps them.
+    private static func evict(_ folder: String) {
+        for name in OutputFolder.entries(of: folder) {
+            let file = open("\(folder)/\(name)", O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { continue }
+            posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+            close(file)
+        }
+    }
+
+    /// Second field of /proc/self/statm, in pages.
+    private static var residentBytes: Int? {
+        guard let text = try? MediaBytes.read(path: "/proc/self/statm", limit: 4096) else { return nil }
+        let fields = withExtendedLifetime(text) { String(decoding: $0.buffer, as: UTF8.self).split(separator: " ") }
+        return fields.dropFirst().first.flatMap { Int($0) }.map { $0 * Int(sysconf(Int32(_SC_PAGESIZE))) }
+    }
+}

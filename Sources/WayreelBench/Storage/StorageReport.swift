@@ -1,0 +1,46 @@
+package import WayreelGauge
+
+/// What it takes to store and to read images.
+package struct StorageReport: Sendable, Codable {
+    package var kind = "wayreel-bench-storage"
+    package var version = 1
+    package var machine: Machine
+    /// `2026-11-21T21:04:25Z`
+    package var date: String
+    package var rows: [StorageRow]
+}
+
+/// So many images, kept in one way.
+package struct StorageRow: Sendable, Codable {
+    package struct Run: Hashable, Sendable, Codable {
+        /// All images, each of them durable before the next is stored.
+        package var storeMilliseconds: Double
+        /// With a new connection, from the disk.
+        package var coldReadMilliseconds: Double
+        /// With the same connection again, from the kernel's cache.
+        package var warmReadMilliseconds: Double
+        package var diskBytes: Int
+        /// Above what the process had before; nil where the kernel does not tell.
+        package var storeMemoryBytes: Int?
+        package var readMemoryBytes: Int?
+    }
+
+    package var images: Int
+    /// Of the images themselves.
+    package var bytes: Int
+    package var kind: StorageKind
+    package var runs: [Run] = []
+
+    package func summary(_ figure: (Run) -> Double?) -> Summary? { Summary(runs.compactMap(figure)) }
+}
+
+/// The measurements that this benchmark repeats: seconds to load images from a server over 3G, from the thesis on the Augmented-Life Phone
+/// Organizer (ALPO) by Chao-Hsin Shih, table 1.
+package enum ThesisStorage {
+    package static let images = [5, 10, 15, 20]
+    package static let seconds: [(name: String, values: [Double])] = [
+        ("BLOB in MySQL", [7.68, 11.183, 13.937, 16.359]),
+        ("base64 in LONGTEXT", [12.014, 13.338, 20.233, 23.169]),
+        ("files by URL", [0.253, 0.266, 0.216, 0.272]),
+    ]
+}

@@ -1,0 +1,24 @@
+internal import ArgumentParser
+internal import Wayreel
+
+/// The event of a story whose treatment a capture gets.
+struct StoryEventOptions: ParsableArguments {
+    @Option(
+        help: "A story's document, .xml, .yml or .yaml: treats captures as its --event says.",
+        completion: .file(extensions: ["xml", "yml", "yaml"]))
+    var story: String?
+
+    @Option(help: "The id of a camera event of --story. Its treatment is a recipe; other options are applied after it.")
+    var event: String?
+
+    func validate() throws {
+        if story != nil, event == nil { throw ValidationError("--story needs an --event") }
+        if event != nil, story == nil { throw ValidationError("--event needs a --story") }
+    }
+
+    /// nil where neither is given.
+    func loadRecipe() throws -> Recipe? {
+        guard let story, let event else { return nil }
+        return try Recipe.load(event: event, ofStoryAt: story)
+    }
+}

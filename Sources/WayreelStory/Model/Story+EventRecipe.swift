@@ -1,0 +1,59 @@
+public import WayreelCore
+public import WayreelImage
+
+extension Story {
+    /// The recipe by which a player's capture is treated at a camera event, with the paths of files in it joined to `folder`, the story's
+    /// folder.
+    ///
+    ///     let recipe = try story.recipe(ofEvent: "bell-tower", in: "stories/late-post")
+    ///     let task = CaptureTask(input: photo, output: "postcard.jpg", options: CaptureOptions(recipe))
+    ///
+    /// Throws a `parameter` error where there is no such event, where it is no camera event, or where its treatment is wrong or leads out
+    /// of the folder, and an `io` error where a file is missing.
+    public func recipe(ofEvent id: String, in folder: String) throws(MediaError) -> Recipe {
+        guard let event = chapters.lazy.flatMap(\.events).first(where: { $0.id == id }) else {
+            throw fault(id, "there is no such event")
+        }
+        guard case .camera(let camera) = event.content else {
+            throw fault(id, "is no camera event but a \(event.content.kind) event")
+        }
+        return try camera.treatment.recipe(in: StoryFolder(folder))
+    }
+
+    private func fault(_ id: String, _ reason: String) -> MediaError {
+        let ids = cameraEvents
+        let near = nearestName(to: id, in: ids).map { "did you mean '\($0)'? " } ?? ""
+        let more = ids.count > Self.maxShownEvents ? " and \(ids.count - Self.maxShownEvents) more" : ""
+        let list = ids.prefix(Self.maxShownEvents).joined(separator: ", ") + more
+        return MediaError(
+            .parameter, step: "story", subject: id, reason: reason,
+            advice: ids.isEmpty ? "the story has no camera events" : "\(near)the story's camera events are \(list)")
+    }
+
+    private var cameraEvents: [String] {
+        chapters.flatMap(\.events).compactMap { event in
+            if case .camera = event.content { event.id } else { nil }
+        }
+    }
+
+    private static let maxShownEvents = 20
+}
+
+extension Recipe {
+    /// Loads the recipe of a camera event of the story in the document at `path`, as ``Story/recipe(ofEvent:in:)`` does.
+    ///
+    /// Throws a `parameter` error also where the document has errors, and an `io` error where it cannot be read.
+    public static func load(event id: String, ofStoryAt path: String) throws(MediaError) -> Recipe {
+        let document = try StoryDocument.read(path: path)
+        guard let story = document.story else {
+            let errors = document.issues.filter { $0.severity == .error }
+            let first = errors.first.map { ", the first in line \($0.line): \($0.message)" } ?? ""
+            throw MediaError(
+                .parameter, step: "story", subject: path,
+                reason: "has \(errors.count) \(errors.count == 1 ? "error" : "errors")\(first)",
+                advice: "see \(.storyIssues)")
+        }
+        let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
+        return try story.recipe(ofEvent: id, in: folder)
+    }
+}

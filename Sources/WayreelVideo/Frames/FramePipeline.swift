@@ -1,0 +1,82 @@
+package import WayreelAV
+public import WayreelCore
+internal import WayreelImage
+
+/// Reads the frames of videos: decode → resample to upright RGB → filters → overlays. A frame looks as a ``Poster`` of its time does.
+///
+/// It is created once for its options, which it checks, and reads any number of videos on any number of threads.
+public struct FramePipeline: Sendable {
+    public let options: FrameOptions
+    private let images: PosterPipeline
+
+    /// Checks the options and loads the files that they name: `.cube` LUTs, overlay images.
+    ///
+    /// Throws a `parameter` error for invalid options, `io`, `limit` and `decoding` errors for files that cannot be used.
+    public init(_ options: FrameOptions = FrameOptions()) throws(MediaError) {
+        self.options = options
+        images = try PosterPipeline(
+            PosterOptions(
+                range: options.range, framing: options.framing, filters: options.filters, overlays: options.overlays,
+                background: options.background, limits: options.limits))
+    }
+
+    /// Decodes the video on the calling thread and `threads` of the decoder, and passes its frames to `body` in display order.
+    ///
+    /// Throws what opening the file throws, an `unsupported` error where it has no video, a `decoding` one where no frame can be
+    /// decoded, a `parameter` one where none begins in the range, and the errors of `body`.
+    package func readFrames(
+        of source: MediaInput, threads: Int = 1, task: TaskContext, _ body: (VideoFrame) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        let file = try Demuxer(source, limits: options.limits, task: task)
+        guard let stream = file.info.video else { throw FrameFinder.noVideo(file) }
+        do throws(MediaError) {
+            let reader = try FrameReader(
+                file, stream: stream.index, threads: threads, limits: options.limits, task: task)
+            let range = options.range ?? TimeRange()
+            // Without an index all is decoded from the beginning.
+            if range.start > 0, file.maxTimestampGap == nil {
+                _ = reader.seek(before: range.start, awaitsKeyFrame: true)
+            }
+            try readFrames(of: reader, in: range, task: task, body)
+        } catch { throw error.naming(file.name) }
+    }
+
+    private func readFrames(
+        of reader: FrameReader, in range: TimeRange, task: TaskContext,
+        _ body: (VideoFrame) throws(MediaError) -> Void
+    ) throws(MediaError) {
+        var pending: (frame: Frame, seconds: Double)?
+        var hasFrames = false
+        // A frame's duration is known when the next one is there.
+        func emit(until end: Double?) throws(MediaError) {
+            guard let (frame, seconds) = pending else { return }
+            hasFrames = true
+            // A context of its own: steps and warnings of thousands of frames are not kept.
+            let image = try images.image(of: frame, in: reader.stream, task.child())
+            try body(
+                VideoFrame(
+                    size: image.size, pixels: image.packedRGBA(), seconds: seconds,
+                    duration: end.map { max(0, $0 - seconds) } ?? reader.length(of: frame)))
+        }
+        while let frame = try reader.next() {
+            let seconds = reader.seconds(frame.time ?? 0)
+            try options.limits.check(seconds: seconds)
+            guard seconds >= range.start - Self.tolerance else { continue }
+            try emit(until: seconds)
+            pending = nil
+            if let end = range.end, seconds >= end - Self.tolerance { break }
+            pending = (frame, seconds)
+        }
+        try emit(until: nil)
+        guard !hasFrames else { return }
+        guard options.range == nil else {
+            throw MediaError(.parameter, step: "decode", reason: "no frame in it begins \(range.description)")
+        }
+        throw MediaError(
+            .decoding, step: "decode", reason: "none of its frames can be decoded",
+            advice: "send the whole file, from its first keyframe on")
+    }
+
+    /// Seconds by which a time with few decimals may be rounded.
+    private static let tolerance = 1e-4
+}

@@ -1,0 +1,101 @@
+internal import TestSupport
+internal import Testing
+internal import WayreelBundle
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelStory
+
+/// Bundles as the library opens them.
+@Suite struct StoryBundleTests {
+    private let folder = TemporaryFolder()
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    private func write(_ chapters: Int, events: Int, image: Bool = false) throws {
+        var story = Story(id: "many", language: "en", name: "Many", chapters: [])
+        for chapter in 0..<chapters {
+            var made = Chapter(id: "chapter-\(chapter)", name: "Chapter \(chapter)")
+            for event in 0..<events {
+                let items: [ScrapbookContent.Item] =
+                    image && event == 0 ? [.image(Asset(source: "photo.jpg", alt: "A street"))] : [.text("Words")]
+                made.events.append(
+                    Event(
+                        id: "event-\(chapter)-\(event)", name: "Event \(event)",
+                        position: GeoPoint(latitude: Double(chapter) / 10, longitude: Double(event) / 1000),
+                        activation: Activation(radius: 20), content: .scrapbook(ScrapbookContent(items: items))))
+            }
+            story.chapters.append(made)
+        }
+        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+    }
+
+    private func prepare() async throws -> PrepareReport {
+        let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
+        return try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options).run()
+    }
+
+    @Test func theStoryComesBackAsItWas() async throws {
+        try write(3, events: 4)
+        #expect(try await prepare().isSwitched)
+        let document = try StoryDocument.read(path: path("story.xml"))
+        let bundle = try StoryBundle.open(path("bundle"))
+        var story = try bundle.story()
+        let chapters = try bundle.chapters()
+        #expect(chapters.map(\.events) == [4, 4, 4])
+        story.chapters = try chapters.map { try bundle.chapter($0.id) }
+        #expect(story == document.story)
+        #expect(throws: MediaError.self) { try bundle.chapter("no-such-chapter") }
+    }
+
+    /// A reader of the old version keeps it, with its media, until it is done.
+    @Test func readersOfTheOldVersionAreNotDisturbed() async throws {
+        try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
+        try write(1, events: 2, image: true)
+        _ = try await prepare()
+        var old: StoryBundle? = try StoryBundle.open(path("bundle"))
+        let media = try #require(try old?.media(for: "photo.jpg", role: .image, screen: "100x150").first)
+        let file = try #require(old?.path(of: media.file))
+
+        try OutputFile.write(
+            Fixture.bytes(Fixture.media("captures/streetlamp-canon-rotated.jpg")), to: path("photo.jpg"))
+        try write(2, events: 2, image: true)
+        #expect(try await prepare().isSwitched)
+        #expect(try old?.chapters().count == 1)
+        #expect(try Fixture.bytes(file).count == media.file.bytes)
+        #expect(try StoryBundle.open(path("bundle")).chapters().count == 2)
+
+        old = nil
+        _ = try await prepare()
+        #expect(throws: MediaError.self) { try Fixture.bytes(file) }
+        #expect(Fixture.listing(path("bundle/versions")).count == 1)
+    }
+
+    @Test func capturesOfPlayersAreTreatedByTheBundleAlone() async throws {
+        try OutputFile.write(Fixture.bytes(Fixture.media("overlays/badge.png")), to: path("badge.png"))
+        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
+        story.chapters[0].events = [
+            Event(
+                id: "bell", name: "Bell", position: GeoPoint(latitude: 1, longitude: 2),
+                activation: Activation(radius: 9),
+                content: .camera(
+                    CameraContent(
+                        clue: "The bell",
+                        treatment: Treatment(
+                            filters: ["sepia-tone:intensity=0.5"], overlays: ["badge.png@north-east+4+4"]))))
+        ]
+        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        _ = try await prepare()
+        let bundle = try StoryBundle.open(path("bundle"))
+        let options = try bundle.captureOptions(for: "bell", screen: PixelSize(width: 64, height: 64))
+        #expect(options.filters.map(\.name) == ["sepia-tone"])
+        #expect(options.framing.screen == PixelSize(width: 64, height: 64))
+        let overlays = options.overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } }
+        let overlay = try #require(overlays.first)
+        #expect(overlay.hasPrefix(path("bundle/media/")))
+        #expect(try Fixture.bytes(overlay) == Fixture.bytes(Fixture.media("overlays/badge.png")))
+    }
+
+    @Test func aFolderThatIsNoBundleIsRefused() throws {
+        let error = #expect(throws: MediaError.self) { try StoryBundle.open(folder.path) }
+        #expect(error?.kind == .io && error?.reason == "is no bundle")
+    }
+}

@@ -1,0 +1,216 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import TestSupport
+internal import Testing
+
+/// Bundles as other programs see them: sha256sum, sqlite3, ffprobe and a library of JSON Schema are the judges.
+@Suite struct PrepareCommandTests {
+    private let story: StoryBench
+    private var bench: Workbench { story.bench }
+
+    init() throws { story = try StoryBench() }
+
+    @Test func everyFileIsThereAndIsWhatTheManifestSays() throws {
+        expectDone(try story.prepare())
+        let manifest = try Manifest(bench.bytes("bundle/manifest.json"))
+        #expect(Set(manifest.roles) == ["image", "preview", "audio", "levels", "plot", "video", "poster", "treatment"])
+        #expect(manifest.missing == nil)
+        for file in manifest.files {
+            let sum = try bench.shell("sha256sum bundle/\(file.path) | cut -d' ' -f1").text
+            #expect(sum == file.sha256 + "\n", "\(file.path)")
+            #expect(try bench.bytes("bundle/\(file.path)").count == file.bytes)
+            #expect(file.path.contains(file.sha256))
+        }
+        // No file that nobody needs.
+        let files = try bench.shell("cd bundle && find media -type f | wc -l").text
+        #expect(Int(files.dropLast()) == manifest.files.count)
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
+    @Test func theManifestKeepsToItsSchema() throws {
+        expectDone(try story.prepare())
+        let judged = try bench.shell(
+            """
+            /usr/bin/python3 -c '
+            import json, jsonschema
+            schema = json.load(open("\(Fixture.root)/Documentation/manifest.schema.json"))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            jsonschema.Draft202012Validator(schema).validate(json.load(open("bundle/manifest.json")))'
+            """)
+        #expect(judged.ending == .exited(0), "\(judged.errors)")
+    }
+
+    @Test func theDatabaseIsOneFileThatOthersRead() throws {
+        expectDone(try story.prepare())
+        let rows = try bench.shell(
+            "sqlite3 'file:bundle/story.sqlite?immutable=1' 'pragma integrity_check; pragma journal_mode; select id, kind from event'"
+        ).text
+        #expect(rows == "ok\ndelete\nlook|camera\nlisten|radio\nread|scrapbook\n")
+        #expect(Fixture.listing(bench.path("bundle/current/")) == ["manifest.json", "story.sqlite"])
+    }
+
+    @Test func imagesHaveTheWidthOfTheScreenAndAreNeverEnlarged() throws {
+        // 640×480: as wide as the iPhone's screen.
+        expectDone(try story.prepare())
+        let manifest = try Manifest(bench.bytes("bundle/manifest.json"))
+        for (screen, width, height) in [("320x480", 320, 240), ("iphone-4s", 640, 480)] {
+            let path = try #require(manifest.path(of: "photo.jpg", "image", screen))
+            let header = try bench.header("bundle/\(path)")
+            #expect(header?.width == width && header?.height == height)
+        }
+        // One file serves both screens.
+        #expect(
+            manifest.path(of: "clip.mkv", "video", "320x480") == manifest.path(of: "clip.mkv", "video", "iphone-4s"))
+        let audio = try #require(manifest.path(of: "radio.mp3", "audio", nil))
+        let probed = try SampleVideo.run(
+            "ffprobe",
+            ["-v", "error", "-show_entries", "stream=codec_name", "-of", "csv=p=0", bench.path("bundle/\(audio)")])
+        #expect(probed.text == "aac\n")
+    }
+
+    @Test func nothingIsMadeTwice() throws {
+        let first = try #require(story.counts(try story.prepare()))
+        #expect(first.reused == 0)
+        let sums = try story.sums("bundle")
+        let second = try story.prepare()
+        #expect(try #require(story.counts(second)).made == 0)
+        #expect(second.errors.contains("up to date"))
+        #expect(try story.sums("bundle") == sums)
+        // Words are no media.
+        try story.write(name: "Another name")
+        let third = try story.prepare()
+        #expect(try #require(story.counts(third)).made == 0)
+        #expect(!third.errors.contains("up to date"))
+    }
+
+    @Test func onlyWhatChangedIsMadeAnew() throws {
+        let first = try #require(story.counts(try story.prepare()))
+        let media = try bench.shell("cd bundle && find media -type f | sort").text
+        try bench.write("mine", to: "bundle/media/notes.txt")
+        // A same-size edit with the old time of modification: only the time of the status change tells.
+        expectDone(
+            try bench.shell(
+                """
+                touch -r story/radio.mp3 stamp; printf '\\377' | dd of=story/radio.mp3 bs=1 seek=9000 conv=notrunc status=none
+                touch -r stamp story/radio.mp3
+                """))
+        let second = try #require(story.counts(try story.prepare()))
+        // Its audio, and its levels with their plot.
+        #expect(second.made == 2 && second.reused == first.made - 2)
+        let after = try bench.shell("cd bundle && find media -type f | sort").text
+        #expect(Set(media.split(separator: "\n")).subtracting(after.split(separator: "\n")).count >= 1)
+        #expect(try bench.bytes("bundle/media/notes.txt") == Array("mine".utf8))
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
+    @Test(arguments: ["truncate -s 100 F", "printf x | dd of=F bs=1 seek=50 conv=notrunc status=none", "rm F"])
+    func damageIsFoundAndMendedByTheNextRun(damage: String) throws {
+        expectDone(try story.prepare())
+        let sums = try story.sums("bundle")
+        let manifest = try Manifest(bench.bytes("bundle/manifest.json"))
+        let path = try #require(manifest.path(of: "photo.jpg", "image", "320x480"))
+        expectDone(try bench.shell(damage.replacing("F", with: "bundle/\(path)")))
+        let verified = try bench.wayreel("verify", "bundle")
+        #expect(verified.ending == .exited(1) && verified.text.contains(path), "\(verified.text)")
+        #expect(try #require(story.counts(try story.prepare())).made == 1)
+        #expect(try story.sums("bundle") == sums)
+    }
+
+    @Test func mediaThatFailKeepTheOldBundle() throws {
+        expectDone(try story.prepare())
+        let sums = try story.sums("bundle")
+        try bench.write("no image", to: "story/broken.jpg")
+        try story.write(items: #"<image source="broken.jpg" alt="?"/>"#)
+        let failed = try story.prepare()
+        #expect(failed.ending == .exited(1))
+        #expect(failed.errors.contains("broken.jpg") && failed.errors.contains("--allow-missing"), "\(failed.errors)")
+        #expect(try story.sums("bundle") == sums)
+        let allowed = try story.prepare("--allow-missing")
+        expectDone(allowed)
+        #expect(try Manifest(bench.bytes("bundle/manifest.json")).missing?.map(\.source) == ["broken.jpg"])
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
+    @Test func planMakesNothingAndSaysWhatIsThere() throws {
+        let plan = try story.prepare("--plan")
+        expectDone(plan)
+        #expect(plan.text.contains("photo.jpg") && plan.text.contains("to do"), "\(plan.text)")
+        #expect(!bench.exists("bundle"))
+        expectDone(try story.prepare())
+        #expect(try story.prepare("--plan").text.contains(" 0 to do"))
+    }
+
+    @Test func otherPeoplesFilesAreRefused() throws {
+        bench.makeFolder("bundle")
+        try bench.write("{}", to: "bundle/manifest.json")
+        expectRefused(try story.prepare(), 1, "manifest.json", "no part of a bundle", "folder of its own")
+        #expect(bench.listing("bundle") == ["manifest.json"])
+        bench.makeFolder("photos")
+        bench.makeFolder("photos/media")
+        expectRefused(try story.prepare(output: "photos"), 1, "media", "no part of a bundle")
+    }
+
+    @Test func twoRunsAtOnceDoNotMix() throws {
+        expectDone(try story.prepare())
+        // Held as the first run holds it.
+        let held = try bench.shell(
+            "flock -x bundle/.wayreel/lock wayreel prepare story/story.xml -o bundle --screen 320x480")
+        expectRefused(held, 1, "another run is preparing this bundle")
+    }
+
+    @Test func aNewerVersionIsNotGuessedAt() throws {
+        expectDone(try story.prepare())
+        expectDone(
+            try bench.shell(
+                #"sed -i 's/"version" : 1/"version" : 9/' bundle/current/manifest.json && sqlite3 bundle/current/story.sqlite 'pragma user_version = 9'"#
+            ))
+        expectRefused(try bench.wayreel("verify", "bundle"), 1, "has version 9", "use a newer Wayreel")
+    }
+
+    @Test func aDamagedStateIsMadeAnew() throws {
+        expectDone(try story.prepare())
+        let sums = try story.sums("bundle")
+        expectDone(
+            try bench.shell("rm -f bundle/.wayreel/state.sqlite-*; yes | head -c 9999 > bundle/.wayreel/state.sqlite"))
+        expectDone(try story.prepare())
+        #expect(try story.sums("bundle") == sums)
+    }
+
+    @Test func aFileThatCannotBeMadeSmallEnoughIsAnError() throws {
+        let outcome = try story.prepare("--max-file-bytes", "900")
+        #expect(outcome.ending == .exited(1))
+        #expect(!bench.exists("bundle/manifest.json"))
+    }
+}
+
+/// What tests read of a manifest, in their own words.
+private struct Manifest: Decodable {
+    struct File: Decodable {
+        var path: String
+        var bytes: Int
+        var sha256: String
+    }
+
+    struct Entry: Decodable {
+        var source: String
+        var role: String
+        var screen: String?
+        var path: String
+    }
+
+    struct Missing: Decodable {
+        var source: String
+    }
+
+    var files: [File]
+    var media: [Entry]
+    var missing: [Missing]?
+
+    init(_ bytes: [UInt8]) throws { self = try JSONDecoder().decode(Manifest.self, from: Data(bytes)) }
+
+    var roles: [String] { media.map(\.role) }
+
+    func path(of source: String, _ role: String, _ screen: String?) -> String? {
+        media.first { $0.source == source && $0.role == role && $0.screen == screen }?.path
+    }
+}

@@ -1,0 +1,72 @@
+internal import FoundationEssentials
+internal import TestSupport
+internal import Testing
+internal import WayreelCore
+
+/// Errors of the library name its options; another interface has names of its own for them.
+@Suite struct AdviceTests {
+    @Test func anErrorNamesTheOption() throws {
+        let error = try #require(throws: MediaError.self) {
+            try Limits(pixels: 100).check(size: PixelSize(width: 20, height: 20))
+        }
+        #expect(error.kind == .limit && error.code == .tooManyPixels)
+        #expect(error.advice?.options == [.maxPixels])
+        #expect(error.description.hasSuffix("; raise it with limits.pixels if you trust the file"))
+        let text = error.advice?.text { option in option == .maxPixels ? "'pixels'" : "" }
+        #expect(text == "raise it with 'pixels' if you trust the file")
+        #expect(error.naming { _ in "--max-pixels" }.description.hasSuffix("with --max-pixels if you trust the file"))
+    }
+
+    @Test func advicesAreJoined() {
+        let first: MediaError.Advice = "leave \(.track) out"
+        let both: MediaError.Advice = "\(first), or use \(3) of \(.page)"
+        #expect("\(both)" == "leave track out, or use 3 of page" && both.options == [.track, .page])
+    }
+
+    @Test func aWarningHasAdviceToo() {
+        let warning = MediaWarning(step: "resample", "is small", advice: "\(.enlarges) upscales it")
+        #expect("\(warning)" == "resample: is small; framing.enlarges upscales it")
+        #expect("\(warning.naming { _ in "--enlarge" })" == "resample: is small; --enlarge upscales it")
+    }
+
+    /// As it goes from a worker process to its parent.
+    @Test(arguments: ["a text", "raise it with \(.maxPixels) or \(.page)"] as [MediaError.Advice])
+    func survivesJSON(_ advice: MediaError.Advice) throws {
+        let error = MediaError(.io, code: .notFound, step: "read", subject: "a", reason: "b", advice: advice)
+        let json = try JSONEncoder().encode(error)
+        #expect(try JSONDecoder().decode(MediaError.self, from: json) == error)
+        guard advice.options.isEmpty else { return }
+        #expect(String(decoding: json, as: UTF8.self).contains(#""advice":"a text""#))
+    }
+
+    /// Programs depend on them: one may be added, none renamed or removed.
+    @Test func codesStayTheSame() {
+        let codes =
+            "decoding encoding parameter limit unsupported io cancelled damaged crashed sizeUnreachable planOutdated "
+            + "tooManyPixels tooManyBytes tooManyFrames tooLong timedOut hung outOfMemory unknownFormat noVideo noAudio "
+            + "outputExists notFound"
+        #expect(MediaError.Code.allCases.map(\.rawValue).joined(separator: " ") == codes)
+    }
+
+    @Test(arguments: MediaError.Kind.allCases) func aKindHasAGeneralCode(_ kind: MediaError.Kind) {
+        #expect(MediaError(kind, step: "read", reason: "a").code.rawValue == kind.rawValue)
+    }
+
+    /// No message in the library's sources, outside of comments, names a flag or a command.
+    @Test func theLibraryNamesNoFlag() throws {
+        let flag = try Regex(#"--[a-z][a-z-]+[a-z]|'wayreel "#)
+        var count = 0
+        for target in ["Core", "AV", "Image", "Levels", "Video", "HLS", "Tasks", "Story", "Bundle"] {
+            let folder = "\(Fixture.root)/Sources/Wayreel\(target)"
+            let list = try Command("/usr/bin/find", [folder, "-name", "*.swift"]).run()
+            for path in list.text.split(separator: "\n") {
+                let lines = String(decoding: try Fixture.bytes(String(path)), as: UTF8.self).split(separator: "\n")
+                for line in lines where line.contains("\"") && !line.drop(while: \.isWhitespace).hasPrefix("//") {
+                    count += 1
+                    #expect(!line.contains(flag), "\(path): \(line)")
+                }
+            }
+        }
+        #expect(count > 1000)
+    }
+}

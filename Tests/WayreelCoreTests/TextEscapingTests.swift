@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+import WayreelCore
+
+/// Escaped text is read back by Foundation's parsers.
+@Suite struct TextEscapingTests {
+    private static let text = "a<b & \"c\" 'd' > e\\f/g\n\tü\u{1F514}"
+
+    @Test func jsonStringsAreReadBack() throws {
+        let controls = String(String.UnicodeScalarView((0..<0x20).map { Unicode.Scalar($0) }))
+        for text in [Self.text, controls, "", "\u{7F}\u{2028}"] {
+            let decoded = try JSONDecoder().decode(String.self, from: Data(text.jsonQuoted.utf8))
+            #expect(decoded == text)
+        }
+        // RFC 8259, section 7.
+        #expect("\"\\\u{1}\u{1F}\n".jsonQuoted == #""\"\\\u0001\u001f\n""#)
+    }
+
+    /// XML 1.0, sections 2.4 and 3.3.3: a parser normalises line breaks and tabs in attributes, but not their references.
+    @Test func xmlEscapesAreThoseOfTheStandard() {
+        #expect("a<b>&\"'\n\t\r".xmlText == "a&lt;b&gt;&amp;\"'\n\t&#13;")
+        #expect("a<b>&\"'\n\t\r".xmlAttribute == "a&lt;b&gt;&amp;&quot;'&#10;&#9;&#13;")
+        #expect("\u{FFFE}x\u{FFFF}".xmlText == "\u{FFFD}x\u{FFFD}")
+    }
+}
