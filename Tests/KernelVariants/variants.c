@@ -193,6 +193,7 @@ static const float matrix[12] = {
     K(wr_ycbcr_to_bytes_rgba, F(0), F(1), F(2), F(3), 255, matrix, B(0), n)                                      \
     K(wr_ycbcr_to_words_rgba, F(0), F(1), F(2), F(3), 65535, matrix, W(0), n)                                    \
     K(wr_similarity_blocks, B(0), row, B(4), row, n / 4 + 1, (wr_similarity_sums *)(void *)o->floats[0])         \
+    K(wr_luma8, F(0), F(1), F(2), B(0), n)                                                                       \
     K(wr_pick_s16, o->words[0], 1 + n % 3, o->words[1], n)                                                       \
     K(wr_pick_s32, o->longs[0], 1 + n % 3, o->longs[1], n)                                                       \
     K(wr_pick_f32, F(0), 1 + n % 3, F(1), n)                                                                     \

@@ -16,7 +16,7 @@ public struct VideoSettings: Hashable, Sendable, Codable {
     public var filters: [Filter]
     /// Drawn in order, after the filters.
     public var overlays: [Overlay]
-    /// Encodes compliant streams as well.
+    /// Encodes compliant streams as well, also of audio alone.
     public var alwaysEncodes: Bool
     /// Leaves video out: the output is audio alone.
     public var isDropped: Bool

@@ -47,6 +47,8 @@ struct StreamChoice {
     ) throws(MediaError) {
         var plain = TranscodeOptions().video
         plain.isDropped = options.video.isDropped
+        // Of audio alone it means that audio is not copied.
+        if plain.isDropped { plain.alwaysEncodes = options.video.alwaysEncodes }
         let asksForVideo =
             options.delivery != .mp4 || options.poster != nil || options.video != plain
             || options.framing != TranscodeOptions().framing

@@ -28,8 +28,9 @@ package struct TranscodeQualities: Sendable {
     /// The expected length of the output.
     package let seconds: Double
 
-    /// The number of CRF that are tried, from the encoder's default to its highest for a search.
-    private static let crfCount = 6
+    /// The number of CRF that are tried, from the encoder's default on, and how far beyond those that a quality is searched at.
+    private static let crfCount = 8
+    private static let furtherCRFs = 6.0
     private static let bitRates = [96_000, 64_000, 48_000]
     /// The length of audio that is encoded for a bit rate.
     private static let audioSeconds = 20.0
@@ -108,7 +109,8 @@ package struct TranscodeQualities: Sendable {
     }
 
     private static func crfs(_ encoder: VideoEncoderInfo) -> [Double] {
-        let (first, last) = (encoder.defaultCRF, encoder.searchedCRFs.upperBound)
+        let first = encoder.defaultCRF
+        let last = min(encoder.searchedCRFs.upperBound + furtherCRFs, encoder.crfRange.upperBound)
         return (0..<crfCount).map { index in
             let crf = first + (last - first) * Double(index) / Double(crfCount - 1)
             return (crf / encoder.crfStep).rounded() * encoder.crfStep
