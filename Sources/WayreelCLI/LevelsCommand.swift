@@ -57,8 +57,8 @@ struct LevelsCommand: AsyncParsableCommand {
     @Flag(help: "Print a line of JSON for each reading as soon as its samples are read.")
     var live = false
 
-    @OptionGroup(title: "Readings") var reading: ReadingOptions
-    @OptionGroup(title: "Images") var drawing: PlotOptions
+    @OptionGroup(title: "Readings") var reading: LevelReadingOptions
+    @OptionGroup(title: "Images") var drawing: LevelPlotOptions
     @OptionGroup(title: "Audio") var audio: AudioInputOptions
 
     @Option(help: "Damage that fails an input: none, missing (over a quarter of it), warning (any).")

@@ -23,7 +23,7 @@ package final class Demuxer: @unchecked Sendable {
     /// The streams that are read; nil for all.
     private var selected: Set<Int>?
     /// Rounding of timestamps to the frame rate, by stream.
-    private var grids: [Int: TimestampGrid] = [:]
+    private var grids: [Int: TimestampRepair] = [:]
     private var changes = ParameterChanges()
 
     /// Failed reads since the last packet.
@@ -194,7 +194,7 @@ extension Demuxer {
     /// Rounds the timestamps of a stream to its constant frame `rate`. `offset`: the PTS of any frame, in seconds on the file's
     /// timeline. Call it before reading.
     package func alignTimestamps(of index: Int, rate: Rational, offset: Double) {
-        grids[index] = TimestampGrid(rate: rate, offset: offset + origin, unit: containerTimeBase(of: index))
+        grids[index] = TimestampRepair(rate: rate, offset: offset + origin, unit: containerTimeBase(of: index))
     }
 }
 

@@ -25,6 +25,15 @@ struct CostModel: Sendable {
 
     var experience: [String: Experience] = [:]
 
+    /// The formats whose images are decoded row by row, or tile by tile.
+    private static let decodedInRows: Set = ["jpeg", "png", "webp", "heif", "avif", "tiff"]
+
+    /// The memory for an image that is decoded as a whole, by its megapixels; nil for one that is not.
+    static func memoryBytes(format: String, isProgressive: Bool, megapixels: Double) -> Int? {
+        guard isProgressive || !decodedInRows.contains(format) else { return nil }
+        return 60_000_000 + Int(min(megapixels, 1e6) * 8_000_000)
+    }
+
     /// Seconds per unit, bytes per unit of output and bytes of memory of a kind before anything was learned, measured on two cores of
     /// 2.4 GHz.
     private static let defaults: [String: (seconds: Double, bytes: Double, memory: Int)] = [

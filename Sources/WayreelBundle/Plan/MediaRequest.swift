@@ -21,6 +21,19 @@ enum MediaRequest: Hashable {
     }
 }
 
+extension MediaRequest {
+    /// What is made of it.
+    var roles: [MediaRole] {
+        switch self {
+        case .image: [.image]
+        case .audio(_, let visualizer): visualizer == nil ? [.audio] : [.audio, .levels, .plot]
+        case .video: [.video, .poster]
+        case .preview: [.preview]
+        case .treatment: [.treatment]
+        }
+    }
+}
+
 extension Story {
     /// Everything that it shows or plays, each once, in its order. `recipes`: of camera events, by the event's id.
     func requests(_ recipes: [String: Recipe], folder: StoryFolder?) -> [MediaRequest] {

@@ -16,3 +16,8 @@ public enum MediaRole: String, Hashable, Sendable, Codable, CaseIterable {
     /// A file that a treatment needs, unchanged: an image, a recipe, a `.cube` table.
     case treatment
 }
+
+extension MediaRole {
+    /// Whether each screen has its own.
+    var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }
+}

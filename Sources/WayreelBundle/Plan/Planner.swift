@@ -219,15 +219,14 @@ struct Planner {
         let source = Double(image.size.pixels) / 1e6
         let width = capture.framing.screen.map { $0.width == 0 ? $0.height : $0.width } ?? image.size.width
         let share = min(1, Double(width) / Double(max(1, image.size.width)))
-        // FFmpeg's decoders and interlaced ones hold the whole image.
-        let holdsAll = !["jpeg", "png", "webp", "heif", "avif", "tiff"].contains(image.format) || image.isProgressive
         try add(
             kind, .capture(CaptureTask(input: file.path, output: "", options: capture)),
             [PlannedTask.Output(role, "image.\(format.extensions[0])", type: format.mediaType)], use, file,
             CostModel.Work(
                 name: "\(kind.rawValue)/\(image.format)/\(format.rawValue)", units: source,
                 outputUnits: source * share * share,
-                memoryBytes: holdsAll ? 60_000_000 + Int(source * 8_000_000) : nil))
+                memoryBytes: CostModel.memoryBytes(
+                    format: image.format, isProgressive: image.isProgressive, megapixels: source)))
     }
 
     /// Adds a task, or a further use of one with the same key.

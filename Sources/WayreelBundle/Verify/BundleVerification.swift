@@ -113,21 +113,3 @@ extension StoryBundle {
         return issues
     }
 }
-
-extension MediaRequest {
-    /// What is made of it.
-    fileprivate var roles: [MediaRole] {
-        switch self {
-        case .image: [.image]
-        case .audio(_, let visualizer): visualizer == nil ? [.audio] : [.audio, .levels, .plot]
-        case .video: [.video, .poster]
-        case .preview: [.preview]
-        case .treatment: [.treatment]
-        }
-    }
-}
-
-extension MediaRole {
-    /// Whether each screen has its own.
-    fileprivate var isForScreen: Bool { [.image, .preview, .poster, .video].contains(self) }
-}

@@ -80,7 +80,7 @@ private struct Excerpt {
         let streamBase = finder.file.timeBase(of: video.stream)
         let shared = try FilterGraph(video.sharedChain, timeBase: streamBase, task: task)
         let filters = try RenditionFilters(video.renditions[0], timeBase: video.timing.timeBase, task: task)
-        var clock = FrameClock(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
+        var clock = FrameGrid(video.timing, seconds: nil, frameRate: finder.stream.videoProperties?.frameRate)
         var frames: [Frame] = []
         let finish = { (frame: Frame) throws(MediaError) in
             guard frames.count < maxFrames, frame.time != nil else { return }

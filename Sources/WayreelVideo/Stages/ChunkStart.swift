@@ -5,7 +5,7 @@ struct ChunkStart: Sendable, Codable, Equatable {
     /// The number of source frames before it.
     var sourceFrames: Int
     /// The clock before its first frame; nil: at the beginning of the source.
-    var clock: FrameClock.State?
+    var clock: FrameGrid.State?
     /// The damage before it.
     var damage = DecodingDamage()
 

@@ -57,13 +57,13 @@ final class DecodeStage: @unchecked Sendable {
         self.task = task
     }
 
-    private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameClock.State?) -> FrameClock {
+    private static func clock(of plan: VideoPlan, _ reader: FrameReader, _ state: FrameGrid.State?) -> FrameGrid {
         // Where the clock may restart, the file computes its length from its first and last timestamps.
         let seconds = reader.file.maxTimestampGap == nil ? reader.stream.seconds ?? reader.file.info.seconds : nil
-        return FrameClock(
+        return FrameGrid(
             plan.timing, seconds: seconds.map { max(0, $0 - (plan.range?.start ?? 0)) },
             frameRate: reader.stream.videoProperties?.frameRate, maxGap: reader.file.maxTimestampGap,
-            state: state ?? FrameClock.State())
+            state: state ?? FrameGrid.State())
     }
 
     /// The damage of the whole source so far, with that of chunks which an earlier run has finished.

@@ -1,7 +1,7 @@
 internal import WayreelCore
 
 /// Rounds the timestamps of a stream with a constant frame rate to that rate, where the container has rounded them to its own units.
-struct TimestampGrid {
+struct TimestampRepair {
     /// Seconds in a unit of the grid's timestamps. A frame lasts an integer number of units.
     let timeBase: Rational
     private let containerUnit: Double

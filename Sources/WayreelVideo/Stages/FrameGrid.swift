@@ -4,7 +4,7 @@ package import WayreelCore
 ///
 /// Frames before 0 are dropped. Timestamps that jump back, or beyond the length of the file, are taken for damage: the frames
 /// there follow each other without a gap.
-package struct FrameClock: Sendable {
+package struct FrameGrid: Sendable {
     /// What the clock carries from frame to frame.
     package struct State: Hashable, Sendable, Codable {
         /// The last frame that was kept: its PTS, and its time on the file's timeline in seconds.

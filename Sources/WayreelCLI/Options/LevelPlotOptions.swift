@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Wayreel
 
 /// Drawing of levels in image outputs.
-struct PlotOptions: ParsableArguments {
+struct LevelPlotOptions: ParsableArguments {
     @Option(help: "Plot style: waveform, bars or strip. (default: waveform)")
     var style: LevelsPlot.Style?
 

@@ -2,7 +2,7 @@ internal import ArgumentParser
 internal import Wayreel
 
 /// Resolution, channels and encoding of the readings.
-struct ReadingOptions: ParsableArguments {
+struct LevelReadingOptions: ParsableArguments {
     @Option(help: "Readings per second: 30, 29.97, 30000/1001. (default: 30, in Wayreel's own formats)")
     var rate: Rational?
 

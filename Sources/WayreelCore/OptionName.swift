@@ -1,0 +1,43 @@
+/// An option of the library, or a type to look into, that the advice of a ``MediaError`` names.
+///
+/// Its raw value is how Swift spells it. Another interface, as the `wayreel` command, has names of its own.
+public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
+    case maxInputBytes = "limits.inputBytes"
+    case maxPixels = "limits.pixels"
+    case maxSeconds = "limits.seconds"
+    case maxFrames = "limits.frames"
+    case maxChannels = "limits.channels"
+    case maxAudioSeconds = "limits.audioSeconds"
+    case maxVideoSeconds = "limits.videoSeconds"
+    case maxMemory = "Isolation.memoryBytes"
+    case maxSilence = "Isolation.silence"
+    case workers = "a smaller WorkPool"
+    case toleranceNone = "tolerance .none"
+    case toleranceStandard = "tolerance .standard"
+    case ifExistsReplace = "ifExists .replace"
+    case recipe = "a Recipe"
+    case page
+    case enlarges = "framing.enlarges"
+    case format = "encoding.format"
+    case sampleRate
+    case rateGrid = "grid .rate"
+    case samplesGrid = "grid .samples"
+    case track
+    case languages
+    case keepsAll
+    case rangeStart = "range.start"
+    case rangeEnd = "range.end"
+    case codec
+    case crf = "rate .crf"
+    case quality = "rate .quality"
+    case maxBytes
+    case maxFrameRate
+    case ladder = "HLSOptions.ladder"
+    case maxBundleBytes
+    case maxFileBytes
+    case screens
+    case filterCatalog = "FilterCatalog"
+    case screenNames = "Screen.all"
+    case prepare = "PreparePlan"
+    case storyIssues = "StoryDocument.issues"
+}
