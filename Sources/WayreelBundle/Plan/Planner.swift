@@ -120,7 +120,8 @@ struct Planner {
             var capture = recipe.captureOptions
             if capture.framing.screen == nil { capture.framing.screen = screen.size }
             capture.encoding = recipe.output.encoding(over: encoding(image))
-            if capture.encoding.maxBytes == nil { capture.encoding.limit(options) }
+            // A recipe's own limit may use all qualities.
+            if recipe.output.maxBytes == nil { capture.encoding.limit(options) }
             capture.limits = options.limits
             try addCapture(
                 .preview, capture, image, .preview,
