@@ -45,7 +45,10 @@ public final class StoryBundle: Sendable {
     public static func open(_ path: String) throws(MediaError) -> StoryBundle {
         // A version may be replaced between the look at the link and the lock.
         for _ in 0..<10 {
-            guard let version = realpath("\(path)/\(BundleFolder.currentName)", nil) else { break }
+            guard let version = realpath("\(path)/\(BundleFolder.currentName)", nil) else {
+                if errno != ENOENT, errno != ENOTDIR { throw BundleFolder.fault(path, errno) }
+                break
+            }
             defer { free(version) }
             guard let lock = SharedLock(String(cString: version)) else { continue }
             return try StoryBundle(path: path, version: String(cString: version), lock: lock)
@@ -82,7 +85,11 @@ public final class StoryBundle: Sendable {
                     SELECT chapter.id, chapter.json ->> '$.name', count(event.id) FROM chapter LEFT JOIN event
                         ON event.chapter = chapter.position GROUP BY chapter.position ORDER BY chapter.position
                     """
-            ).map { ChapterSummary(id: $0[0], name: $0[1], events: $0[2]) }
+            ).map { row in
+                ChapterSummary(
+                    id: try row.decode(String.self, atIndex: 0), name: try row.decode(String?.self, atIndex: 1) ?? "",
+                    events: try row.decode(Int.self, atIndex: 2))
+            }
         }
     }
 
@@ -179,28 +186,66 @@ public final class StoryBundle: Sendable {
         }
         var found: [Media] = []
         for row in rows {
-            guard let role = MediaRole(rawValue: row[1]) else { continue }
-            let parts: String? = row[11]
+            guard let role = MediaRole(rawValue: try text(row, 1)) else { continue }
+            let parts = try optional(String.self, row, 11)
             let file = MediaFile(
-                path: row[4], type: row[5], bytes: row[6], sha256: row[7], width: row[8], height: row[9],
-                seconds: row[10],
-                parts: try parts.map { (json) throws(MediaError) in
-                    try decoded([MediaFile.Part].self, json)
-                })
-            let entry = MediaEntry(source: row[0], role: role, screen: row[2], event: row[3], path: file.path)
+                path: try text(row, 4), type: try text(row, 5), bytes: try optional(Int.self, row, 6) ?? -1,
+                sha256: try text(row, 7), width: try optional(Int.self, row, 8), height: try optional(Int.self, row, 9),
+                seconds: try optional(Double.self, row, 10),
+                parts: try parts.map { (json) throws(MediaError) in try decoded([MediaFile.Part].self, json) })
+            guard file.isSound else { throw damaged("a path that leads out of it") }
+            let entry = MediaEntry(
+                source: try text(row, 0), role: role, screen: try optional(String.self, row, 2),
+                event: try optional(String.self, row, 3), path: file.path)
             found.append(Media(entry: entry, file: file))
         }
         return found
     }
 
+    private func text(_ row: Row, _ index: Int) throws(MediaError) -> String {
+        try optional(String.self, row, index) ?? ""
+    }
+
+    private func optional<Value: DatabaseValueConvertible & StatementColumnConvertible>(
+        _ type: Value.Type, _ row: Row, _ index: Int
+    ) throws(MediaError) -> Value? {
+        do { return try row.decode(Value?.self, atIndex: index) } catch { throw damaged("a value of another type") }
+    }
+
+    private func damaged(_ what: String) -> MediaError {
+        MediaError(
+            .decoding, step: "bundle", subject: path, reason: "is damaged: it holds \(what)",
+            advice: "prepare the story again")
+    }
+
     private func decoded<Value: Decodable>(_ type: Value.Type, _ json: String?) throws(MediaError) -> Value {
         guard let value = json.flatMap({ CanonicalJSON.value(type, from: $0) }) else {
-            throw MediaError(
-                .decoding, step: "bundle", subject: path, reason: "is damaged: \(type) cannot be read",
-                advice: "prepare the story again")
+            throw damaged("a \(type) that cannot be read")
         }
         return value
     }
+
+    // MARK: Verification
+
+    /// All uses of files, in the order of the story.
+    func allMedia() throws(MediaError) -> [Media] { try rows("1", []) }
+
+    /// The files that each camera event's treatment names.
+    func treatmentFiles() throws(MediaError) -> [(event: String, sources: [String])] {
+        let rows = try read { database in
+            try Row.fetchAll(database, sql: "SELECT event, json FROM treatment ORDER BY event")
+        }
+        var found: [(String, [String])] = []
+        for row in rows {
+            let options = try decoded(CaptureOptions.self, try text(row, 1))
+            let images = options.overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } }
+            found.append((try text(row, 0), images + options.filters.flatMap(\.files)))
+        }
+        return found
+    }
+
+    /// The path of a file of the version that is read.
+    func versionPath(_ name: String) -> String { "\(version)/\(name)" }
 }
 
 /// A shared advisory lock on a folder: as long as it is held, the folder is not removed.

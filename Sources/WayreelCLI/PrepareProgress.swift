@@ -105,7 +105,7 @@ final class PrepareProgress: Sendable {
                 task.source + (task.fraction > 0 ? " \((task.fraction * 100).formatted(0)) %" : "")
             }
             let text =
-                "  \(kind.rawValue.leftPadded(to: 8))  \("\(counts.done)/\(counts.total)".leftPadded(to: 9))  "
+                "  \(kind.rawValue.leftPadded(to: 8))  \("\(counts.done)/\(max(counts.total, counts.done))".leftPadded(to: 9))  "
                 + "\(counts.bytes.asSize.leftPadded(to: 8))  \(current.joined(separator: ", "))"
             lines.append(String(text.onOneLine.prefix(max(20, Console.width - 1))))
         }

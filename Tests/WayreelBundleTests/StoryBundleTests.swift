@@ -69,6 +69,23 @@ internal import WayreelStory
         #expect(Fixture.listing(path("bundle/versions")).count == 1)
     }
 
+    /// Back to a version that somebody still reads, and on: what is read stays.
+    @Test func aVersionThatComesBackIsLeftToItsReaders() async throws {
+        try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
+        try write(1, events: 2, image: true)
+        _ = try await prepare()
+        let reader = try StoryBundle.open(path("bundle"))
+        let media = try #require(try reader.media(for: "photo.jpg", role: .image, screen: "100x150").first)
+        try write(1, events: 2)
+        _ = try await prepare()
+        try write(1, events: 2, image: true)
+        #expect(try await prepare().isSwitched)
+        try write(1, events: 3)
+        _ = try await prepare()
+        #expect(try reader.manifest().media.count == 1)
+        #expect(try Fixture.bytes(reader.path(of: media.file)).count == media.file.bytes)
+    }
+
     @Test func capturesOfPlayersAreTreatedByTheBundleAlone() async throws {
         try OutputFile.write(Fixture.bytes(Fixture.media("overlays/badge.png")), to: path("badge.png"))
         var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])

@@ -176,6 +176,46 @@ internal import Testing
         #expect(try story.sums("bundle") == sums)
     }
 
+    /// What the state remembers is a file that anybody may have edited.
+    @Test func anEditedStateLeadsNowhere() throws {
+        let made = try #require(story.counts(try story.prepare())).made
+        try bench.write("mine", to: "precious.txt")
+        try bench.write("mine", to: "bundle/notes.txt")
+        expectDone(
+            try bench.shell(
+                """
+                sqlite3 bundle/.wayreel/state.sqlite "insert into made values ('../precious.txt'), ('notes.txt'), ('media/../notes.txt');
+                    update task set json = json_set(json, '$.outputs', json('[]'))"
+                """))
+        let again = try story.prepare()
+        expectDone(again)
+        #expect(try #require(story.counts(again)).made == made)
+        #expect(bench.exists("precious.txt") && bench.exists("bundle/notes.txt"))
+        expectDone(try bench.wayreel("verify", "bundle"))
+    }
+
+    @Test func anEditedManifestIsFoundAndMended() throws {
+        expectDone(try story.prepare())
+        let sums = try story.sums("bundle")
+        expectDone(
+            try bench.shell(
+                "sed -i 's/\"screen\" : \"iphone-4s\"/\"screen\" : \"other\"/' bundle/current/manifest.json"))
+        let verified = try bench.wayreel("verify", "bundle")
+        #expect(verified.ending == .exited(1) && verified.text.contains("manifest.json: lists other media"))
+        expectDone(try story.prepare())
+        #expect(try story.sums("bundle") == sums)
+        expectDone(
+            try bench.shell("sed -i 's#\"path\" : \"media/#\"path\" : \"media/../../#' bundle/current/manifest.json"))
+        expectRefused(try bench.wayreel("verify", "bundle"), 1, "manifest.json", "is damaged")
+    }
+
+    @Test func aStateOfANewerWayreelIsLeftAlone() throws {
+        expectDone(try story.prepare())
+        expectDone(try bench.shell("sqlite3 bundle/.wayreel/state.sqlite 'pragma user_version = 99'"))
+        expectRefused(try story.prepare(), 1, "has version 99", "use a newer Wayreel")
+        expectDone(try story.prepare("--plan"))
+    }
+
     @Test func aFileThatCannotBeMadeSmallEnoughIsAnError() throws {
         let outcome = try story.prepare("--max-file-bytes", "900")
         #expect(outcome.ending == .exited(1))

@@ -212,7 +212,7 @@ struct Budget {
 
     private func reusing(_ task: PlannedTask) throws(MediaError) -> PlannedTask {
         var task = task
-        guard !task.isReused, let store, let known = try state.task(task.key), try store.holds(known) else {
+        guard !task.isReused, let store, let known = try store.finished(task) else {
             return task
         }
         task.isReused = true

@@ -42,12 +42,15 @@ struct QualityMeasurement: Sendable {
             for _ in 0..<jobs {
                 group.addTask {
                     var found = Outcome()
-                    while let task = await schedule.next() {
-                        if cancellation.isCancelled { schedule.stop() }
-                        let (ladder, cpu) = try await pool.run { (_) throws(MediaError) in
-                            try measure(task, to: "\(folder.path)/\(task.key).json")
+                    let job:
+                        @Sendable (PlannedTask) async throws -> (ladder: QualityLadder?, cpuMilliseconds: Double) = {
+                            task in
+                            if cancellation.isCancelled { schedule.stop() }
+                            return try await pool.run { (_) throws(MediaError) in
+                                try measure(task, to: "\(folder.path)/\(task.key).json")
+                            }
                         }
-                        schedule.ended(task)
+                    while let (task, (ladder, cpu)) = try await schedule.next(job) {
                         found.ladders[task.key] = ladder
                         found.cpuMilliseconds += cpu
                         observe(done.next(), count)

@@ -48,7 +48,7 @@ public struct BundleManifest: Hashable, Sendable, Codable {
     }
 
     /// The size of all media.
-    public var mediaBytes: Int { files.reduce(0) { $0 + $1.totalBytes } }
+    public var mediaBytes: Int { files.reduce(0) { $0 &+ $1.totalBytes } }
 }
 
 /// One use of a file of a bundle.
@@ -84,7 +84,13 @@ extension BundleManifest {
                 reason: "has version \(head.version); this Wayreel knows \(currentVersion)",
                 advice: "use a newer Wayreel")
         }
-        do { return try decoder.decode(BundleManifest.self, from: data) } catch {
+        do {
+            let manifest = try decoder.decode(BundleManifest.self, from: data)
+            guard manifest.files.allSatisfy(\.isSound), manifest.files.count < 1 << 24,
+                manifest.database.path == BundleFolder.databaseName
+            else { throw MediaError(.decoding, step: "bundle", reason: "leads out of the bundle") }
+            return manifest
+        } catch {
             throw MediaError(
                 .decoding, step: "bundle", subject: path, reason: "is damaged", advice: "prepare the story again")
         }

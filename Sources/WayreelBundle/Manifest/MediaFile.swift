@@ -23,7 +23,7 @@ public struct MediaFile: Hashable, Sendable, Codable {
     }
 
     /// Of all files.
-    public var totalBytes: Int { bytes + (parts ?? []).reduce(0) { $0 + $1.bytes } }
+    public var totalBytes: Int { all.reduce(0) { $0 &+ $1.bytes } }
 
     /// The paths of all files, the one that is opened first in front.
     public var paths: [String] { [path] + (parts ?? []).map(\.path) }

@@ -52,10 +52,10 @@ struct Planner {
     }
 
     /// `finished` returns what is known of a task whose outputs are there.
-    func result(_ finished: (String) throws(MediaError) -> FinishedTask?) throws(MediaError) -> PreparePlan {
+    func result(_ finished: (PlannedTask) throws(MediaError) -> FinishedTask?) throws(MediaError) -> PreparePlan {
         var tasks = tasks
         for index in tasks.indices {
-            guard let known = try finished(tasks[index].key) else { continue }
+            guard let known = try finished(tasks[index]) else { continue }
             tasks[index].isReused = true
             tasks[index].predicted = PlannedTask.Prediction(
                 seconds: 0, bytes: known.outputs.reduce(0) { $0 + $1.bytes }, memoryBytes: 0)
@@ -240,7 +240,8 @@ struct Planner {
             guard let source = folder.source(of: path), case .success(let file) = sources[source] else { continue }
             named[path] = file.content.hash
         }
-        let key = try TaskKey.key(of: work, input: file.content.hash, files: named, tools: tools)
+        let key = try TaskKey.key(
+            of: work.moved(input: file.content.hash, outputs: outputs.map(\.name)), kind, files: named, tools: tools)
         if let index = indices[key] {
             if !tasks[index].uses.contains(use) { tasks[index].uses.append(use) }
             return

@@ -62,11 +62,9 @@ extension PreparePlan {
     ) async throws -> PreparePlan {
         let state: BundleState
         let folder = bundle.flatMap(BundleFolder.existing)
-        if let folder {
-            state = try BundleState(readingAt: folder.statePath)
-        } else {
-            state = try BundleState(path: nil)
-        }
+        // Without a state that can be read, everything is to be done.
+        let known = folder.flatMap { try? BundleState(readingAt: $0.statePath) }
+        state = try known ?? BundleState(path: nil)
         return try await plan(
             document: path, options: options, state: state,
             store: folder.map { MediaStore(folder: $0, state: state) }, isolation: isolation, on: pool,
@@ -101,10 +99,7 @@ extension PreparePlan {
                 story: story, options: options, folder: folder, recipes: recipes, sources: sources,
                 costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest())
             try planner.plan(requests)
-            return try planner.result { (key) throws(MediaError) in
-                guard let store, let known = try state.task(key) else { return nil }
-                return try store.holds(known) ? known : nil
-            }
+            return try planner.result { (task) throws(MediaError) in try store?.finished(task) }
         }
     }
 

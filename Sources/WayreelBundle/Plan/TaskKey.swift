@@ -5,12 +5,12 @@ internal import WayreelTasks
 
 /// The key of a task: the SHA-256 of what its outputs depend on.
 enum TaskKey {
-    /// `input` and `files` are the SHA-256 of the input's and of the named files' content; `tools` that of everything that works on them.
+    /// `work`: with the SHA-256 of its input's content as its input, and the names of its outputs. `files`: the SHA-256 of the content of
+    /// files that it names, by path. `tools`: that of everything that works on them.
     static func key(
-        of work: BundleWork, input: String, files: [String: String], tools: String
+        of work: BundleWork, _ kind: PlannedTask.Kind, files: [String: String], tools: String
     ) throws(MediaError) -> String {
-        let outputs = work.task.outputs.map { _ in "" }
-        var text = try CanonicalJSON.text(work.moved(input: input, outputs: outputs))
+        var text = "\(kind.rawValue)\n" + (try CanonicalJSON.text(work))
         // A file counts by its content, wherever it is.
         for (path, hash) in files.sorted(by: { $0.key < $1.key }) {
             text = text.replacing(try CanonicalJSON.text(path), with: "\"\(hash)\"")

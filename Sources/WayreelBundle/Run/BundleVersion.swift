@@ -1,3 +1,4 @@
+internal import CLinux
 internal import Glibc
 internal import WayreelAV
 internal import WayreelCore
@@ -28,10 +29,9 @@ struct BundleVersion {
         let name = try identity(of: manifest)
         let target = "\(BundleFolder.versionsName)/\(name)"
         let isCurrent = BundleFolder.linkTarget(folder.absolute(BundleFolder.currentName)) == target
-        if !isCurrent || !isIntact(target) {
-            try write(&manifest, to: target)
-            try link(BundleFolder.currentName, to: target)
-        }
+        // One that is there already is left to its readers.
+        if !isIntact(target, manifest) { try write(&manifest, to: target) }
+        try link(BundleFolder.currentName, to: target)
         try link(BundleFolder.databaseName, to: "\(BundleFolder.currentName)/\(BundleFolder.databaseName)")
         try link(BundleFolder.manifestName, to: "\(BundleFolder.currentName)/\(BundleFolder.manifestName)")
         try prune(keeping: name, manifest)
@@ -42,7 +42,11 @@ struct BundleVersion {
 
     private func files(_ results: Results) -> [MediaFile] {
         var files: [String: MediaFile] = [:]
-        for output in results.values.flatMap({ $0.finished?.outputs ?? [] }) { files[output.media.path] = output.media }
+        // Of two tasks that made the same file, the first one describes it.
+        for output in plan.tasks.flatMap({ results[$0.key]?.finished?.outputs ?? [] })
+        where files[output.media.path] == nil {
+            files[output.media.path] = output.media
+        }
         return files.values.sorted { $0.path < $1.path }
     }
 
@@ -87,12 +91,15 @@ struct BundleVersion {
 
     // MARK: Writing
 
-    private func isIntact(_ version: String) -> Bool {
+    /// Whether a version is there with this manifest, and with the database that its manifest names.
+    private func isIntact(_ version: String, _ expected: BundleManifest) -> Bool {
         let path = folder.absolute(version)
-        guard let manifest = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)"),
+        guard var manifest = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)"),
             let database = try? ContentHasher.read("\(path)/\(BundleFolder.databaseName)")
         else { return false }
-        return database.hash == manifest.database.sha256
+        let named = manifest.database
+        manifest.database = expected.database
+        return manifest == expected && database.hash == named.sha256
     }
 
     private func write(_ manifest: inout BundleManifest, to version: String) throws(MediaError) {
@@ -107,9 +114,13 @@ struct BundleVersion {
         try OutputFile.write(manifest.json(), to: "\(hidden)/\(BundleFolder.manifestName)")
         try Directory.flush(hidden)
         let target = folder.absolute(version)
-        // One that is damaged, or that a killed run left: nobody reads it yet, or it cannot be read.
-        OutputFolder.remove(target)
-        guard rename(hidden, target) == 0 else { throw BundleFolder.fault(target, errno) }
+        // A damaged one is exchanged, so that there is one at any moment.
+        if rename(hidden, target) != 0 {
+            guard [ENOTEMPTY, EEXIST].contains(errno), wr_rename_exchange(hidden, target) == 0 else {
+                throw BundleFolder.fault(target, errno)
+            }
+            OutputFolder.remove(hidden)
+        }
         try Directory.flush(folder.absolute(BundleFolder.versionsName))
     }
 
@@ -134,17 +145,23 @@ struct BundleVersion {
 
     /// Removes versions that nobody reads any more, and then the media that no version needs.
     private func prune(keeping current: String, _ manifest: BundleManifest) throws(MediaError) {
+        // The switch is on the disk before anything of the old version goes.
+        try Directory.flush(folder.path)
         var needed = Set(manifest.files.flatMap(\.paths))
+        var isKnown = true
         for name in OutputFolder.entries(of: folder.absolute(BundleFolder.versionsName))
         where name != current && name.count == current.count {
             let path = folder.absolute("\(BundleFolder.versionsName)/\(name)")
             let old = try? BundleManifest.read(path: "\(path)/\(BundleFolder.manifestName)")
             if let lock = OwnerLock.taking(path) {
                 withExtendedLifetime(lock) { OutputFolder.remove(path) }
+            } else if let old {
+                needed.formUnion(old.files.flatMap(\.paths))
             } else {
-                needed.formUnion(old?.files.flatMap(\.paths) ?? [])
+                isKnown = false
             }
         }
-        try store.prune(keeping: needed)
+        // What a version needs whose manifest cannot be read stays until the next run.
+        if isKnown { try store.prune(keeping: needed) }
     }
 }

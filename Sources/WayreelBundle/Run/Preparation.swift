@@ -74,7 +74,7 @@ public struct Preparation: Sendable {
         let lock = try folder.lock()
         defer { withExtendedLifetime(lock) {} }
         folder.clearWork()
-        let state = try BundleState.opening(folder.statePath)
+        let state = try BundleState.opening(folder)
         let store = MediaStore(folder: folder, state: state)
         let natural = try await PreparePlan.plan(
             document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
@@ -113,6 +113,11 @@ public struct Preparation: Sendable {
             var report = PrepareReport(plan, results)
             report.budget = budget?.report(results)
             report.cpuMilliseconds += budget?.cpuMilliseconds ?? 0
+            guard report.tasks.count == plan.tasks.count else {
+                throw MediaError(
+                    .io, step: "prepare", subject: folder.path, reason: "what it remembers changed meanwhile",
+                    advice: "run again")
+            }
             let isWhole = plan.failures.isEmpty && report.count(.failed) == 0
             if isWhole || allowsMissing {
                 let version = BundleVersion(plan: plan, folder: folder, store: store)
@@ -177,12 +182,21 @@ extension BundleFolder {
 }
 
 extension BundleState {
-    /// The state at `path`. A damaged one is moved aside: what it remembered is prepared again.
-    fileprivate static func opening(_ path: String) throws(MediaError) -> BundleState {
+    /// The state of a bundle. A damaged one, or one of an older version, is moved aside: what it remembered is prepared again, and what
+    /// the bundle's versions list is known to be its own.
+    fileprivate static func opening(_ folder: BundleFolder) throws(MediaError) -> BundleState {
+        let path = folder.statePath
+        let state: BundleState
         do { return try BundleState(path: path) } catch {
             guard error.reason.contains("malformed") || error.reason.contains("not a database") else { throw error }
             for ending in ["", "-wal", "-shm"] { rename(path + ending, "\(path)\(ending).damaged") }
-            return try BundleState(path: path)
+            state = try BundleState(path: path)
         }
+        let versions = folder.absolute(BundleFolder.versionsName)
+        for name in OutputFolder.entries(of: versions) {
+            let manifest = try? BundleManifest.read(path: "\(versions)/\(name)/\(BundleFolder.manifestName)")
+            try state.recordMade(manifest?.files.flatMap(\.paths) ?? [])
+        }
+        return state
     }
 }

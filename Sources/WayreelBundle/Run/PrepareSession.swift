@@ -34,15 +34,16 @@ struct PrepareSession: Sendable {
             for _ in 0..<(jobs + 2) {
                 group.addTask {
                     var ended: [(String, Result)] = []
-                    while let task = await schedule.next() {
+                    let job: @Sendable (PlannedTask) async throws -> TaskReport = { task in
                         if cancellation.isCancelled { schedule.stop() }
                         observe(.started(task))
+                        return try await pool.run { (_) in execute(task, in: folder(of: task)) }
+                    }
+                    // The next task begins while this one is published.
+                    while let (task, report) = try await schedule.next(job) {
                         let input = inputs[task.work.task.input]
-                        let folder = "\(store.folder.workPath)/\(task.key)"
-                        let report = try await pool.run { (_) in execute(task, in: folder) }
-                        schedule.ended(task)
-                        let result = try await publisher.run { (_) in publish(task, report, input, folder) }
-                        if result.report.error?.isOfMachine == true { schedule.stop() }
+                        let result = try await publisher.run { (_) in publish(task, report, input, folder(of: task)) }
+                        if result.isFaultOfMachine { schedule.stop() }
                         observe(.finished(task, result.report))
                         ended.append((task.key, result))
                     }
@@ -53,10 +54,12 @@ struct PrepareSession: Sendable {
                 for (key, result) in ended { results[key] = result }
             }
             // What was not tried neither failed nor is missing.
-            if let fault = results.values.compactMap(\.report.error).first(where: \.isOfMachine) { throw fault }
+            if let fault = results.values.first(where: \.isFaultOfMachine)?.report.error { throw fault }
             return results
         }
     }
+
+    private func folder(of task: PlannedTask) -> String { "\(store.folder.workPath)/\(task.key)" }
 
     private func execute(_ task: PlannedTask, in folder: String) -> TaskReport {
         let work = task.work.moved(input: task.work.task.input, outputs: task.outputs.map { "\(folder)/\($0.name)" })
@@ -122,10 +125,12 @@ extension PlannedTask {
     fileprivate var runsAlone: Bool { [.audio, .video, .stream, .poster].contains(kind) }
 }
 
-extension MediaError {
+extension PrepareSession.Result {
     /// Whether no other task would do better: the disk is full or cannot be written.
-    fileprivate var isOfMachine: Bool {
-        kind == .io && [ENOSPC, EDQUOT, EROFS, EIO].contains { reason.contains(systemReason($0)) }
+    fileprivate var isFaultOfMachine: Bool {
+        guard let error = report.error, error.kind == .io else { return false }
+        let isOfSource = error.step == "read" && report.uses.contains { $0.source == error.subject }
+        return !isOfSource && [ENOSPC, EDQUOT, EROFS, EIO].contains { error.reason.contains(systemReason($0)) }
     }
 }
 

@@ -24,15 +24,29 @@ final class Schedule: Sendable {
         state = Mutex(State(waiting: sorted.map(\.element)))
     }
 
-    /// The next task; nil where none is left.
-    func next() async -> PlannedTask? {
+    /// Runs `body` with the next task; nil where none is left. After an error no more tasks are handed out.
+    func next<Result: Sendable>(
+        _ body: (PlannedTask) async throws -> Result
+    ) async throws -> (task: PlannedTask, result: Result)? {
+        guard let task = await next() else { return nil }
+        do {
+            let result = try await body(task)
+            ended(task)
+            return (task, result)
+        } catch {
+            stop()
+            ended(task)
+            throw error
+        }
+    }
+
+    private func next() async -> PlannedTask? {
         await withCheckedContinuation { continuation in
             resume { state in state.waiters.append(continuation) }
         }
     }
 
-    /// To be called when a task has ended.
-    func ended(_ task: PlannedTask) {
+    private func ended(_ task: PlannedTask) {
         resume { state in state.running.removeAll { $0.key == task.key } }
     }
 
@@ -60,11 +74,11 @@ final class Schedule: Sendable {
 
     private func takeFitting(_ state: inout State) -> PlannedTask? {
         guard state.running.count < jobs else { return nil }
-        let used = state.running.reduce(0) { $0 + $1.predicted.memoryBytes }
+        let used = state.running.reduce(0) { $0 + min($1.predicted.memoryBytes, 1 << 50) }
         let index = state.waiting.lastIndex { task in
             // A task that needs more than all the memory runs alone.
             guard let memoryBytes, !state.running.isEmpty else { return true }
-            return used + task.predicted.memoryBytes <= memoryBytes
+            return used + min(task.predicted.memoryBytes, 1 << 50) <= memoryBytes
         }
         guard let index else { return nil }
         let task = state.waiting.remove(at: index)

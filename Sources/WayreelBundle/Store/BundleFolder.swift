@@ -41,6 +41,7 @@ struct BundleFolder: Sendable {
         try folder.checkNames()
         for name in [Self.privateName, Self.mediaName, Self.versionsName] { try makeDirectory(folder.absolute(name)) }
         try makeDirectory(folder.workPath)
+        try Directory.flush(folder.path)
         return folder
     }
 

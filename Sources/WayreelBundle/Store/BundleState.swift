@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import GRDB
+internal import Glibc
 internal import WayreelCore
 internal import WayreelTasks
 
@@ -43,14 +44,17 @@ final class BundleState: Sendable {
                 try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
             }
             try queue.write { database in
-                if try Int.fetchOne(database, sql: "PRAGMA user_version") != Self.version {
-                    for table in try String.fetchAll(
-                        database, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
-                    {
-                        try database.execute(sql: "DROP TABLE \"\(table)\"")
-                    }
+                switch try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 {
+                case Self.version: break
+                case 0:
                     try database.execute(sql: Self.schema)
                     try database.execute(sql: "PRAGMA user_version = \(Self.version)")
+                case let found where found > Self.version:
+                    throw MediaError(
+                        .unsupported, step: "state", subject: path,
+                        reason: "has version \(found); this Wayreel knows \(Self.version)",
+                        advice: "use a newer Wayreel")
+                default: throw DatabaseError(resultCode: .SQLITE_NOTADB, message: Self.outdated)
                 }
             }
             return queue
@@ -71,11 +75,23 @@ final class BundleState: Sendable {
         }
     }
 
+    /// What a state of an older version is called: it is made anew, as a damaged one.
+    private static let outdated = "file is not a database of this version"
+
     private static func checked<Result>(_ path: String?, _ body: () throws -> Result) throws(MediaError) -> Result {
-        do { return try body() } catch {
+        do { return try body() } catch let error as MediaError { throw error } catch {
+            let database = error as? DatabaseError
+            // In the system's words, which tell a fault of the machine from one of the file.
+            let codes: [CInt: Int32] = [
+                ResultCode.SQLITE_FULL.rawValue: ENOSPC, ResultCode.SQLITE_IOERR.rawValue: EIO,
+                ResultCode.SQLITE_READONLY.rawValue: EROFS,
+            ]
+            let fault = database.flatMap { codes[$0.resultCode.rawValue] }
             throw MediaError(
-                .io, step: "state", subject: path, reason: (error as? DatabaseError)?.message ?? "\(error)",
-                advice: "free some space, or remove the file: what it remembers is prepared again")
+                .io, step: "state", subject: path,
+                reason: fault.map(systemReason) ?? database?.message ?? "\(error)",
+                advice: fault == nil
+                    ? "remove the file: what it remembers is prepared again" : "free some space and run again")
         }
     }
 
@@ -96,7 +112,13 @@ final class BundleState: Sendable {
             let row = try Row.fetchOne(
                 database, sql: "SELECT hash, hashedAt FROM source WHERE path = ? AND stamp = ?",
                 arguments: [path, stamp.text])
-            return row.map { (FileContent(hash: $0[0], bytes: stamp.bytes, stamp: stamp), $0[1]) }
+            return try row.map {
+                (
+                    FileContent(
+                        hash: try $0.decode(String.self, atIndex: 0), bytes: stamp.bytes, stamp: stamp),
+                    try $0.decode(Int64.self, atIndex: 1)
+                )
+            }
         }
     }
 
@@ -161,13 +183,13 @@ final class BundleState: Sendable {
     func experience() throws(MediaError) -> [String: CostModel.Experience] {
         try read { database in
             let rows = try Row.fetchAll(database, sql: "SELECT * FROM cost")
-            return Dictionary(
-                rows.map {
-                    (
-                        $0[0],
-                        CostModel.Experience(
-                            units: $0[1], seconds: $0[2], outputUnits: $0[3], bytes: $0[4], memoryBytes: $0[5])
-                    )
+            return try Dictionary(
+                rows.map { row in
+                    let number = { (index: Int) in try row.decode(Double.self, atIndex: index) }
+                    let experience = CostModel.Experience(
+                        units: try number(1), seconds: try number(2), outputUnits: try number(3), bytes: try number(4),
+                        memoryBytes: try row.decode(Int.self, atIndex: 5))
+                    return (try row.decode(String.self, atIndex: 0), experience)
                 }, uniquingKeysWith: { first, _ in first })
         }
     }

@@ -130,22 +130,31 @@ struct MediaStore: Sendable {
 
     // MARK: What is there
 
-    /// Whether all files of a finished task are there with their content. One whose stamp has changed is hashed again.
-    func holds(_ task: FinishedTask) throws(MediaError) -> Bool {
-        for output in task.outputs {
-            for (file, stamp) in zip(output.media.all, output.stamps) {
+    /// What is known of a task, if all of its files are there with their content; nil otherwise. Files whose stamps have changed are
+    /// hashed again, and their new stamps remembered.
+    func finished(_ planned: PlannedTask) throws(MediaError) -> FinishedTask? {
+        guard var task = try state.task(planned.key), task.outputs.count == planned.outputs.count,
+            task.outputs.allSatisfy({ $0.media.isSound && $0.stamps.count == $0.media.all.count })
+        else { return nil }
+        var isMoved = false
+        for index in task.outputs.indices {
+            for (part, file) in task.outputs[index].media.all.enumerated() {
                 let path = folder.absolute(file.path)
-                guard let there = FileStamp(of: path), there.bytes == file.bytes else { return false }
-                if there.text != stamp, try ContentHasher.read(path).hash != file.sha256 { return false }
+                guard let there = FileStamp(of: path), there.bytes == file.bytes else { return nil }
+                guard there.text != task.outputs[index].stamps[part] else { continue }
+                guard try ContentHasher.read(path).hash == file.sha256 else { return nil }
+                task.outputs[index].stamps[part] = there.text
+                isMoved = true
             }
         }
-        return true
+        if isMoved { try state.record(task, key: planned.key, cost: nil) }
+        return task
     }
 
     /// Removes files that the bundle made and no version needs any more, with the folders that they leave empty.
     func prune(keeping needed: Set<String>) throws(MediaError) {
         let old = try state.made().filter { !needed.contains($0) }.sorted()
-        for path in old {
+        for path in old where BundlePath.isMedia(path) {
             guard unlink(folder.absolute(path)) == 0 || errno == ENOENT else {
                 throw BundleFolder.fault(folder.absolute(path), errno)
             }

@@ -57,12 +57,25 @@ extension StoryBundle {
         func add(_ path: String, _ reason: String) { issues.append(.init(path: path, reason: reason)) }
         let database = manifest.database
         do throws(MediaError) {
-            let content = try ContentHasher.read("\(path)/\(database.path)")
+            let content = try ContentHasher.read(versionPath(database.path))
             if content.hash != database.sha256 { add(database.path, "is not the one that the manifest names") }
         } catch { add(database.path, error.reason) }
         let paths = Set(manifest.files.map(\.path))
         for entry in manifest.media where !paths.contains(entry.path) {
             add(BundleFolder.manifestName, "'\(entry.source)' leads to \(entry.path), which it does not list")
+        }
+        // Players open the database, other programs the manifest.
+        let known = try allMedia()
+        var listed: [String: MediaFile] = [:]
+        for media in known { listed[media.file.path] = media.file }
+        if known.map(\.entry) != manifest.media || manifest.files.contains(where: { listed[$0.path] != $0 }) {
+            add(BundleFolder.manifestName, "lists other media than \(database.path)")
+        }
+        for (event, sources) in try treatmentFiles() {
+            let kept = Set(known.filter { $0.entry.role == .treatment && $0.entry.event == event }.map(\.entry.source))
+            for source in sources where !kept.contains(source) {
+                add(database.path, "the treatment of '\(event)' needs '\(source)', and it is not there")
+            }
         }
         let missing = Set((manifest.missing ?? []).map(\.source))
         for request in try references() where !missing.contains(request.source) {

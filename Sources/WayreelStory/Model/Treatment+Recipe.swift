@@ -8,15 +8,21 @@ extension Treatment {
     package func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
         let check: Recipe.FilterCheck = { (filter, path) throws(MediaError) in
             let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
-            for case .text(let file) in checked.arguments.values where file.hasPrefix(folder.path + "/") {
+            for file in checked.files {
+                guard file.hasPrefix(folder.path + "/") else {
+                    throw MediaError(
+                        .parameter, step: "story", subject: file, reason: "leads out of the story's folder",
+                        advice: "use a path in the story's folder")
+                }
                 try folder.check(file, name: file)
             }
             return checked
         }
         var recipe = Recipe()
         if let name = self.recipe {
-            let isPreset = Recipe.presetNames.contains(name)
-            recipe = try Recipe.load(isPreset ? name : folder.file(name), check: check)
+            recipe =
+                try Recipe.presetNames.contains(name)
+                ? Recipe.load(name) : Recipe.load(folder.file(name), check: check)
         }
         for text in filters { recipe.filters.append(try check(Filter(parsing: text), folder.path)) }
         for text in overlays {
