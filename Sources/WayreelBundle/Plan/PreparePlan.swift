@@ -60,11 +60,8 @@ extension PreparePlan {
         document path: String, options: PrepareOptions, bundle: String? = nil, isolation: Isolation? = nil,
         on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
     ) async throws -> PreparePlan {
-        let state: BundleState
         let folder = bundle.flatMap(BundleFolder.existing)
-        // Without a state that can be read, everything is to be done.
-        let known = folder.flatMap { try? BundleState(readingAt: $0.statePath) }
-        state = try known ?? BundleState(path: nil)
+        let state = try BundleState.known(in: folder)
         return try await plan(
             document: path, options: options, state: state,
             store: folder.map { MediaStore(folder: $0, state: state) }, isolation: isolation, on: pool,

@@ -44,12 +44,7 @@ public struct Preparation: Sendable {
     ) async throws -> PreparePlan {
         let pool = WorkPool(workers: max(1, jobs))
         let folder = BundleFolder.existing(bundle)
-        let state: BundleState
-        if let folder {
-            state = try BundleState(readingAt: folder.statePath)
-        } else {
-            state = try BundleState(path: nil)
-        }
+        let state = try BundleState.known(in: folder)
         let store = folder.map { MediaStore(folder: $0, state: state) }
         let natural = try await PreparePlan.plan(
             document: document, options: options, state: state, store: store, isolation: isolation, on: pool,

@@ -61,8 +61,14 @@ final class BundleState: Sendable {
         }
     }
 
-    /// The state of a bundle as it is, for a plan alone: nothing is written to it.
-    init(readingAt path: String) throws(MediaError) {
+    /// What a bundle remembers, for a plan alone. Without a state that can be read, everything is to be done.
+    static func known(in folder: BundleFolder?) throws(MediaError) -> BundleState {
+        if let folder, let state = try? BundleState(readingAt: folder.statePath) { return state }
+        return try BundleState(path: nil)
+    }
+
+    /// The state of a bundle as it is: nothing is written to it.
+    private init(readingAt path: String) throws(MediaError) {
         isWritable = false
         database = try Self.checked(path) {
             var configuration = Configuration()
