@@ -42,8 +42,8 @@ struct QualityMeasurement: Sendable {
             for _ in 0..<jobs {
                 group.addTask {
                     var found = Outcome()
-                    let job:
-                        @Sendable (PlannedTask) async throws -> (ladder: QualityLadder?, cpuMilliseconds: Double) = {
+                    let job: @Sendable (PlannedTask) async throws -> (ladder: QualityLadder?, cpuMilliseconds: Double) =
+                        {
                             task in
                             if cancellation.isCancelled { schedule.stop() }
                             return try await pool.run { (_) throws(MediaError) in
