@@ -42,14 +42,12 @@ struct QualityMeasurement: Sendable {
             for _ in 0..<jobs {
                 group.addTask {
                     var found = Outcome()
-                    let job: @Sendable (PlannedTask) async throws -> (ladder: QualityLadder?, cpuMilliseconds: Double) =
-                        {
-                            task in
-                            if cancellation.isCancelled { schedule.stop() }
-                            return try await pool.run { (_) throws(MediaError) in
-                                try measure(task, to: "\(folder.path)/\(task.key).json")
-                            }
+                    let job = { @Sendable (task: PlannedTask) async throws in
+                        if cancellation.isCancelled { schedule.stop() }
+                        return try await pool.run { (_) throws(MediaError) in
+                            try measure(task, to: "\(folder.path)/\(task.key).json")
                         }
+                    }
                     while let (task, (ladder, cpu)) = try await schedule.next(job) {
                         found.ladders[task.key] = ladder
                         found.cpuMilliseconds += cpu
