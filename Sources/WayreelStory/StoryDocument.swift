@@ -36,7 +36,12 @@ public struct StoryDocument: Sendable {
                 .parameter, step: "read", subject: path, reason: "is neither .xml nor .yml nor .yaml",
                 advice: "name the story's document")
         }
-        let file = try MediaBytes.read(path: path, limit: DocumentLimits.bytes)
+        let file: MediaBytes
+        do throws(MediaError) { file = try MediaBytes.read(path: path, limit: DocumentLimits.bytes) } catch {
+            var error = error
+            if error.code == .tooManyBytes { error.advice = "a story's document has no media in it; make several stories" }
+            throw error
+        }
         return try read(withExtendedLifetime(file) { Array(file.buffer) }, as: format, name: path)
     }
 

@@ -47,11 +47,11 @@ private final class TreeBuilder {
     var issues: IssueLog
     private var open: [Element] = []
     private var count = 0
-    private let lines: LineIndex
+    private var lines: LineCursor
 
     init(_ bytes: [UInt8], _ issues: IssueLog) {
         self.issues = issues
-        lines = LineIndex(bytes)
+        lines = LineCursor(bytes)
     }
 
     static func of(_ user: UnsafeMutableRawPointer?) -> TreeBuilder {
@@ -113,25 +113,25 @@ private final class TreeBuilder {
     func fault(_ message: String, _ location: SourceLocation) { issues.error(location, message) }
 }
 
-/// Finds lines and columns of a document's bytes.
-struct LineIndex {
-    /// The offset of the first byte of each line.
-    private let starts: [Int]
+/// Finds lines and columns of a document's bytes, for offsets that grow: each byte is looked at once, however long a line is.
+struct LineCursor {
     private let bytes: [UInt8]
+    private var offset = 0
+    private var location = SourceLocation(line: 1, column: 1)
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        starts = [0] + bytes.indices.lazy.filter { bytes[$0] == UInt8(ascii: "\n") }.map { $0 + 1 }
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// The column counts characters, not bytes.
-    func location(of offset: Int) -> SourceLocation {
-        var (low, high) = (0, starts.count)
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle } else { high = middle }
+    mutating func location(of target: Int) -> SourceLocation {
+        if target < offset { (offset, location) = (0, SourceLocation(line: 1, column: 1)) }
+        while offset < min(target, bytes.count) {
+            if bytes[offset] == UInt8(ascii: "\n") {
+                location = SourceLocation(line: location.line + 1, column: 1)
+            } else if bytes[offset] & 0xC0 != 0x80 {
+                location.column += 1
+            }
+            offset += 1
         }
-        let line = bytes[min(starts[low], bytes.count)..<min(max(starts[low], offset), bytes.count)]
-        return SourceLocation(line: low + 1, column: line.count { $0 & 0xC0 != 0x80 } + 1)
+        return location
     }
 }
