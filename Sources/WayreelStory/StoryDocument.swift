@@ -39,7 +39,7 @@ public struct StoryDocument: Sendable {
         let file: MediaBytes
         do throws(MediaError) { file = try MediaBytes.read(path: path, limit: DocumentLimits.bytes) } catch {
             var error = error
-            if error.code == .tooManyBytes { error.advice = "a story's document has no media in it; make several stories" }
+            if error.code == .tooManyBytes { error.advice = "make several stories of it; media do not belong into it" }
             throw error
         }
         return try read(withExtendedLifetime(file) { Array(file.buffer) }, as: format, name: path)
