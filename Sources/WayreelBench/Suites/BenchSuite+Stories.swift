@@ -47,7 +47,8 @@ extension BenchSuite {
         """,
         """
         for i in $(seq 10 59); do
-            ffmpeg -nostdin -v error -y -ss $((i - 10)) -t 12 -i '{media}'/radio/bunny.mp3 -c copy '{made}'/$i.mp3
+            start=$(((i - 10) * 3 / 10)).$(((i - 10) * 3 % 10))
+            ffmpeg -nostdin -v error -y -ss $start -t 12 -i '{media}'/radio/bunny.mp3 -c copy '{made}'/$i.mp3
         done
         """,
         """
