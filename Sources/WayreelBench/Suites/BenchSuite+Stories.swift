@@ -15,8 +15,9 @@ extension BenchSuite {
                             #"vipsthumbnail "$2" --size 640x -o "$1/$(basename "$2").out.jpg[Q=85]""#),
                         each(
                             "'{in}'/*.mp3",
-                            #"ffmpeg -nostdin -v error -y -i "$2" -vn -c:a aac -b:a 128k "$1/$(basename "$2").m4a" "#
-                                + #"-filter_complex showwavespic=s=1200x300 -frames:v 1 "$1/$(basename "$2").png""#),
+                            #"ffmpeg -nostdin -v error -y -i "$2" -filter_complex "[0:a]showwavespic=s=1200x300[plot]" "#
+                                + #"-map 0:a -c:a aac -b:a 128k "$1/$(basename "$2").m4a" "#
+                                + #"-map "[plot]" -frames:v 1 "$1/$(basename "$2").png""#),
                         each(
                             "'{in}'/*.webm",
                             #"ffmpeg -nostdin -v error -y -i "$2" -vf "#
