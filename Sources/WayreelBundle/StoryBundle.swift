@@ -23,7 +23,7 @@ public final class StoryBundle: Sendable {
     private let version: String
     private let database: DatabaseQueue
     /// Keeps the version from being removed.
-    private let lock: SharedLock
+    private let lock: OwnerLock
 
     /// A chapter without its events.
     public struct ChapterSummary: Hashable, Sendable {
@@ -50,7 +50,7 @@ public final class StoryBundle: Sendable {
                 break
             }
             defer { free(version) }
-            guard let lock = SharedLock(String(cString: version)) else { continue }
+            guard let lock = OwnerLock.sharing(String(cString: version)) else { continue }
             return try StoryBundle(path: path, version: String(cString: version), lock: lock)
         }
         throw MediaError(
@@ -58,7 +58,7 @@ public final class StoryBundle: Sendable {
             advice: "prepare a story into it with \(.prepare)")
     }
 
-    private init(path: String, version: String, lock: SharedLock) throws(MediaError) {
+    private init(path: String, version: String, lock: OwnerLock) throws(MediaError) {
         self.path = path
         self.version = version
         self.lock = lock
@@ -238,28 +238,11 @@ public final class StoryBundle: Sendable {
         var found: [(String, [String])] = []
         for row in rows {
             let options = try decoded(CaptureOptions.self, try text(row, 1))
-            let images = options.overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } }
-            found.append((try text(row, 0), images + options.filters.flatMap(\.files)))
+            found.append((try text(row, 0), options.overlays.imagePaths + options.filters.flatMap(\.files)))
         }
         return found
     }
 
     /// The path of a file of the version that is read.
     func versionPath(_ name: String) -> String { "\(version)/\(name)" }
-}
-
-/// A shared advisory lock on a folder: as long as it is held, the folder is not removed.
-final class SharedLock: Sendable {
-    private let descriptor: Int32
-
-    /// nil where there is no such folder, or it is being removed.
-    init?(_ path: String) {
-        descriptor = Glibc.open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard descriptor >= 0 else { return nil }
-        var status = stat()
-        // Removed between the opening and the lock, it has no name any more.
-        guard flock(descriptor, LOCK_SH | LOCK_NB) == 0, stat(path, &status) == 0 else { return nil }
-    }
-
-    deinit { if descriptor >= 0 { close(descriptor) } }
 }

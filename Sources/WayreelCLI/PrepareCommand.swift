@@ -72,7 +72,14 @@ struct PrepareCommand: AsyncParsableCommand {
             document: document, bundle: output, options: try media.options(for: screens),
             jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
             isolation: Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
-        try StoryShowCommand.checkMedia(of: document)
+        do { try await run(preparation) } catch let error as MediaError {
+            // Of a document that holds errors all are shown.
+            if error.step == "story", error.subject == document { try StoryShowCommand.checkMedia(of: document) }
+            throw error
+        }
+    }
+
+    private func run(_ preparation: Preparation) async throws {
         if plan { return try await printPlan(preparation) }
         if let report, report != "-" { try OutputFile.checkWritable(report) }
         let progress = PrepareProgress(isQuiet: quiet)

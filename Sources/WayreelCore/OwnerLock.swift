@@ -31,6 +31,16 @@ package final class OwnerLock: Sendable {
         return Self.lock(descriptor) ? lock : nil
     }
 
+    /// Shares the lock of the file or folder at `path` with other readers, so that nobody can take it. Returns nil if a process has
+    /// taken it, or if it is gone.
+    package static func sharing(_ path: String) -> OwnerLock? {
+        let descriptor = open(path)
+        guard descriptor >= 0 else { return nil }
+        let lock = OwnerLock(descriptor)
+        // Removed between the opening and the lock, it has no name any more.
+        return flock(descriptor, LOCK_SH | LOCK_NB) == 0 && access(path, F_OK) == 0 ? lock : nil
+    }
+
     private static func open(_ path: String) -> Int32 {
         Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
     }

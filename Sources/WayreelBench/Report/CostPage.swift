@@ -50,35 +50,20 @@ package struct CostPage {
     /// Throws an `unsupported` error if no font is installed.
     package func page() throws(MediaError) -> [UInt8] {
         let charts = try HTMLReport.figures(charts)
-        let page: Markup = """
-            <!DOCTYPE html>
-            <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
-            <head>
-            <meta charset="utf-8"/>
-            <meta name="viewport" content="width=device-width, initial-scale=1"/>
-            <meta name="color-scheme" content="light dark"/>
-            <title>\(title)</title>
-            <style>
-            \(Markup(HTMLReport.styleSheet))
-            </style>
-            </head>
-            <body>
+        let head: Markup = """
             <header>
             <h1>\(title)</h1>
             <p class="lead">\(lead)</p>
             <dl class="facts">\(facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as Markup })</dl>
             </header>
-            <main>
+            """
+        let main: Markup = """
             <section><h2>By kind</h2>
             \(charts)</section>
             <section><h2>Tasks</h2>
             \(table)\(noteList)</section>
-            </main>
-            </body>
-            </html>
-
             """
-        return Array(page.text.utf8)
+        return Array(HTMLReport.document(title: title, head: head, main: main).text.utf8)
     }
 
     // MARK: Charts

@@ -28,6 +28,10 @@ package struct HTMLReport {
 
     /// A page with the content `main`.
     func document(_ main: Markup) -> Markup {
+        Self.document(title: "Wayreel benchmark, \(report.date)", head: head, main: main)
+    }
+
+    static func document(title: String, head: Markup, main: Markup) -> Markup {
         """
         <!DOCTYPE html>
         <html lang="en" xmlns="http://www.w3.org/1999/xhtml">
@@ -35,9 +39,9 @@ package struct HTMLReport {
         <meta charset="utf-8"/>
         <meta name="viewport" content="width=device-width, initial-scale=1"/>
         <meta name="color-scheme" content="light dark"/>
-        <title>Wayreel benchmark, \(report.date)</title>
+        <title>\(title)</title>
         <style>
-        \(Markup(Self.styleSheet))
+        \(Markup(styleSheet))
         </style>
         </head>
         <body>

@@ -257,11 +257,6 @@ struct Budget {
     }
 }
 
-extension FinishedTask {
-    /// Of all outputs.
-    fileprivate var bytes: Int { outputs.reduce(0) { $0 + $1.bytes } }
-}
-
 extension BundleState {
     /// The size of what a finished task made, whether or not it is still there.
     fileprivate func bytes(of key: String) throws(MediaError) -> Int? { try task(key)?.bytes }

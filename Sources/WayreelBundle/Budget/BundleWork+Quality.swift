@@ -19,12 +19,10 @@ extension BundleWork {
     func with(_ setting: QualityLadder.Setting) -> BundleWork {
         switch (self, setting) {
         case (.capture(var task), .quality(let quality)):
-            task.options.encoding.quality = quality
-            if task.options.encoding.maxBytes != nil { task.options.encoding.maxQuality = quality }
+            task.options.encoding.limit(to: quality)
             return .capture(task)
         case (.poster(var task), .quality(let quality)):
-            task.options.encoding.quality = quality
-            if task.options.encoding.maxBytes != nil { task.options.encoding.maxQuality = quality }
+            task.options.encoding.limit(to: quality)
             return .poster(task)
         case (.transcode(var task), .crf(let crf)):
             task.options.video.rate = .crf(crf)
@@ -51,6 +49,14 @@ extension BundleWork {
             return "the default CRF"
         case .levels, .copy: return "as it is"
         }
+    }
+}
+
+extension Encoding {
+    /// With a maximum size, the search for it begins at the quality.
+    fileprivate mutating func limit(to quality: Int) {
+        self.quality = quality
+        if maxBytes != nil { maxQuality = quality }
     }
 }
 

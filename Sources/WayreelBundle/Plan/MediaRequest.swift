@@ -89,6 +89,6 @@ extension EventContent {
 extension Recipe {
     /// The paths of files that its filters and overlays name.
     var files: [String] {
-        overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } } + filters.flatMap(\.files)
+        overlays.imagePaths + filters.flatMap(\.files)
     }
 }

@@ -58,7 +58,7 @@ struct Planner {
             guard let known = try finished(tasks[index]) else { continue }
             tasks[index].isReused = true
             tasks[index].predicted = PlannedTask.Prediction(
-                seconds: 0, bytes: known.outputs.reduce(0) { $0 + $1.bytes }, memoryBytes: 0)
+                seconds: 0, bytes: known.bytes, memoryBytes: 0)
         }
         var inputs: [PreparePlan.Input] = []
         for case .success(let file) in sources.values {

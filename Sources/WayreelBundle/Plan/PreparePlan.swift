@@ -1,7 +1,7 @@
 public import WayreelCore
 public import WayreelImage
 public import WayreelStory
-public import WayreelTasks
+internal import WayreelTasks
 
 /// What preparing a story would do: tasks as values, with what they are expected to cost.
 public struct PreparePlan: Hashable, Sendable, Codable {
@@ -51,38 +51,11 @@ public struct EventTreatment: Hashable, Sendable, Codable {
 }
 
 extension PreparePlan {
-    /// Plans the preparation of the story in a document into the bundle at `bundle`, which is looked at and not changed.
-    ///
-    /// `isolation`: how files are probed that a library could hang on; nil: in this process.
-    ///
-    /// Throws a ``MediaError`` where the document cannot be read or holds an error; ``StoryDocument`` says all that is wrong.
-    public static func plan(
-        document path: String, options: PrepareOptions, bundle: String? = nil, isolation: Isolation? = nil,
-        on pool: WorkPool = .shared, cancellation: Cancellation = Cancellation()
-    ) async throws -> PreparePlan {
-        let folder = bundle.flatMap(BundleFolder.existing)
-        let state = try BundleState.known(in: folder)
-        return try await plan(
-            document: path, options: options, state: state,
-            store: folder.map { MediaStore(folder: $0, state: state) }, isolation: isolation, on: pool,
-            cancellation: cancellation)
-    }
-
     static func plan(
-        document path: String, options: PrepareOptions, state: BundleState, store: MediaStore?,
+        _ source: StorySource, options: PrepareOptions, state: BundleState, store: MediaStore?,
         isolation: Isolation?, on pool: WorkPool, cancellation: Cancellation
     ) async throws -> PreparePlan {
-        try options.check()
-        let folderPath = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        let document = try StoryDocument.read(path: path).checked(in: folderPath)
-        guard let story = document.story else {
-            let errors = document.issues.filter { $0.severity == .error }
-            throw MediaError(
-                .decoding, step: "story", subject: path,
-                reason: errors.first.map { "\($0.message) (line \($0.line))" } ?? "is no story",
-                advice: errors.count > 1 ? "see all \(errors.count) errors with \(.storyIssues)" : nil)
-        }
-        let folder = try StoryFolder(folderPath)
+        let (story, folder) = (source.story, source.folder)
         let recipes = try await pool.run { (_) throws(MediaError) in try treatmentRecipes(of: story, folder) }
         let requests = story.requests(recipes, folder: folder)
         let reader = SourceReader(

@@ -43,11 +43,12 @@ public struct Preparation: Sendable {
         cancellation: Cancellation = Cancellation(), _ observe: @escaping @Sendable (PrepareEvent) -> Void = { _ in }
     ) async throws -> PreparePlan {
         let pool = WorkPool(workers: max(1, jobs))
+        let source = try await source(on: pool)
         let folder = BundleFolder.existing(bundle)
         let state = try BundleState.known(in: folder)
         let store = folder.map { MediaStore(folder: $0, state: state) }
         let natural = try await PreparePlan.plan(
-            document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
+            source, options: options, state: state, store: store, isolation: isolation, on: pool,
             cancellation: cancellation)
         guard let budget = try await budget(for: natural, state, store, runner(cancellation), pool, observe) else {
             return natural
@@ -65,6 +66,8 @@ public struct Preparation: Sendable {
     ) async throws -> PrepareReport {
         let start = Clock.wall
         let pool = WorkPool(workers: max(1, jobs))
+        // Before anything is made.
+        let source = try await source(on: pool)
         let folder = try BundleFolder.making(bundle)
         let lock = try folder.lock()
         defer { withExtendedLifetime(lock) {} }
@@ -72,7 +75,7 @@ public struct Preparation: Sendable {
         let state = try BundleState.opening(folder)
         let store = MediaStore(folder: folder, state: state)
         let natural = try await PreparePlan.plan(
-            document: document, options: options, state: state, store: store, isolation: isolation, on: pool,
+            source, options: options, state: state, store: store, isolation: isolation, on: pool,
             cancellation: cancellation)
         let runner = runner(cancellation)
         var budget = try await budget(for: natural, state, store, runner, pool, observe)
@@ -97,6 +100,13 @@ public struct Preparation: Sendable {
         let keys = Set(plan.tasks.map(\.key))
         results = results.filter { keys.contains($0.key) }
         return try await end(plan, results, budget, folder, store, start, pool)
+    }
+
+    private func source(on pool: WorkPool) async throws -> StorySource {
+        try await pool.run { (_) throws(MediaError) in
+            try options.check()
+            return try StorySource(document: document)
+        }
     }
 
     /// Switches to the new version, where everything was made.
@@ -187,11 +197,13 @@ extension BundleState {
             for ending in ["", "-wal", "-shm"] { rename(path + ending, "\(path)\(ending).damaged") }
             state = try BundleState(path: path)
         }
+        guard try state.made().isEmpty else { return state }
         let versions = folder.absolute(BundleFolder.versionsName)
-        for name in OutputFolder.entries(of: versions) {
-            let manifest = try? BundleManifest.read(path: "\(versions)/\(name)/\(BundleFolder.manifestName)")
-            try state.recordMade(manifest?.files.flatMap(\.paths) ?? [])
-        }
+        try state.recordMade(
+            OutputFolder.entries(of: versions).flatMap { name in
+                let manifest = try? BundleManifest.read(path: "\(versions)/\(name)/\(BundleFolder.manifestName)")
+                return manifest?.files.flatMap(\.paths) ?? []
+            })
         return state
     }
 }

@@ -86,7 +86,7 @@ struct PrepareSession: Sendable {
                 outputs: outputs, wallMilliseconds: report.wallMilliseconds, cpuMilliseconds: report.cpuMilliseconds,
                 memoryBytes: task.runsAlone ? report.peakMemoryBytes : nil, warnings: result.warnings)
             try store.state.record(finished, key: task.key, cost: (task.cost, report.cpuMilliseconds / 1000))
-            result.bytesOut = outputs.reduce(0) { $0 + $1.bytes }
+            result.bytesOut = finished.bytes
             return Result(report: result, finished: finished)
         } catch {
             result.status = .failed
@@ -146,6 +146,6 @@ extension PrepareReport.TaskResult {
     init(_ task: PlannedTask, _ status: Status, _ known: FinishedTask, _ bytesIn: Int) {
         self.init(
             kind: task.kind, uses: task.uses, status: status, wallMilliseconds: 0, cpuMilliseconds: 0,
-            bytesIn: bytesIn, bytesOut: known.outputs.reduce(0) { $0 + $1.bytes }, warnings: known.warnings)
+            bytesIn: bytesIn, bytesOut: known.bytes, warnings: known.warnings)
     }
 }

@@ -172,7 +172,7 @@ final class BundleState: Sendable {
                     """,
                 arguments: [
                     cost.work.name, cost.work.units, cost.seconds, cost.work.outputUnits,
-                    task.outputs.reduce(0) { $0 + $1.bytes }, task.memoryBytes ?? 0,
+                    task.bytes, task.memoryBytes ?? 0,
                 ])
         }
     }

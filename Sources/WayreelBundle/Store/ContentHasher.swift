@@ -57,9 +57,7 @@ struct ContentHasher: Sendable {
 
     /// Throws an `io` error where the file cannot be read, or changes meanwhile.
     func content(of path: String) throws(MediaError) -> FileContent {
-        if let known = try state.content(of: path), let stamp = FileStamp(of: path), stamp == known.content.stamp,
-            stamp.isSettled(at: known.hashedAt)
-        {
+        if let known = try state.content(of: path), known.content.stamp.isSettled(at: known.hashedAt) {
             return known.content
         }
         let time = Self.now

@@ -12,6 +12,8 @@ struct FinishedTask: Hashable, Sendable, Codable {
     }
 
     var outputs: [Output]
+    /// Of all outputs.
+    var bytes: Int { outputs.reduce(0) { $0 + $1.bytes } }
     var wallMilliseconds: Double
     var cpuMilliseconds: Double
     /// Of the process that ran it, where that ran nothing else.

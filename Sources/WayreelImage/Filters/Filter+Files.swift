@@ -29,3 +29,10 @@ extension Overlay {
         return .image(image)
     }
 }
+
+extension [Overlay] {
+    /// The paths of its images.
+    package var imagePaths: [String] {
+        compactMap { if case .image(let image) = $0 { image.path } else { nil } }
+    }
+}

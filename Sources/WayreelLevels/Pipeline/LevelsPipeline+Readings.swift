@@ -17,15 +17,8 @@ extension LevelsPipeline {
         guard try levelsFile(path, task: task) == nil else {
             throw Self.fault("is a levels file, which holds its levels already", advice: "read it with LevelsFile")
         }
-        let reader = try task.step("open") { () throws(MediaError) in
-            try AudioReader(
-                MediaInput(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
-                task: task)
-        }
+        let (reader, resampler, format) = try open(path, threads: threads, task: task)
         let info = reader.info
-        let resampler = try resampler(of: info.format)
-        let format = AudioFormat(
-            sampleRate: options.sampleRate ?? info.format.sampleRate, channels: info.format.channels)
         let measurement = try options.outputs[index].measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         if case .points = measurement.grid {
             throw Self.fault(

@@ -38,15 +38,8 @@ public final class LevelsPipeline: Sendable {
     ) throws(MediaError) -> MeasuredAudio {
         let file = try task.step("look") { () throws(MediaError) in try levelsFile(path, task: task) }
         if let file { return try measured(file, task: task) }
-        let reader = try task.step("open") { () throws(MediaError) in
-            try AudioReader(
-                MediaInput(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
-                task: task)
-        }
+        let (reader, resampler, format) = try open(path, threads: threads, task: task)
         let info = reader.info
-        let resampler = try resampler(of: info.format)
-        let format = AudioFormat(
-            sampleRate: options.sampleRate ?? info.format.sampleRate, channels: info.format.channels)
         let plan = try options.outputs.map { (output) throws(MediaError) in
             try output.measurement(of: format, isMP3: info.codec.hasPrefix("mp3"))
         }
@@ -90,8 +83,23 @@ public final class LevelsPipeline: Sendable {
         }
     }
 
-    /// nil where the audio keeps its sample rate.
-    func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
+    /// Opens the audio at `path`. `format`: that of the samples that are measured; `resampler`: nil where they keep their rate.
+    func open(
+        _ path: String, threads: Int, task: TaskContext
+    ) throws(MediaError) -> (reader: AudioReader, resampler: AudioConverter?, format: AudioFormat) {
+        let reader = try task.step("open") { () throws(MediaError) in
+            try AudioReader(
+                MediaInput(path, raw: options.raw), track: options.track, limits: options.limits, workers: threads,
+                task: task)
+        }
+        let own = reader.info.format
+        return (
+            reader, try resampler(of: own),
+            AudioFormat(sampleRate: options.sampleRate ?? own.sampleRate, channels: own.channels)
+        )
+    }
+
+    private func resampler(of format: AudioFormat) throws(MediaError) -> AudioConverter? {
         guard let rate = options.sampleRate, rate != format.sampleRate else { return nil }
         return try AudioConverter(from: format, sampleRate: rate)
     }

@@ -9,7 +9,7 @@ extension Treatment {
         let check: Recipe.FilterCheck = { (filter, path) throws(MediaError) in
             let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
             for file in checked.files {
-                guard file.hasPrefix(folder.path + "/") else {
+                guard folder.source(of: file) != nil else {
                     throw MediaError(
                         .parameter, step: "story", subject: file, reason: "leads out of the story's folder",
                         advice: "use a path in the story's folder")

@@ -16,9 +16,3 @@ extension IsolationNeed {
 extension Overlay {
     fileprivate var isText: Bool { if case .text = self { true } else { false } }
 }
-
-extension [Overlay] {
-    var imagePaths: [String] {
-        compactMap { if case .image(let image) = $0 { image.path } else { nil } }
-    }
-}
