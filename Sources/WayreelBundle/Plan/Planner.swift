@@ -117,12 +117,11 @@ struct Planner {
         guard let recipe = recipes[event] else { return }
         let image = try file.image
         for screen in options.screens {
-            var capture = recipe.captureOptions
+            var capture = CaptureOptions(
+                recipe, over: CaptureOptions(encoding: encoding(image), limits: options.limits))
             if capture.framing.screen == nil { capture.framing.screen = screen.size }
-            capture.encoding = recipe.output.encoding(over: encoding(image))
             // A recipe's own limit may use all qualities.
             if recipe.output.maxBytes == nil { capture.encoding.limit(options) }
-            capture.limits = options.limits
             try addCapture(
                 .preview, capture, image, .preview,
                 PlannedTask.Use(source: file.source, screen: screen.name, event: event), file)
@@ -256,8 +255,7 @@ struct Planner {
     /// Of all camera events, with paths as the story names them.
     private var treatments: [EventTreatment] {
         recipes.sorted { $0.key < $1.key }.map { event, recipe in
-            var capture = recipe.captureOptions
-            capture.encoding = recipe.output.encoding()
+            var capture = CaptureOptions(recipe)
             capture.filters = capture.filters.map { $0.renamingFiles { folder.source(of: $0) ?? $0 } }
             capture.overlays = capture.overlays.map { $0.renamingFile { folder.source(of: $0) ?? $0 } }
             return EventTreatment(event: event, options: capture)
@@ -271,14 +269,6 @@ extension PrepareOptions {
         guard let maxFileBytes, seconds > 0 else { return audioBitRate }
         // The index of MP4 takes some bytes for each packet.
         return max(32_000, Int(min(Double(maxFileBytes) * 8 * 0.97 / seconds, 1e9)))
-    }
-}
-
-extension Recipe {
-    /// The options of a capture with this recipe, without a screen of its own.
-    fileprivate var captureOptions: CaptureOptions {
-        CaptureOptions(
-            framing: output.framing(), background: output.background, filters: filters, overlays: overlays)
     }
 }
 
