@@ -40,6 +40,8 @@ let package = Package(
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
+        .target(
+            name: "CGeodesic", path: "Sources/System/CGeodesic", linkerSettings: [.linkedLibrary("GeographicLib")]),
         .target(name: "CEBUR128", dependencies: ["CLazyLibrary"], path: "Sources/System/CEBUR128"),
         .systemLibrary(name: "CPango", path: "Sources/System/CPango", pkgConfig: "pangocairo"),
         .target(name: "CPangoLibrary", dependencies: ["CLazyLibrary"], path: "Sources/System/CPangoLibrary"),
@@ -100,10 +102,18 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "WayreelPlayback",
+            dependencies: [
+                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCore", "WayreelDrawing",
+                "WayreelImage",
+                "WayreelStory", grdb,
+            ],
+            swiftSettings: strict),
+        .target(
             name: "Wayreel",
             dependencies: [
-                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory",
-                "WayreelTasks", "WayreelVideo",
+                "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelPlayback",
+                "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
         .executableTarget(
@@ -183,10 +193,17 @@ let package = Package(
             name: "WayreelStoryTests", dependencies: ["WayreelStory", "WayreelCore", "TestSupport"],
             exclude: ["Fixtures"],
             swiftSettings: strict),
+        .testTarget(
+            name: "WayreelPlaybackTests",
+            dependencies: [
+                "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
+            ],
+            swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 // Needs sanitizers in everything it is linked with: only `make fuzz` builds it (see scripts/fuzz).

@@ -1,0 +1,35 @@
+public import WayreelStory
+
+/// Something that a ``PlaybackInput`` brought about, for a view to show and a journal to keep.
+public struct PlaybackOutcome: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        /// One of the chapter's events may be found now, whatever the hour.
+        case chapterAvailable(chapter: String)
+        /// An event that may be found is near, `distance` metres from its position.
+        case near(event: String, distance: Double)
+        case entered(event: String, distance: Double)
+        /// The player stayed for `seconds`.
+        case dwelt(event: String, seconds: Double)
+        case left(event: String, distance: Double)
+        case found(event: String, at: GeoPoint)
+        /// The event's content is to be shown or played: files of the story's folder, in order.
+        case show(event: String, media: [String])
+        case lockboxAsked(lockbox: String, question: String)
+        /// The answer was wrong; the hint, if the author gave one.
+        case answerWrong(lockbox: String, text: String, hint: String?)
+        case lockboxOpened(lockbox: String, text: String)
+        /// The first answer to a question counts.
+        case quizAnswered(event: String, question: Int, choices: [Int], isCorrect: Bool, points: Int)
+        case captureKept(event: String, id: String, file: String?)
+        case chapterDone(chapter: String)
+        case storyDone
+    }
+
+    public var timestamp: Timestamp
+    public var kind: Kind
+
+    public init(_ kind: Kind, at timestamp: Timestamp) {
+        self.kind = kind
+        self.timestamp = timestamp
+    }
+}

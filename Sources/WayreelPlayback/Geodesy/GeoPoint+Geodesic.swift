@@ -1,0 +1,68 @@
+internal import CGeodesic
+public import WayreelStory
+
+/// The shortest path on the WGS 84 ellipsoid from one point to another.
+public struct Geodesic: Hashable, Sendable, Codable {
+    /// Metres.
+    public var distance: Double
+    /// The direction in which the path starts: degrees clockwise from true north, 0 ..< 360.
+    public var bearing: Double
+
+    public init(distance: Double, bearing: Double) {
+        self.distance = distance
+        self.bearing = bearing
+    }
+}
+
+/// Metres east, north and up of an observer.
+public struct LocalVector: Hashable, Sendable, Codable {
+    public var east: Double
+    public var north: Double
+    public var up: Double
+
+    public init(east: Double, north: Double, up: Double) {
+        self.east = east
+        self.north = north
+        self.up = up
+    }
+}
+
+extension GeoPoint {
+    /// The shortest path to `other`, by GeographicLib's geodesic routines (Karney 2013), accurate to nanometres. Altitudes are ignored.
+    public func geodesic(to other: GeoPoint) -> Geodesic {
+        let path = wr_geodesic_inverse(latitude, longitude, other.latitude, other.longitude)
+        return Geodesic(distance: path.distance, bearing: path.start_azimuth.asCompassDegrees)
+    }
+
+    /// The point `distance` metres away in the direction `bearing`, degrees clockwise from true north; at the same altitude.
+    public func moved(by distance: Double, bearing: Double) -> GeoPoint {
+        var point = self
+        wr_geodesic_direct(latitude, longitude, bearing, distance, &point.latitude, &point.longitude)
+        return point
+    }
+
+    /// Where `other` is in the east-north-up coordinates of an observer here. A missing altitude is that of the other point, or 0.
+    public func localVector(to other: GeoPoint) -> LocalVector {
+        let height = altitude ?? other.altitude ?? 0
+        var vector = (0.0, 0.0, 0.0)
+        withUnsafeMutableBytes(of: &vector) { bytes in
+            wr_geodesic_enu(
+                latitude, longitude, height, other.latitude, other.longitude, other.altitude ?? height,
+                bytes.assumingMemoryBound(to: Double.self).baseAddress!)
+        }
+        return LocalVector(east: vector.0, north: vector.1, up: vector.2)
+    }
+}
+
+extension Double {
+    /// Degrees brought into 0 ..< 360.
+    public var asCompassDegrees: Double {
+        let rest = truncatingRemainder(dividingBy: 360)
+        let turned = rest < 0 ? rest + 360 : rest
+        // A tiny negative number rounds up to 360.
+        return turned == 360 ? 0 : turned
+    }
+
+    /// Degrees brought into -180 ..< 180: how far to turn, clockwise where positive.
+    public var asTurn: Double { (self + 180).asCompassDegrees - 180 }
+}

@@ -1,0 +1,129 @@
+public import WayreelStory
+
+/// What a player has found and done in one story.
+///
+/// It only grows: whatever two devices hold, ``merging(_:)`` makes of them the same, in any order and however often. Of two records of
+/// one thing, the earlier one stays.
+public struct JournalContents: Hashable, Sendable, Codable {
+    /// Where and when an event was found.
+    public struct Finding: Hashable, Sendable, Codable {
+        public var timestamp: Timestamp
+        public var position: GeoPoint?
+
+        public init(timestamp: Timestamp, position: GeoPoint? = nil) {
+            self.timestamp = timestamp
+            self.position = position
+        }
+    }
+
+    /// An answer to a lockbox, right or wrong.
+    public struct Attempt: Hashable, Sendable, Codable {
+        public var lockbox: String
+        public var text: String
+        public var timestamp: Timestamp
+
+        public init(lockbox: String, text: String, timestamp: Timestamp) {
+            self.lockbox = lockbox
+            self.text = text
+            self.timestamp = timestamp
+        }
+    }
+
+    /// A question of a quiz event.
+    public struct Question: Hashable, Sendable, Codable {
+        public var event: String
+        /// Counted from 0.
+        public var index: Int
+
+        public init(event: String, index: Int) {
+            self.event = event
+            self.index = index
+        }
+    }
+
+    /// The first answer to a question of a quiz.
+    public struct Score: Hashable, Sendable, Codable {
+        public var choices: [Int]
+        public var points: Int
+        public var timestamp: Timestamp
+
+        public init(choices: [Int], points: Int, timestamp: Timestamp) {
+            self.choices = choices
+            self.points = points
+            self.timestamp = timestamp
+        }
+    }
+
+    /// A capture that the player took.
+    public struct Capture: Hashable, Sendable, Codable {
+        public var event: String
+        public var file: String?
+        public var timestamp: Timestamp
+
+        public init(event: String, file: String? = nil, timestamp: Timestamp) {
+            self.event = event
+            self.file = file
+            self.timestamp = timestamp
+        }
+    }
+
+    /// By the event's id.
+    public var found: [String: Finding] = [:]
+    /// When each lockbox was opened, by its id.
+    public var opened: [String: Timestamp] = [:]
+    public var attempts: Set<Attempt> = []
+    public var scores: [Question: Score] = [:]
+    /// By the capture's id, which is unique among all devices.
+    public var captures: [String: Capture] = [:]
+
+    public init() {}
+
+    public var isEmpty: Bool { self == JournalContents() }
+    /// The sum of all points.
+    public var points: Int { scores.values.reduce(0) { $0 + $1.points } }
+
+    /// All that this one or the other one holds.
+    public func merging(_ other: JournalContents) -> JournalContents {
+        var merged = self
+        merged.merge(other)
+        return merged
+    }
+
+    public mutating func merge(_ other: JournalContents) {
+        found.merge(other.found) { min($0, $1) }
+        opened.merge(other.opened) { min($0, $1) }
+        attempts.formUnion(other.attempts)
+        scores.merge(other.scores) { min($0, $1) }
+        captures.merge(other.captures) { min($0, $1) }
+    }
+}
+
+// The earlier one is the lesser; where times are equal, the rest decides, so that every device chooses the same.
+
+extension JournalContents.Finding: Comparable {
+    public static func < (a: Self, b: Self) -> Bool { a.order.lexicographicallyPrecedes(b.order) }
+
+    private var order: [Double] {
+        [
+            Double(timestamp.milliseconds), position == nil ? 1 : 0, position?.latitude ?? 0, position?.longitude ?? 0,
+            position?.altitude ?? .infinity,
+        ]
+    }
+}
+
+extension JournalContents.Score: Comparable {
+    public static func < (a: Self, b: Self) -> Bool {
+        if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }
+        if a.points != b.points { return a.points < b.points }
+        return a.choices.lexicographicallyPrecedes(b.choices)
+    }
+}
+
+extension JournalContents.Capture: Comparable {
+    public static func < (a: Self, b: Self) -> Bool {
+        if a.timestamp != b.timestamp { return a.timestamp < b.timestamp }
+        if a.event != b.event { return a.event < b.event }
+        // A file that is known is the lesser, so that it stays.
+        return (a.file == nil ? 1 : 0, a.file ?? "") < (b.file == nil ? 1 : 0, b.file ?? "")
+    }
+}

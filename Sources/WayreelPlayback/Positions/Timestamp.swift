@@ -1,0 +1,185 @@
+public import FoundationEssentials
+
+/// A moment, in whole milliseconds since the beginning of 1970 in UTC: exact wherever it is stored.
+///
+/// In JSON it is text as in RFC 3339: `2026-11-23T17:05:09.250Z`.
+public struct Timestamp: Hashable, Sendable, Comparable, CustomStringConvertible {
+    public var milliseconds: Int64
+
+    /// The years 1 to 9999, which RFC 3339 can write.
+    public static let range =
+        Timestamp(milliseconds: -62_135_596_800_000)...Timestamp(milliseconds: 253_402_300_799_999)
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    /// The nearest millisecond; nil for a date outside of ``range``.
+    public init?(_ date: Date) {
+        let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+        guard let whole = Int64(exactly: milliseconds), Self.range.contains(Timestamp(milliseconds: whole)) else {
+            return nil
+        }
+        self.init(milliseconds: whole)
+    }
+
+    /// A date and time of RFC 3339, with seconds, an optional fraction, and `Z` or an offset. More than three digits are rounded down.
+    public init?(_ text: some StringProtocol) {
+        guard let parsed = RFC3339.milliseconds(text.utf8), Self.range.contains(Timestamp(milliseconds: parsed)) else {
+            return nil
+        }
+        self.init(milliseconds: parsed)
+    }
+
+    public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    /// In UTC: `2026-11-23T17:05:09Z`, with three digits of a fraction where there is one.
+    public var description: String { RFC3339.text(milliseconds) }
+
+    public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+
+    /// Seconds from an earlier one to this one.
+    public func seconds(since other: Timestamp) -> Double {
+        let (difference, overflows) = milliseconds.subtractingReportingOverflow(other.milliseconds)
+        return overflows ? Double(milliseconds) / 1000 - Double(other.milliseconds) / 1000 : Double(difference) / 1000
+    }
+
+    /// `seconds` later, to the nearest millisecond, within ``range``.
+    public func advanced(by seconds: Double) -> Timestamp {
+        let sum = (Double(milliseconds) + seconds * 1000).rounded()
+        guard let whole = Int64(exactly: sum) else { return sum < 0 ? Self.range.lowerBound : Self.range.upperBound }
+        return min(max(Timestamp(milliseconds: whole), Self.range.lowerBound), Self.range.upperBound)
+    }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        let text = try container.decode(String.self)
+        guard let parsed = Timestamp(text) else {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "'\(text)' is no time of RFC 3339, such as 2026-11-23T17:05:09Z")
+        }
+        self = parsed
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// Dates and times as in RFC 3339, on the proleptic Gregorian calendar.
+enum RFC3339 {
+    private static let millisecondsOfDay: Int64 = 86_400_000
+
+    static func milliseconds(_ text: some Collection<UInt8>) -> Int64? {
+        var scanner = Scanner(rest: text[...])
+        guard let year = scanner.number(digits: 4), scanner.skip("-"), let month = scanner.number(digits: 2),
+            scanner.skip("-"), let day = scanner.number(digits: 2), scanner.skip("T", "t", " "),
+            let hour = scanner.number(digits: 2), scanner.skip(":"), let minute = scanner.number(digits: 2),
+            scanner.skip(":"), let second = scanner.number(digits: 2),
+            (1...12).contains(month), day >= 1, day <= days(of: month, in: year), hour < 24, minute < 60, second <= 60
+        else { return nil }
+        let fraction = scanner.fraction()
+        guard let fraction, let offset = scanner.offset(), scanner.rest.isEmpty else { return nil }
+        // A leap second counts as the first of the next minute.
+        let seconds = days(from: year, month, day) * 86_400 + (hour * 60 + minute - offset) * 60 + second
+        return seconds * 1000 + fraction
+    }
+
+    static func text(_ milliseconds: Int64) -> String {
+        var days = milliseconds / millisecondsOfDay
+        var rest = milliseconds % millisecondsOfDay
+        if rest < 0 { (days, rest) = (days - 1, rest + millisecondsOfDay) }
+        let (year, month, day) = date(ofDay: days)
+        let (seconds, fraction) = (rest / 1000, rest % 1000)
+        let parts = [
+            padded(year, 4), "-", padded(month, 2), "-", padded(day, 2), "T", padded(seconds / 3600, 2), ":",
+            padded(seconds / 60 % 60, 2), ":", padded(seconds % 60, 2), fraction == 0 ? "" : ".\(padded(fraction, 3))",
+            "Z",
+        ]
+        return parts.joined()
+    }
+
+    private static func padded(_ number: Int64, _ digits: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, digits - text.count)) + text
+    }
+
+    private static func days(of month: Int64, in year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01 (H. Hinnant, "chrono-Compatible Low-Level Date Algorithms", days_from_civil).
+    private static func days(from year: Int64, _ month: Int64, _ day: Int64) -> Int64 {
+        let shifted = month <= 2 ? year - 1 : year
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+
+    /// The date of a day since 1970-01-01 (the same source, civil_from_days).
+    private static func date(ofDay days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth + (shiftedMonth < 10 ? 3 : -9)
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+
+    private struct Scanner<Rest: Collection<UInt8>> where Rest.SubSequence == Rest {
+        var rest: Rest
+
+        mutating func skip(_ characters: Unicode.Scalar...) -> Bool {
+            guard let first = rest.first, characters.contains(Unicode.Scalar(first)) else { return false }
+            rest = rest.dropFirst()
+            return true
+        }
+
+        mutating func number(digits count: Int) -> Int64? {
+            var value: Int64 = 0
+            for _ in 0..<count {
+                guard let digit = digit() else { return nil }
+                value = value * 10 + digit
+            }
+            return value
+        }
+
+        /// Milliseconds; 0 where there is no fraction, nil for a point without digits.
+        mutating func fraction() -> Int64? {
+            guard skip(".", ",") else { return 0 }
+            var value: Int64 = 0
+            var count = 0
+            while let digit = digit() {
+                if count < 3 { value = value * 10 + digit }
+                count += 1
+            }
+            guard count > 0 else { return nil }
+            for _ in count..<max(3, count) { value *= 10 }
+            return value
+        }
+
+        /// Minutes east of UTC.
+        mutating func offset() -> Int64? {
+            if skip("Z", "z") { return 0 }
+            let isEast = skip("+")
+            guard isEast || skip("-"), let hours = number(digits: 2), skip(":"), let minutes = number(digits: 2),
+                hours < 24, minutes < 60
+            else { return nil }
+            return (hours * 60 + minutes) * (isEast ? 1 : -1)
+        }
+
+        private mutating func digit() -> Int64? {
+            guard let first = rest.first, (0x30...0x39).contains(first) else { return nil }
+            rest = rest.dropFirst()
+            return Int64(first) - 0x30
+        }
+    }
+}

@@ -1,0 +1,36 @@
+public import WayreelStory
+
+/// Positions along a way, in order: what a GPX file's track or route holds.
+public struct Track: Hashable, Sendable, Codable {
+    public struct Point: Hashable, Sendable, Codable {
+        public var position: GeoPoint
+        /// nil in a route, or where the device did not write it.
+        public var timestamp: Timestamp?
+        public var accuracy: Double?
+        public var speed: Double?
+        public var course: Double?
+
+        public init(
+            _ position: GeoPoint, timestamp: Timestamp? = nil, accuracy: Double? = nil, speed: Double? = nil,
+            course: Double? = nil
+        ) {
+            self.position = position
+            self.timestamp = timestamp
+            self.accuracy = accuracy
+            self.speed = speed
+            self.course = course
+        }
+    }
+
+    public var name: String?
+    /// The signal was lost between one segment and the next.
+    public var segments: [[Point]]
+
+    public init(name: String? = nil, segments: [[Point]]) {
+        self.name = name
+        self.segments = segments
+    }
+
+    /// All points, in order.
+    public var points: [Point] { segments.flatMap(\.self) }
+}
