@@ -17,14 +17,16 @@ build:
 	scripts/packages
 	scripts/library-headers .build/pkgconfig
 	scripts/static-libraries .build/static
-	swift build -c release --product wayreel --static-swift-stdlib -Xswiftc -L.build/static
+	for program in wayreel wayreel-full; do \
+	    swift build -c release --product $$program --static-swift-stdlib -Xswiftc -L.build/static || exit 1; done
 
-# Installs the command, its manual pages and its completions for bash, zsh and fish.
+# Installs the command, the program that it becomes for what needs a database, manual pages, and completions for bash, zsh and fish.
 install: build
 	scripts/packages install
 	rm -rf .build/man
 	scripts/man-pages $(binary) .build/man
 	install -D $(binary) $(installed)/bin/wayreel
+	install -D $(binary)-full $(installed)/libexec/wayreel/wayreel-full
 	install -D -m 644 -t $(installed)/share/man/man1 .build/man/*.1
 	scripts/completions $(binary) $(installed)/share
 

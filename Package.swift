@@ -17,7 +17,8 @@ let package = Package(
     products: [
         .library(name: "Wayreel", targets: ["Wayreel"]),
         .library(name: "WayreelGauge", targets: ["WayreelGauge"]),
-        .executable(name: "wayreel", targets: ["WayreelCLI"]),
+        .executable(name: "wayreel", targets: ["WayreelMain"]),
+        .executable(name: "wayreel-full", targets: ["WayreelFullMain"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -85,8 +86,11 @@ let package = Package(
             dependencies: ["WayreelCore", "WayreelImage", "WayreelLevels", "CXML", "CYAML"], swiftSettings: strict),
         .target(
             name: "WayreelBench",
-            dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge", grdb],
+            dependencies: ["CLinux", "WayreelCore", "WayreelCharts", "WayreelDrawing", "WayreelGauge"],
             swiftSettings: strict),
+        .target(
+            name: "WayreelStorageBench",
+            dependencies: ["CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", grdb], swiftSettings: strict),
         .target(
             name: "WayreelTasks",
             dependencies: [
@@ -116,13 +120,33 @@ let package = Package(
                 "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
-        .executableTarget(
-            name: "WayreelCLI",
+
+        // The command. Nothing that WayreelCLI imports has a database or a server in it: they would double the size of the program
+        // that captures are prepared with, and slow its start.
+        .target(
+            name: "WayreelMedia",
             dependencies: [
-                "CLinux", "Wayreel", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage", "WayreelLevels",
-                "WayreelVideo", argumentParser,
+                "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels", "WayreelStory", "WayreelTasks",
+                "WayreelVideo",
             ],
             swiftSettings: strict),
+        .target(
+            name: "WayreelCLI",
+            dependencies: [
+                "CLinux", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage", "WayreelLevels",
+                "WayreelMedia", "WayreelVideo", argumentParser,
+            ],
+            swiftSettings: strict),
+        .target(
+            name: "WayreelStoryCLI",
+            dependencies: [
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelStorageBench",
+                argumentParser,
+            ],
+            swiftSettings: strict),
+        .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
+        .executableTarget(
+            name: "WayreelFullMain", dependencies: ["WayreelCLI", "WayreelStoryCLI"], swiftSettings: strict),
 
         .executableTarget(
             name: "CaptureBench", dependencies: ["Wayreel", "WayreelImage", "WayreelCore", "CJPEG"],
@@ -150,6 +174,9 @@ let package = Package(
             dependencies: [
                 "WayreelBench", "WayreelGauge", "WayreelCharts", "WayreelDrawing", "WayreelCore", "TestSupport",
             ],
+            swiftSettings: strict),
+        .testTarget(
+            name: "WayreelStorageBenchTests", dependencies: ["WayreelStorageBench", "WayreelCore", "TestSupport"],
             swiftSettings: strict),
         .testTarget(
             name: "WayreelDrawingTests", dependencies: ["WayreelDrawing", "WayreelCore", "TestSupport"],
@@ -200,7 +227,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCLITests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 struct CaptureCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

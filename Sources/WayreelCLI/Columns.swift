@@ -1,7 +1,7 @@
 /// Formats text tables.
-enum Columns {
+package enum Columns {
     /// One line per row; cells are padded to the widest of their column, two spaces apart.
-    static func aligned(_ rows: [[String]]) -> String {
+    package static func aligned(_ rows: [[String]]) -> String {
         let count = rows.map(\.count).max() ?? 0
         let widths = (0..<count).map { column in rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0 }
         var text = ""

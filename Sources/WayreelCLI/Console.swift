@@ -1,11 +1,11 @@
 internal import Glibc
-internal import Wayreel
+package import WayreelMedia
 
 /// Standard output and standard error.
-enum Console {
+package enum Console {
     /// Opens /dev/null on standard streams that are closed, so that no file opened later gets their descriptors. The
     /// access mode is reversed: using the stream remains an error.
-    static func occupyClosedStreams() {
+    package static func occupyClosedStreams() {
         for (descriptor, mode) in [(Int32(0), O_WRONLY), (1, O_RDONLY), (2, O_RDONLY)]
         where fcntl(descriptor, F_GETFD) < 0 {
             _ = open("/dev/null", mode)
@@ -14,7 +14,7 @@ enum Console {
 
     /// Prints a line to standard output. Throws `Outcome.readerGone` if its reader is gone, which needs no message
     /// (`wayreel filters | head`), and an `io` error if it cannot be written.
-    static func output(_ line: String) throws {
+    package static func output(_ line: String) throws {
         do {
             try OutputFile.writeToStandardOutput(Array("\(line)\n".utf8))
         } catch {
@@ -23,7 +23,7 @@ enum Console {
     }
 
     /// Writes a document to the file at `path`, or to standard output for `-`.
-    static func deliver(_ bytes: [UInt8], to path: String) throws(MediaError) {
+    package static func deliver(_ bytes: [UInt8], to path: String) throws(MediaError) {
         if path == "-" {
             try OutputFile.writeToStandardOutput(bytes)
         } else {
@@ -32,15 +32,15 @@ enum Console {
     }
 
     /// Prints a line to standard error.
-    static func error(_ line: String) { write(line + "\n", to: 2) }
+    package static func error(_ line: String) { write(line + "\n", to: 2) }
 
     /// Prints text without a line end to standard error, for a line that is redrawn.
-    static func draw(_ text: String) { write(text, to: 2) }
+    package static func draw(_ text: String) { write(text, to: 2) }
 
-    static var errorIsTerminal: Bool { isatty(2) == 1 }
+    package static var errorIsTerminal: Bool { isatty(2) == 1 }
 
     /// Width of the terminal on standard error in columns.
-    static var width: Int {
+    package static var width: Int {
         var size = winsize()
         return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
     }

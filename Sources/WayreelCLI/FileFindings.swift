@@ -1,7 +1,7 @@
-internal import Wayreel
+package import WayreelCore
 
 /// The result or error for each of several files.
-struct FileFindings<Finding: Encodable> {
+package struct FileFindings<Finding: Encodable> {
     private var entries: [Entry] = []
     private let printsJSON: Bool
 
@@ -24,22 +24,27 @@ struct FileFindings<Finding: Encodable> {
         }
     }
 
-    init(asJSON: Bool) { printsJSON = asJSON }
+    package init(asJSON: Bool) { printsJSON = asJSON }
 
-    /// Runs `find` for a file and keeps its result. Prints a failure at once unless the output is JSON.
-    mutating func add(_ file: String, _ find: () throws(MediaError) -> (finding: Finding, page: String)) {
+    /// Runs `find` for a file and keeps its result or its failure.
+    package mutating func add(_ file: String, _ find: () throws(MediaError) -> (finding: Finding, page: String)) {
         do throws(MediaError) {
             let found = try find()
             entries.append(Entry(file: file, finding: found.finding, page: found.page))
         } catch {
-            let named = error.naming(file == "-" ? "standard input" : file).withFlags
-            entries.append(Entry(file: file, error: named))
-            if !printsJSON { Console.error("error: \(named)") }
+            add(file, failure: error)
         }
     }
 
+    /// Keeps the failure of a file, and prints it at once unless the output is JSON.
+    package mutating func add(_ file: String, failure: MediaError) {
+        let named = failure.naming(file == "-" ? "standard input" : file).withFlags
+        entries.append(Entry(file: file, error: named))
+        if !printsJSON { Console.error("error: \(named)") }
+    }
+
     /// Prints all results. Throws `Outcome.failed` if any file failed.
-    func print() throws {
+    package func print() throws {
         if printsJSON {
             try Console.output(String(decoding: JSON.encode(entries).dropLast(), as: UTF8.self))
         } else {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 struct FiltersCommand: ParsableCommand {
     static let configuration = CommandConfiguration(

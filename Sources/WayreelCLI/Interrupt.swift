@@ -1,14 +1,14 @@
 internal import CLinux
 internal import Glibc
 internal import Synchronization
-internal import Wayreel
+package import WayreelMedia
 internal import WayreelCore
 
 /// Handles SIGINT, SIGTERM and SIGHUP. The first signal cancels the running work, so that nothing partial is left. The
 /// process ends when the work has stopped, after a grace period (it may be blocked on a pipe), or on the second signal.
-enum Interrupt {
+package enum Interrupt {
     /// Cancelled by the first signal.
-    static let cancellation = Cancellation()
+    package static let cancellation = Cancellation()
 
     /// The received signal; SIGINT before any.
     static var signal: Int32 { received.load(ordering: .relaxed) }

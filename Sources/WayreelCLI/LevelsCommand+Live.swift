@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelLevels
 
 extension LevelsCommand {

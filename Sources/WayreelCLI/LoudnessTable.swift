@@ -1,4 +1,4 @@
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelCore
 
 /// Formats loudness as a table: one line per input, and one for all together.

@@ -1,13 +1,13 @@
 internal import Glibc
 internal import Synchronization
-internal import WayreelCore
+package import WayreelCore
 
 /// Output folders created by this process.
-enum MadeFolders {
+package enum MadeFolders {
     private static let paths = Mutex<[String]>([])
 
     /// Creates a folder and its parents.
-    static func make(_ folder: String) throws(MediaError) {
+    package static func make(_ folder: String) throws(MediaError) {
         var path = folder.hasPrefix("/") ? "/" : ""
         for part in folder.split(separator: "/") {
             path += part + "/"

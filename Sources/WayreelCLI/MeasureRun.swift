@@ -1,6 +1,6 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelBench
 internal import WayreelCore
 internal import WayreelGauge
@@ -66,7 +66,7 @@ struct MeasureRun {
 
     private func write(_ measurements: [Measurement], to path: String) throws {
         let bytes = try JSON.encode(
-            MeasureReport(wayreel: WayreelCommand.configuration.version, machine: .describe(), runs: measurements))
+            MeasureReport(wayreel: WayreelVersion.text, machine: .describe(), runs: measurements))
         try Console.deliver(bytes, to: path)
     }
 

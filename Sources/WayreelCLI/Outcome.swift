@@ -1,9 +1,9 @@
 internal import ArgumentParser
 internal import Glibc
-internal import Wayreel
+package import WayreelMedia
 
 /// How the command ends.
-enum Outcome: Error, Equatable {
+package enum Outcome: Error, Equatable {
     case success
     /// Some tasks failed; their errors have been printed.
     case failed
@@ -43,7 +43,7 @@ enum Outcome: Error, Equatable {
         }
     }
 
-    var status: Int32 {
+    package var status: Int32 {
         switch self {
         case .success: 0
         case .failed: 1
@@ -56,7 +56,7 @@ enum Outcome: Error, Equatable {
     }
 
     /// Throws the result of a batch unless all tasks are done.
-    static func check(_ reports: [TaskReport]) throws(Outcome) {
+    package static func check(_ reports: [TaskReport]) throws(Outcome) {
         if Interrupt.cancellation.isCancelled { throw .interrupted }
         if reports.contains(where: { $0.error?.isOfGoneReader == true }) { throw .readerGone }
         if reports.contains(where: { $0.status == .failed }) { throw .failed }

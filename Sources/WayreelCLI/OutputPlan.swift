@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Wayreel
+internal import WayreelMedia
 
 /// Maps inputs to output paths.
 struct OutputPlan {

@@ -1,5 +1,5 @@
 internal import Glibc
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelCore
 
 /// Shows the progress of a batch: a bar on a terminal, otherwise one line per task and an occasional line for long

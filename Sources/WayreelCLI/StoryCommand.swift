@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelCore
 
 struct StoryCommand: ParsableCommand {
@@ -117,14 +117,6 @@ struct StoryShowCommand: ParsableCommand {
         return story
     }
 
-    /// Prints everything that is wrong with a story and the files that it names, and throws where that is an error.
-    static func checkMedia(of path: String) throws {
-        let document = try StoryDocument.read(path: path).checked(in: path.folder)
-        guard document.story == nil else { return }
-        for issue in document.issues where issue.severity == .error { Console.error(issue.description) }
-        throw Outcome.failed
-    }
-
     private static func page(_ story: Story) -> String {
         var lines = ["\(story.name) (\(story.id), \(story.language))"]
         for chapter in story.chapters {
@@ -203,7 +195,7 @@ struct StorySchemaCommand: ParsableCommand {
 
 extension String {
     /// The folder of a path, `.` where it names none.
-    var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
+    package var folder: String { lastIndex(of: "/").map { String(self[...$0]) } ?? "." }
 
     fileprivate func padded(to width: Int) -> String { self + String(repeating: " ", count: max(0, width - count)) }
 

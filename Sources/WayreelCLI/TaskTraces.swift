@@ -1,4 +1,4 @@
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelGauge
 
 /// Combines the traces of tasks into one document.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 extension TranscodeCommand {
     /// Prints the plan of each input. Throws `Outcome.failed` if any has none.

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 struct TranscodeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Runs tasks for another `wayreel` process (see `IsolatedPipeline`).
 struct WorkerCommand: ParsableCommand {

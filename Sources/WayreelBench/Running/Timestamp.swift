@@ -1,9 +1,9 @@
 internal import Glibc
 
 /// The current time for documents.
-enum Timestamp {
+package enum Timestamp {
     /// `2026-11-21T21:04:25Z` (RFC 3339).
-    static var now: String {
+    package static var now: String {
         var seconds = time(nil)
         var parts = tm()
         gmtime_r(&seconds, &parts)

@@ -1,5 +1,5 @@
 public import ArgumentParser
-public import Wayreel
+public import WayreelMedia
 
 // Library types as option values.
 extension Fit: ExpressibleByArgument {}
@@ -46,40 +46,40 @@ extension RGBColor: ExpressibleByArgument {
 }
 
 /// `500MB`, `512KiB`, `200000`.
-struct ByteCount: ExpressibleByArgument {
-    let value: Int
+package struct ByteCount: ExpressibleByArgument {
+    package let value: Int
 
-    init?(argument: String) {
+    package init?(argument: String) {
         guard let value = Quantity.bytes.parse(argument) else { return nil }
         self.value = value
     }
 }
 
 /// `150MP`, `150000000`.
-struct PixelCount: ExpressibleByArgument {
-    let value: Int
+package struct PixelCount: ExpressibleByArgument {
+    package let value: Int
 
-    init?(argument: String) {
+    package init?(argument: String) {
         guard let value = Quantity.pixels.parse(argument) else { return nil }
         self.value = value
     }
 }
 
 /// `128k`, `128000`: bits per second.
-struct BitRate: ExpressibleByArgument {
-    let value: Int
+package struct BitRate: ExpressibleByArgument {
+    package let value: Int
 
-    init?(argument: String) {
+    package init?(argument: String) {
         guard let value = Quantity.bits.parse(argument) else { return nil }
         self.value = value
     }
 }
 
 /// `90`, `1:30`, `00:01:30.5`.
-struct Moment: ExpressibleByArgument {
-    let seconds: Double
+package struct Moment: ExpressibleByArgument {
+    package let seconds: Double
 
-    init?(argument: String) {
+    package init?(argument: String) {
         let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
         guard parts.count <= 3, let last = parts.last.flatMap({ Self.number($0) }) else { return nil }
         var seconds = 0.0

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// The audio track of an input, and limits for it.
 struct AudioInputOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 struct EncodingOptions: ParsableArguments {
     @Option(help: "Output format: jpeg, png, webp or avif. (default: by the output's extension, else jpeg)")
@@ -87,7 +87,7 @@ extension Encoding.Format {
     }
 
     /// The extension in lower case, without the dot.
-    static func ending(of path: String) -> String? {
+    package static func ending(of path: String) -> String? {
         guard let name = path.split(separator: "/").last, let dot = name.lastIndex(of: ".") else { return nil }
         return name[name.index(after: dot)...].lowercased()
     }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Child processes for untrusted inputs.
 struct IsolationOptions: ParsableArguments {

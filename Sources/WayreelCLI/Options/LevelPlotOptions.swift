@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Drawing of levels in image outputs.
 struct LevelPlotOptions: ParsableArguments {

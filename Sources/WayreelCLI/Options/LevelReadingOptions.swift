@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Resolution, channels and encoding of the readings.
 struct LevelReadingOptions: ParsableArguments {

@@ -1,27 +1,29 @@
-internal import ArgumentParser
-internal import Wayreel
+package import ArgumentParser
+package import WayreelMedia
 
-struct LimitOptions: ParsableArguments {
+package struct LimitOptions: ParsableArguments {
     @Option(help: "Max pixels of a capture: 150MP or 150000000. (default: 100MP)")
-    var maxPixels: PixelCount?
+    package var maxPixels: PixelCount?
 
     @Option(help: "Max size of an input file: 500MB or 500000000. (default: 268MB)")
-    var maxInputBytes: ByteCount?
+    package var maxInputBytes: ByteCount?
 
     @Option(help: "Max seconds per capture. (default: 60)")
-    var maxSeconds: Double?
+    package var maxSeconds: Double?
 
     @Option(help: "Max frames in an input, of which one is used. (default: 10000)")
-    var maxFrames: Int?
+    package var maxFrames: Int?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let maxSeconds, !(maxSeconds > 0 && maxSeconds.isFinite) {
             throw ValidationError("--max-seconds takes a positive number")
         }
         if let maxFrames, maxFrames < 1 { throw ValidationError("--max-frames takes a positive number") }
     }
 
-    func limits() -> Limits {
+    package func limits() -> Limits {
         let standard = Limits.standard
         return Limits(
             pixels: maxPixels?.value ?? standard.pixels, inputBytes: maxInputBytes?.value ?? standard.inputBytes,

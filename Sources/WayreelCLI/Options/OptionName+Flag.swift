@@ -1,4 +1,4 @@
-internal import Wayreel
+package import WayreelMedia
 
 extension OptionName {
     /// What the command calls it.
@@ -49,17 +49,17 @@ extension OptionName {
 
 extension MediaError {
     /// The same error, whose advice names flags.
-    var withFlags: MediaError { naming(options: \.flag) }
+    package var withFlags: MediaError { naming(options: \.flag) }
 }
 
 extension MediaWarning {
     /// The same warning, whose advice names flags.
-    var withFlags: MediaWarning { naming(options: \.flag) }
+    package var withFlags: MediaWarning { naming(options: \.flag) }
 }
 
 extension TaskReport {
     /// The same report, whose error and warnings name flags.
-    var withFlags: TaskReport {
+    package var withFlags: TaskReport {
         var report = self
         report.error = error?.withFlags
         report.warnings = warnings.map(\.withFlags)
@@ -69,5 +69,7 @@ extension TaskReport {
 
 extension TaskEvent {
     /// The same event, whose report names flags.
-    var withFlags: TaskEvent { if case .finished(let report) = self { .finished(report.withFlags) } else { self } }
+    package var withFlags: TaskEvent {
+        if case .finished(let report) = self { .finished(report.withFlags) } else { self }
+    }
 }

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// The section of a video to transcode.
 struct RangeOptions: ParsableArguments {

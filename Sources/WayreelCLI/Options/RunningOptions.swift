@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 internal import WayreelCore
 internal import WayreelGauge
 
@@ -80,7 +80,7 @@ struct RunningOptions: ParsableArguments {
         for index in tasks.indices { tasks[index].trace = nil }
         try Console.deliver(
             JSON.encode(
-                RunReport(wayreel: WayreelCommand.configuration.version, process: run.measurement, tasks: tasks)),
+                RunReport(wayreel: WayreelVersion.text, process: run.measurement, tasks: tasks)),
             to: report)
     }
 }

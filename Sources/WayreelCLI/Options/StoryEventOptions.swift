@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// The event of a story whose treatment a capture gets.
 struct StoryEventOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// HLS output: a folder of playlists and segments in several renditions.
 struct StreamingOptions: ParsableArguments {

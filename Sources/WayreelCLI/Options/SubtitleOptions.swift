@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Subtitles of a video.
 struct SubtitleOptions: ParsableArguments {

@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Audio of a video.
 struct VideoAudioOptions: ParsableArguments {

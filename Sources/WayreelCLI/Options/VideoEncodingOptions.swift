@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 /// Video codec, rate control and copying.
 struct VideoEncodingOptions: ParsableArguments {

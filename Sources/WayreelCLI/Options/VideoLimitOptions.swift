@@ -1,5 +1,5 @@
 internal import ArgumentParser
-internal import Wayreel
+internal import WayreelMedia
 
 struct VideoLimitOptions: ParsableArguments {
     @Option(help: "Max pixels of a frame: 50MP or 50000000. (default: 40MP)")

@@ -1,5 +1,6 @@
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelGauge
 

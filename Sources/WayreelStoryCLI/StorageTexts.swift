@@ -1,6 +1,8 @@
 internal import WayreelBench
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelGauge
+internal import WayreelStorageBench
 
 /// Formats what storing images takes as text.
 enum StorageTexts {

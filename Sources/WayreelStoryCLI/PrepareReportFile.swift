@@ -1,5 +1,6 @@
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCLI
 
 /// The report of a preparation as a file: a page where its path ends in .html, else JSON.
 enum PrepareReportFile {

@@ -1,8 +1,10 @@
 internal import FoundationEssentials
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelGauge
+internal import WayreelStorageBench
 
 /// `wayreel bench storage`: what it takes to store and to read a chapter's images.
 struct BenchStorage {

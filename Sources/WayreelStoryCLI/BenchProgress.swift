@@ -1,4 +1,5 @@
 internal import WayreelBench
+internal import WayreelCLI
 
 /// Shows the progress of a benchmark: one line redrawn on a terminal, otherwise one line per suite. Failures are always
 /// printed.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Wayreel
+internal import WayreelCLI
 
 struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

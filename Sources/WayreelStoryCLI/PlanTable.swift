@@ -1,4 +1,5 @@
 internal import Wayreel
+internal import WayreelCLI
 
 /// The plan of a preparation as a table.
 enum PlanTable {

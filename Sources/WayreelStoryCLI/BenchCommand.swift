@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import Wayreel
 internal import WayreelBench
+internal import WayreelCLI
 internal import WayreelCore
 internal import WayreelGauge
 
@@ -161,7 +162,7 @@ struct BenchCommand: ParsableCommand {
         let baseline = try against.map { (path) throws in try Baseline(path) }
         try baseline?.check(for: .describe(), chosen)
         let runner = try BenchRunner(
-            options, wayreel: Self.ownPath, version: WayreelCommand.configuration.version,
+            options, wayreel: LightProgram.path, version: WayreelVersion.text,
             libraries: LibraryVersions.all, cancellation: Interrupt.cancellation)
         var progress = BenchProgress(suites: chosen.map(\.name), isQuiet: quiet)
         let found = try runner.run(chosen) { progress.observe($0) }
@@ -178,14 +179,6 @@ struct BenchCommand: ParsableCommand {
         }
         let hasFailures = found.results.contains { $0.candidates.contains { $0.failure != nil } }
         if hasFailures || comparison?.hasWorse == true { throw Outcome.failed }
-    }
-
-    /// Path of this executable, which is measured.
-    private static var ownPath: String {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return CommandLine.arguments[0] }
-        return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
     private func options(_ suites: [BenchSuite]) throws -> BenchOptions {

@@ -1,5 +1,6 @@
 internal import CLinux
 internal import Glibc
+internal import WayreelBench
 package import WayreelCore
 internal import WayreelGauge
 

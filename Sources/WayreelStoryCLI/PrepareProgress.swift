@@ -1,5 +1,6 @@
 internal import Synchronization
 internal import Wayreel
+internal import WayreelCLI
 internal import WayreelCore
 
 /// Shows how a preparation goes: on a terminal a view of all kinds of tasks that is redrawn, elsewhere a line for each finished task.

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import Wayreel
+internal import WayreelCLI
 internal import WayreelCore
 
 struct PrepareCommand: AsyncParsableCommand {
@@ -71,10 +72,10 @@ struct PrepareCommand: AsyncParsableCommand {
         let preparation = Preparation(
             document: document, bundle: output, options: try media.options(for: screens),
             jobs: jobs ?? WorkPool.availableCores, memoryBytes: memory?.value, allowsMissing: allowMissing,
-            isolation: Isolation(executable: Isolation.ownExecutable, scope: .whereNeeded))
+            isolation: Isolation(executable: LightProgram.worker, scope: .whereNeeded))
         do { try await run(preparation) } catch let error as MediaError {
             // Of a document that holds errors all are shown.
-            if error.step == "story", error.subject == document { try StoryShowCommand.checkMedia(of: document) }
+            if error.step == "story", error.subject == document { try StoryDocument.reportErrors(in: document) }
             throw error
         }
     }

@@ -1,4 +1,5 @@
 internal import Wayreel
+internal import WayreelCLI
 
 /// What was given up for a maximum size, as a table.
 enum BudgetTable {

@@ -1,4 +1,5 @@
 internal import ArgumentParser
+internal import WayreelCLI
 
 /// Options of the suite `storage` of `wayreel bench`.
 struct StorageOptions: ParsableArguments {

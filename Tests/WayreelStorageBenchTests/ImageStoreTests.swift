@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import TestSupport
 import Testing
-import WayreelBench
+import WayreelStorageBench
 import WayreelCore
 
 @Suite struct ImageStoreTests {

@@ -1,0 +1,53 @@
+package import ArgumentParser
+internal import Glibc
+internal import WayreelMedia
+
+/// The running program.
+package enum Program {
+    /// Its path, without symbolic links.
+    package static let path: String = {
+        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = readlink("/proc/self/exe", &path, path.count)
+        guard count > 0 else { return CommandLine.arguments.first ?? "" }
+        return String(decoding: path.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }()
+
+    /// The first of these programs that there is, by their paths from the folder of the running one; nil if there is none.
+    package static func first(of programs: [String]) -> String? {
+        let folder = path.lastIndex(of: "/").map { path[...$0] } ?? ""
+        return programs.lazy.map { folder + $0 }.first { access($0, X_OK) == 0 }
+    }
+
+    /// Runs the command that the arguments name and ends the process as it ended.
+    package static func run<Command: ParsableCommand>(_: Command.Type) async {
+        // Swift reads the arguments from /proc; without them the command would do nothing and succeed.
+        guard CommandLine.argc > 0 else {
+            Console.error("error: start: the arguments cannot be read; mount /proc")
+            Glibc.exit(Outcome.failed.status)
+        }
+        // SVT-AV1 logs to standard error, and only its environment turns that off. No other thread reads that yet.
+        setenv("SVT_LOG", "0", 0)
+        Interrupt.install()
+        do {
+            if let measure = MeasureRun(plain: CommandLine.arguments) { return try measure.run() }
+            var command = try Command.parseAsRoot()
+            if var asynchronous = command as? any AsyncParsableCommand {
+                try await asynchronous.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            leave(with: error, of: Command.self)
+        }
+    }
+
+    /// Ends the process: 0 for help and version, 1 for failed tasks, 2 for wrong usage, 130 after Ctrl-C.
+    private static func leave<Command: ParsableCommand>(with error: any Error, of _: Command.Type) -> Never {
+        MadeFolders.removeEmpty()
+        let outcome = Outcome(error, message: Command.fullMessage(for: error), code: Command.exitCode(for: error))
+        if outcome == .interrupted {
+            Interrupt.endProcess()
+        }
+        Glibc.exit(outcome.status)
+    }
+}

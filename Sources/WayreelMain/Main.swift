@@ -1,0 +1,11 @@
+internal import WayreelCLI
+
+/// The program `wayreel`. It becomes `wayreel-full` for what it does not do itself.
+@main
+struct Main {
+    static func main() async {
+        Console.occupyClosedStreams()
+        guard LightCommand.takes(CommandLine.arguments) else { FullProgram.replaceThis() }
+        await Program.run(LightCommand.self)
+    }
+}

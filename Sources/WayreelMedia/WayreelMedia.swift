@@ -1,0 +1,7 @@
+@_exported public import WayreelCore
+@_exported public import WayreelHLS
+@_exported public import WayreelImage
+@_exported public import WayreelLevels
+@_exported public import WayreelStory
+@_exported public import WayreelTasks
+@_exported public import WayreelVideo

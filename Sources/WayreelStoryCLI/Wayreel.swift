@@ -1,0 +1,28 @@
+package import ArgumentParser
+internal import WayreelCLI
+internal import WayreelCore
+
+/// The command with all of its subcommands: the program `wayreel-full`.
+package struct WayreelCommand: AsyncParsableCommand {
+    package static let configuration = CommandConfiguration(
+        commandName: "wayreel",
+        abstract: "Prepares the media of location-based stories.",
+        discussion: """
+            wayreel capture photo.jpg -o out.jpg --screen iphone-4s
+            wayreel capture *.jpg -o prepared/ --screen iphone-15 --recipe old-postcard --format webp
+            wayreel levels radio.mp3 -o levels.json --rate 30
+            wayreel levels radio.mp3 -o waveform.png --size 1200x300
+            wayreel transcode in.mov -o out.mp4 --screen iphone-4s
+            wayreel transcode in.mov -o hls/ --hls
+            wayreel poster in.mov -o poster.jpg
+            wayreel filters noir
+            wayreel probe photo.heic in.mov
+            wayreel bench --report bench.html
+            wayreel measure -- make
+            """,
+        version: WayreelVersion.text,
+        subcommands: LightCommand.makers + [PrepareCommand.self, VerifyCommand.self, BenchCommand.self]
+            + LightCommand.others)
+
+    package init() {}
+}
