@@ -23,6 +23,12 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: []),
+        .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // C libraries, loaded on first use, so that a run that does not need one does not pay for it; those that report errors by
@@ -120,6 +126,21 @@ let package = Package(
                 "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
+        .target(
+            name: "WayreelService",
+            dependencies: [
+                "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "WayreelTasks",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HummingbirdCore", package: "hummingbird"),
+                .product(name: "HummingbirdTLS", package: "hummingbird"),
+                .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+                .product(name: "NIOSSL", package: "swift-nio-ssl"),
+            ],
+            swiftSettings: strict),
 
         // The command. Nothing that WayreelCLI imports has a database or a server in it: they would double the size of the program
         // that captures are prepared with, and slow its start.
@@ -140,8 +161,8 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelStorageBench",
-                argumentParser,
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelService",
+                "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),

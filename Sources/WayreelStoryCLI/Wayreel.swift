@@ -17,11 +17,15 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel poster in.mov -o poster.jpg
             wayreel filters noir
             wayreel probe photo.heic in.mov
+            wayreel prepare story.xml -o bundle/ --screen iphone-15
+            wayreel serve --images photos/
             wayreel bench --report bench.html
             wayreel measure -- make
             """,
         version: WayreelVersion.text,
-        subcommands: LightCommand.makers + [PrepareCommand.self, VerifyCommand.self, BenchCommand.self]
+        subcommands: LightCommand.makers + [
+            PrepareCommand.self, VerifyCommand.self, ServeCommand.self, URLCommand.self, BenchCommand.self,
+        ]
             + LightCommand.others)
 
     package init() {}

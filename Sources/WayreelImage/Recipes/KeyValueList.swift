@@ -55,7 +55,7 @@ enum KeyValueList {
 
 extension StringProtocol {
     /// Without surrounding white space.
-    var trimmed: String {
+    package var trimmed: String {
         let start = drop { $0 == " " }
         return String(start.reversed().drop { $0 == " " }.reversed())
     }

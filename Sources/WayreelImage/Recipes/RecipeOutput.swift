@@ -62,7 +62,7 @@ public struct RecipeOutput: Hashable, Sendable {
 }
 
 extension RecipeOutput {
-    static let settings: [Setting<RecipeOutput>] = [
+    package static let settings: [Setting<RecipeOutput>] = [
         .value(
             "screen", "a screen such as iphone-4s, WIDTHxHEIGHT, WIDTHx, xHEIGHT or a percentage",
             keywords: { Screen.all.map(\.name) }, read: { try? OutputSize(parsing: $0) }, store: { $0.size = $1 }),

@@ -1,0 +1,155 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import Glibc
+internal import Synchronization
+internal import WayreelCore
+
+/// Results on disk, named by the hash of what they were made of; those used longest ago go first.
+///
+/// Several processes may share a folder. A file is written beside its place and renamed, and ends with the hash of its content, so that
+/// neither a killed process nor a power failure leaves one that is taken for whole.
+final class ResultCache: Sendable {
+    private struct State {
+        /// An estimate where other processes write as well; a sweep corrects it.
+        var bytes = 0
+        var isSweeping = false
+        var hits = 0
+        var misses = 0
+    }
+
+    private let folder: String
+    private let maxBytes: Int
+    private let state = Mutex(State())
+    private let number = Atomic<Int>(0)
+    private static let checksumBytes = SHA256.byteCount
+
+    /// Makes the folder where it is missing.
+    ///
+    /// Throws an `io` error where it cannot be written.
+    init(_ folder: String, maxBytes: Int) throws(MediaError) {
+        (self.folder, self.maxBytes) = (folder, maxBytes)
+        if mkdir(folder, 0o700) != 0, errno != EEXIST {
+            throw MediaError(.io, step: "cache", subject: folder, reason: systemReason(errno))
+        }
+        guard access(folder, W_OK | X_OK) == 0 else {
+            throw MediaError(.io, step: "cache", subject: folder, reason: systemReason(errno))
+        }
+        let files = files()
+        state.withLock { $0.bytes = files.reduce(0) { $0 + $1.bytes } }
+    }
+
+    /// Bytes on disk, hits and misses.
+    var usage: (bytes: Int, hits: Int, misses: Int) { state.withLock { ($0.bytes, $0.hits, $0.misses) } }
+
+    /// The result of a key, a SHA-256 in hexadecimal digits. Blocks.
+    func result(for key: String) -> [UInt8]? {
+        let found = read(path(key))
+        state.withLock { state in
+            if found == nil { state.misses += 1 } else { state.hits += 1 }
+        }
+        return found
+    }
+
+    private func read(_ path: String) -> [UInt8]? {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        var status = stat()
+        guard fstat(descriptor, &status) == 0, Int(status.st_size) > Self.checksumBytes else { return nil }
+        var count = 0
+        var bytes = [UInt8](unsafeUninitializedCapacity: Int(status.st_size)) { buffer, used in
+            while count < buffer.count {
+                let got = Glibc.read(descriptor, buffer.baseAddress! + count, buffer.count - count)
+                guard got > 0 else { break }
+                count += got
+            }
+            used = count
+        }
+        let checksum = bytes.suffix(Self.checksumBytes)
+        let content = bytes.dropLast(Self.checksumBytes)
+        guard count == Int(status.st_size), SHA256.hash(data: content).elementsEqual(checksum) else {
+            unlink(path)
+            return nil
+        }
+        bytes.removeLast(Self.checksumBytes)
+        // The time of the last use; often enough to the minute.
+        if time(nil) - status.st_mtim.tv_sec > 60 { futimens(descriptor, nil) }
+        return bytes
+    }
+
+    /// Keeps a result. A disk that is full only means that it is made again. Blocks.
+    func keep(_ bytes: [UInt8], for key: String) {
+        let size = bytes.count + Self.checksumBytes
+        guard size <= maxBytes / 4 else { return }
+        let path = path(key)
+        mkdir("\(folder)/\(key.prefix(2))", 0o700)
+        let temporary = "\(path).\(getpid()).\(number.wrappingAdd(1, ordering: .relaxed).newValue)"
+        let descriptor = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return }
+        let isWritten = write(bytes, descriptor) && write(Array(SHA256.hash(data: bytes)), descriptor)
+        close(descriptor)
+        guard isWritten, rename(temporary, path) == 0 else {
+            unlink(temporary)
+            return
+        }
+        let mustSweep = state.withLock { state in
+            state.bytes += size
+            guard state.bytes > maxBytes, !state.isSweeping else { return false }
+            state.isSweeping = true
+            return true
+        }
+        if mustSweep { sweep() }
+    }
+
+    private func write(_ bytes: [UInt8], _ descriptor: Int32) -> Bool {
+        bytes.withUnsafeBytes { buffer in
+            var count = 0
+            while count < buffer.count {
+                let put = Glibc.write(descriptor, buffer.baseAddress! + count, buffer.count - count)
+                if put < 0, errno == EINTR { continue }
+                guard put > 0 else { return false }
+                count += put
+            }
+            return true
+        }
+    }
+
+    /// `ab/cdef…`, so that no folder holds too many.
+    private func path(_ key: String) -> String { "\(folder)/\(key.prefix(2))/\(key.dropFirst(2))" }
+
+    private struct File {
+        var path: String
+        var bytes: Int
+        var used: Int
+    }
+
+    private func files() -> [File] {
+        OutputFolder.entries(of: folder).flatMap { part in
+            OutputFolder.entries(of: "\(folder)/\(part)").compactMap { name in
+                let path = "\(folder)/\(part)/\(name)"
+                var status = stat()
+                guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+                // What a killed process left.
+                if name.contains("."), time(nil) - status.st_mtim.tv_sec > 3600 {
+                    unlink(path)
+                    return nil
+                }
+                return File(path: path, bytes: Int(status.st_size), used: status.st_mtim.tv_sec)
+            }
+        }
+    }
+
+    /// Removes what was used longest ago until a tenth is free.
+    private func sweep() {
+        var files = files().sorted { $0.used < $1.used }[...]
+        var bytes = files.reduce(0) { $0 + $1.bytes }
+        while bytes > maxBytes / 10 * 9, let oldest = files.popFirst() {
+            unlink(oldest.path)
+            bytes -= oldest.bytes
+        }
+        state.withLock { state in
+            state.bytes = bytes
+            state.isSweeping = false
+        }
+    }
+}

@@ -1,0 +1,91 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import NIOPosix
+internal import WayreelCore
+internal import WayreelImage
+
+/// Captures that are uploaded and come back prepared: `POST /v1/captures?screen=…&recipe=…`, with the image as the body or as the file of
+/// a form (`multipart/form-data`).
+struct CaptureRoutes: Sendable {
+    let settings: ServiceSettings
+    let recipes: RecipeFolder
+    /// Of the images that overlays may name.
+    let folder: ImageFolder?
+    let work: ImageWork
+
+    func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let options = try await NIOThreadPool.singleton.runIfActive { () throws -> CaptureOptions in
+            try self.options(of: request)
+        }
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        // Refused before it is read.
+        let count = try byteCount(of: request)
+        try work.queue.check(bytes: count)
+        // Work for a client that has gone is given up.
+        let image = try await request.body.consumeWithCancellationOnInboundClose { body in
+            let media = try await self.upload(body, boundary)
+            return try await self.work.prepare(options, bytes: media.count) { media }
+        }
+        let headers: HTTPFields = [
+            .contentType: FormatNegotiation.mediaType(of: options.encoding.format), .cacheControl: "no-store",
+        ]
+        return Response(image.bytes, headers, to: request)
+    }
+
+    /// Blocks.
+    private func options(of request: Request) throws -> CaptureOptions {
+        guard let fields = QueryFields(request.uri.query ?? "") else {
+            throw Problem.badRequest("the query is not percent-encoded UTF-8")
+        }
+        var options = ImageOptions()
+        for field in fields { try options.set(field.name, field.value) }
+        if settings.recipesOnly, options.isFree {
+            throw Problem(
+                .forbidden, code: "recipes-only", "Only recipes are allowed here",
+                detail: "use recipe=NAME and no other option")
+        }
+        let recipe = try options.recipe.map { (name) throws(MediaError) in try recipes.recipe(name) } ?? Recipe()
+        let format =
+            options.format(over: recipe)
+            ?? FormatNegotiation.format(accept: request.headers[.accept], offered: settings.formats)
+        return try options.captureOptions(over: recipe, format: format, limits: settings.limits) {
+            (path) throws(MediaError) in
+            guard let file = folder?.file(path) else {
+                throw MediaError(.parameter, step: "options", reason: "there is no image '\(path)'")
+            }
+            return file.path
+        }
+    }
+
+    /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.
+    private func byteCount(of request: Request) throws -> Int {
+        guard request.headers[.contentEncoding].map({ $0 == "identity" }) ?? true else {
+            throw Problem(
+                .unsupportedMediaType, code: "encoding", "Compressed requests are not accepted",
+                detail: "send the image as it is")
+        }
+        guard let declared = request.headers[.contentLength] else { return settings.maxBytes }
+        guard let count = Int(declared), count <= settings.maxBytes else {
+            throw tooLarge
+        }
+        return count
+    }
+
+    private func upload(_ body: RequestBody, _ boundary: String?) async throws -> MediaBytes {
+        var bytes: [UInt8] = []
+        for try await chunk in body {
+            guard bytes.count + chunk.readableBytes <= settings.maxBytes else { throw tooLarge }
+            bytes.append(contentsOf: chunk.readableBytesView)
+        }
+        let upload = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
+        guard !upload.isEmpty else { throw Problem.badRequest("the request holds no image") }
+        return MediaBytes(upload)
+    }
+
+    private var tooLarge: Problem {
+        Problem(
+            .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The image is too large",
+            detail: "send at most \(settings.maxBytes) bytes")
+    }
+}

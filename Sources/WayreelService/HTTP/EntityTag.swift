@@ -1,0 +1,16 @@
+/// A strong entity tag (RFC 9110, section 8.8.3).
+struct EntityTag {
+    /// With its quotes.
+    let text: String
+
+    init(_ hash: String) { text = "\"\(hash)\"" }
+
+    /// Whether an `If-None-Match` header names it, with or without a weakness mark, or everything.
+    func matches(ifNoneMatch header: String?) -> Bool {
+        header?.split(separator: ",").contains { item in
+            let tag = item.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()
+            return tag.elementsEqual("*")
+                || (tag.starts(with: "W/") ? Array(tag.dropFirst(2)) : Array(tag)) == Array(text)
+        } ?? false
+    }
+}

@@ -1,0 +1,110 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+
+/// An error as a client sees it: a problem document (RFC 9457). It names no path of the server.
+struct Problem: Error, Hashable {
+    var status: HTTPResponse.Status
+    /// For programs; it never changes from version to version.
+    var code: String
+    var title: String
+    /// What was wrong with this request, and what to do about it.
+    var detail: String?
+    /// Seconds after which the same request may succeed.
+    var retryAfter: Int?
+
+    init(
+        _ status: HTTPResponse.Status, code: String, _ title: String, detail: String? = nil, retryAfter: Int? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.title = title
+        self.detail = detail
+        self.retryAfter = retryAfter
+    }
+
+    static func notFound(_ detail: String) -> Problem {
+        Problem(.notFound, code: "not-found", "There is nothing at this address", detail: detail)
+    }
+
+    static func badRequest(_ detail: String) -> Problem {
+        Problem(.badRequest, code: "parameter", "The request is wrong", detail: detail)
+    }
+}
+
+extension Problem {
+    private struct Answer {
+        var status: HTTPResponse.Status
+        var title: String
+        /// Whether the reason concerns what the client sent, so that it may be told.
+        var isToldWhy = true
+    }
+
+    private static let answers: [MediaError.Kind: Answer] = [
+        .decoding: Answer(status: .unprocessableContent, title: "The media is damaged"),
+        .encoding: Answer(status: .unprocessableContent, title: "The image cannot be encoded"),
+        .parameter: Answer(status: .badRequest, title: "An option is wrong"),
+        .limit: Answer(status: .contentTooLarge, title: "A limit is exceeded"),
+        .unsupported: Answer(status: .unsupportedMediaType, title: "The media is not supported"),
+        .io: Answer(status: .serviceUnavailable, title: "The server cannot store or read a file", isToldWhy: false),
+        .cancelled: Answer(status: .serviceUnavailable, title: "The request was abandoned"),
+    ]
+
+    /// The answer to an error of the library. Options in its advice get the names that they have in requests.
+    init(_ error: MediaError) {
+        if error.code == .notFound {
+            self = .notFound("no such image")
+            return
+        }
+        if error.code == .timedOut {
+            self.init(
+                .serviceUnavailable, code: error.code.rawValue, "The work took too long", detail: error.reason,
+                retryAfter: 1)
+            return
+        }
+        let answer = Self.answers[error.kind]!
+        var named = error.naming { $0.requestName }
+        // The subject is a path of the server.
+        named.subject = nil
+        self.init(
+            answer.status, code: error.code.rawValue, answer.title,
+            detail: answer.isToldWhy ? named.description : nil,
+            retryAfter: answer.status == .serviceUnavailable ? 1 : nil)
+    }
+}
+
+extension OptionName {
+    /// The name of an option in a URL or a query: that of the command's flag.
+    fileprivate var requestName: String {
+        switch self {
+        case .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames: "a setting of the server"
+        case .page: "page"
+        case .format: "format"
+        case .quality: "quality"
+        case .maxBytes: "max-bytes"
+        case .recipe: "recipe"
+        case .enlarges: "enlarge:true"
+        default: "another option"
+        }
+    }
+}
+
+extension Problem: HTTPResponseError {
+    func response(from request: Request, context: some RequestContext) -> Response {
+        let fields: [(String, String?)] = [
+            ("type", "about:blank"), ("title", title), ("status", nil), ("code", code), ("detail", detail),
+            ("request", context.id),
+        ]
+        let members = fields.compactMap { name, value -> String? in
+            if name == "status" { return "\"status\":\(status.code)" }
+            return value.map { "\"\(name)\":\($0.jsonQuoted)" }
+        }
+        var headers: HTTPFields = [
+            .contentType: "application/problem+json", .cacheControl: "no-store",
+        ]
+        if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(string: "{\(members.joined(separator: ","))}\n")))
+    }
+}

@@ -1,0 +1,52 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+
+extension Response {
+    /// `bytes`, or the part of them that a range asks for; nothing of them for `HEAD`.
+    init(_ bytes: [UInt8], _ headers: HTTPFields, to request: Request) {
+        let answer = Answer(request, headers, count: bytes.count)
+        let body = answer.part.map { ResponseBody(byteBuffer: ByteBuffer(bytes: bytes[$0])) }
+        self.init(status: answer.status, headers: answer.headers, body: body ?? ResponseBody())
+    }
+
+    /// The file at `path`, likewise. Throws a ``Problem`` where it cannot be read.
+    init(
+        file path: String, count: Int, _ headers: HTTPFields, to request: Request, _ context: some RequestContext
+    ) async throws {
+        let answer = Answer(request, headers, count: count)
+        var body = ResponseBody()
+        if let part = answer.part, !part.isEmpty {
+            body = try await FileIO().loadFile(
+                path: path, range: part.lowerBound...part.upperBound - 1, context: context)
+        }
+        self.init(status: answer.status, headers: answer.headers, body: body)
+    }
+}
+
+/// How to answer a request for content of `count` bytes.
+private struct Answer {
+    var status = HTTPResponse.Status.ok
+    var headers: HTTPFields
+    /// The bytes that the body holds; nil for none.
+    var part: Range<Int>?
+
+    init(_ request: Request, _ headers: HTTPFields, count: Int) {
+        self.headers = headers
+        self.headers[.acceptRanges] = "bytes"
+        var length = count
+        // A range of something that may have changed since is no help (RFC 9110, section 13.1.5).
+        let isSame = request.headers[.ifRange].map { $0 == headers[.eTag] } ?? true
+        switch isSame ? ByteRange(header: request.headers[.range], count: count) : .whole {
+        case .whole: part = 0..<count
+        case .part(let range):
+            (status, part, length) = (.partialContent, range, range.count)
+            self.headers[.contentRange] = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(count)"
+        case .unsatisfiable:
+            (status, length) = (.rangeNotSatisfiable, 0)
+            self.headers[.contentRange] = "bytes */\(count)"
+        }
+        self.headers[.contentLength] = "\(length)"
+        if request.method == .head { part = nil }
+    }
+}

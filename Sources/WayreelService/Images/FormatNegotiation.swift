@@ -1,0 +1,23 @@
+internal import WayreelImage
+
+/// Chooses the format of an image by what a browser accepts.
+enum FormatNegotiation {
+    private static let types: [(type: String, format: Encoding.Format)] = [
+        ("image/avif", .avif), ("image/webp", .webp), ("image/png", .png), ("image/jpeg", .jpeg),
+    ]
+
+    static func mediaType(of format: Encoding.Format) -> String { types.first { $0.format == format }!.type }
+
+    /// The first of `offered` that an `Accept` header names with a quality above 0. A wildcard, or no header, chooses JPEG: browsers name
+    /// newer formats beside it (RFC 9110, section 12.5.1).
+    static func format(accept: String?, offered: [Encoding.Format]) -> Encoding.Format {
+        var accepted: Set<String> = []
+        for item in accept?.split(separator: ",") ?? [] {
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            guard let type = parts.first else { continue }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            if quality > 0 { accepted.insert(type) }
+        }
+        return types.first { offered.contains($0.format) && accepted.contains($0.type) }?.format ?? .jpeg
+    }
+}

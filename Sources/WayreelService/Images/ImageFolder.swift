@@ -1,0 +1,47 @@
+internal import Glibc
+internal import WayreelCore
+
+/// A folder whose files requests may name, and nothing outside of it.
+struct ImageFolder: Sendable {
+    /// A file in the folder, and what changes when its content does.
+    struct File: Hashable, Sendable {
+        var path: String
+        var stamp: String
+        var bytes: Int
+    }
+
+    /// Without links.
+    private let root: String
+
+    /// Throws an `io` error where there is no such folder.
+    init(_ path: String) throws(MediaError) {
+        guard let real = realpath(path, nil) else {
+            throw MediaError(.io, step: "start", subject: path, reason: systemReason(errno))
+        }
+        defer { free(real) }
+        root = String(cString: real)
+        var status = stat()
+        guard stat(root, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+            throw MediaError(.io, step: "start", subject: path, reason: "is no folder")
+        }
+    }
+
+    /// The file at a path relative to the folder, `/` between its parts; nil where there is none. Hidden files are none, neither is
+    /// what a link outside leads to.
+    func file(_ relative: String) -> File? {
+        let parts = relative.split(separator: "/", omittingEmptySubsequences: false)
+        guard !relative.isEmpty, !relative.utf8.contains(0),
+            parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }),
+            let real = realpath("\(root)/\(relative)", nil)
+        else { return nil }
+        defer { free(real) }
+        let path = String(cString: real)
+        var status = stat()
+        guard path.hasPrefix(root + "/"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+            return nil
+        }
+        let stamp =
+            "\(status.st_dev):\(status.st_ino):\(status.st_size):\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
+        return File(path: path, stamp: stamp, bytes: Int(status.st_size))
+    }
+}

@@ -1,0 +1,26 @@
+internal import Glibc
+package import WayreelCore
+
+/// Addresses of images, for pages that show them.
+package enum ImageLink {
+    /// The address of an image with options, signed with the first of `keys`; without keys an unsigned one.
+    ///
+    /// Throws a `parameter` error for a wrong option or source.
+    package static func path(
+        source: String, options: [(name: String, value: String)], keys: SigningKeys?, secondsValid: Int? = nil,
+        base: String = ""
+    ) throws(MediaError) -> String {
+        var options = options
+        if let secondsValid { options.append(("expires", "\(Int64(time(nil)) + Int64(secondsValid))")) }
+        var checked = ImageOptions()
+        for option in options { try checked.set(option.name, option.value) }
+        let parts = source.split(separator: "/", omittingEmptySubsequences: false)
+        guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {
+            throw MediaError(
+                .parameter, step: "url", subject: source, reason: "is no path within the folder of images",
+                advice: "write it as in photos/tower.jpg")
+        }
+        let signed = ImageAddress.signed(options: options, source: source)
+        return base + ImageAddress.prefix + (keys?.signature(of: signed) ?? "unsafe") + signed
+    }
+}

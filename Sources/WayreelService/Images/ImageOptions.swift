@@ -1,0 +1,88 @@
+internal import WayreelCore
+internal import WayreelImage
+
+/// The options of one request for an image, by the names that they have in recipes and as flags of `wayreel capture`.
+struct ImageOptions: Sendable {
+    /// The name of a recipe.
+    var recipe: String?
+    private var output = RecipeOutput()
+    private var filters: [Filter] = []
+    private var overlays: [ImageOverlay] = []
+    private var texts: [String] = []
+    private var textStyle: String?
+    private var page: Int?
+    /// The name under which browsers save it.
+    private(set) var download: String?
+    /// When the address ceases to be valid, in seconds since 1970.
+    private(set) var expiry: Int64?
+    /// Whether any option but `recipe`, `download` and `expires` is given.
+    private(set) var isFree = false
+
+    /// What else than the output settings of recipes may be given.
+    private static let own: [Setting<ImageOptions>] = [
+        .text("recipe", "the name of a recipe") { $0.recipe = $1 },
+        .value("filter", "a filter such as sepia-tone:intensity=0.8", read: { try? Filter(parsing: $0) }) {
+            $0.filters.append($1)
+        },
+        .value("overlay", "an image such as badge.png@north-east+16+16", read: { try? ImageOverlay(parsing: $0) }) {
+            $0.overlays.append($1)
+        },
+        .text("text", "a line of text") { $0.texts.append($1) },
+        .text("text-style", "a style such as gravity=south,size=6%") { $0.textStyle = $1 },
+        .value("page", "a number from 1 on", read: { Int($0).flatMap { $0 > 0 ? $0 : nil } }) { $0.page = $1 },
+        .text("download", "a file name") { $0.download = $1 },
+        .value("expires", "seconds since 1970", read: { Int64($0) }) { $0.expiry = $1 },
+    ]
+
+    private static let managing: Set<String> = ["recipe", "download", "expires"]
+
+    /// The names of all options.
+    static let names = RecipeOutput.settings.map(\.key) + own.map(\.key)
+
+    /// Sets one option. Throws a `parameter` error for an unknown name or an invalid value.
+    mutating func set(_ name: String, _ value: String) throws(MediaError) {
+        let location = DocumentLocation(step: "options")
+        let node = YAMLNode(.scalar(value, isPlain: true), at: location)
+        if let setting = RecipeOutput.settings.first(where: { $0.key == name }) {
+            try setting.apply(node, to: &output)
+        } else if let setting = Self.own.first(where: { $0.key == name }) {
+            try setting.apply(node, to: &self)
+        } else {
+            throw location.unknownKey(name, of: Self.names, in: "a request for an image")
+        }
+        if !Self.managing.contains(name) { isFree = true }
+    }
+
+    /// The format that is asked for, by an option or the recipe.
+    func format(over recipe: Recipe) -> WayreelImage.Encoding.Format? { output.format ?? recipe.output.format }
+
+    /// All of it over a recipe, with the paths of files that options name looked up by `resolve`.
+    ///
+    /// Throws a `parameter` error where a file is not there.
+    func captureOptions(
+        over recipe: Recipe, format: WayreelImage.Encoding.Format, limits: Limits,
+        resolve: (String) throws(MediaError) -> String
+    ) throws(MediaError) -> CaptureOptions {
+        var own = Recipe(filters: filters, output: output)
+        own.output.format = format
+        own.filters = try filters.map { (filter) throws(MediaError) in
+            var paths: [String: String] = [:]
+            for file in filter.files { paths[file] = try resolve(file) }
+            return filter.renamingFiles { paths[$0] ?? $0 }
+        }
+        own.overlays = try overlays.map { (overlay) throws(MediaError) in
+            var overlay = overlay
+            overlay.path = try resolve(overlay.path)
+            return .image(overlay)
+        }
+        if !texts.isEmpty {
+            own.overlays.append(.text(try TextOverlay(texts.joined(separator: "\n"), style: textStyle ?? "")))
+        } else if textStyle != nil {
+            throw MediaError(.parameter, step: "options", reason: "text-style needs a text")
+        }
+        var options = CaptureOptions(own, over: CaptureOptions(recipe))
+        options.limits = limits
+        options.page = page
+        return options
+    }
+}

@@ -1,0 +1,141 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOPosix
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelTasks
+
+/// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
+///
+/// Signature → options and source → format → key → not modified | cached | made → answer.
+struct ImageRoutes: Sendable {
+    let settings: ServiceSettings
+    let folder: ImageFolder
+    let recipes: RecipeFolder
+    let keys: SigningKeys?
+    let cache: ResultCache?
+    let work: ImageWork
+    private let shared = SharedWork<[UInt8]>()
+
+    init(
+        _ settings: ServiceSettings, folder: ImageFolder, recipes: RecipeFolder, keys: SigningKeys?,
+        cache: ResultCache?, work: ImageWork
+    ) {
+        (self.settings, self.folder, self.recipes, self.keys) = (settings, folder, recipes, keys)
+        (self.cache, self.work) = (cache, work)
+    }
+
+    /// A request that was understood.
+    private struct Order: Sendable {
+        var file: ImageFolder.File
+        var options: CaptureOptions
+        /// The SHA-256 of everything that the result depends on.
+        var key: String
+        var download: String?
+        /// The request headers that the answer depends on.
+        var vary: [String]
+    }
+
+    func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let address = try ImageAddress(path: request.uri.path)
+        try authorize(address)
+        let (order, cached) = try await NIOThreadPool.singleton.runIfActive { () throws -> (Order, [UInt8]?) in
+            let order = try self.order(address, request.headers)
+            let isKnown = EntityTag(order.key).matches(ifNoneMatch: request.headers[.ifNoneMatch])
+            return (order, isKnown ? [] : cache?.result(for: order.key))
+        }
+        var headers: HTTPFields = [
+            .eTag: EntityTag(order.key).text, .cacheControl: "public, max-age=\(settings.maxAge)",
+        ]
+        if !order.vary.isEmpty { headers[.vary] = order.vary.joined(separator: ", ") }
+        // Not modified: no result is empty.
+        if let cached, cached.isEmpty { return Response(status: .notModified, headers: headers) }
+        headers[.contentType] = FormatNegotiation.mediaType(of: order.options.encoding.format)
+        if let name = order.download { headers[.contentDisposition] = Self.disposition(name) }
+        let bytes =
+            if let cached { cached } else {
+                try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(order) }
+            }
+        return Response(bytes, headers, to: request)
+    }
+
+    /// Throws a ``Problem`` for an address that is not signed, has expired, or has options that are not open to all.
+    private func authorize(_ address: ImageAddress) throws {
+        if let keys {
+            guard keys.accepts(address.signature, of: address.signed) else {
+                throw Problem(
+                    .forbidden, code: "signature", "The signature does not fit the address",
+                    detail: "sign it with `wayreel url`")
+            }
+        } else if address.signature != "unsafe" {
+            throw Problem.badRequest("no keys are set here: write 'unsafe' in the place of the signature")
+        }
+        if let expiry = address.options.expiry, expiry < Int64(time(nil)) {
+            throw Problem(.gone, code: "expired", "The address has expired")
+        }
+        if settings.recipesOnly, address.options.isFree {
+            throw Problem(
+                .forbidden, code: "recipes-only", "Only recipes are allowed here",
+                detail: "use recipe:NAME and no other option")
+        }
+    }
+
+    /// Blocks.
+    private func order(_ address: ImageAddress, _ headers: HTTPFields) throws -> Order {
+        let recipe =
+            try address.options.recipe.map { (name) throws(MediaError) in try recipes.recipe(name) } ?? Recipe()
+        guard let file = folder.file(address.source) else { throw Problem.notFound("no such image") }
+        let asked = address.options.format(over: recipe)
+        let format = asked ?? FormatNegotiation.format(accept: headers[.accept], offered: settings.formats)
+        var stamps = [file.stamp]
+        let options = try address.options.captureOptions(over: recipe, format: format, limits: settings.limits) {
+            (path) throws(MediaError) in
+            guard let file = folder.file(path) else {
+                throw MediaError(.parameter, step: "options", reason: "there is no image '\(path)'")
+            }
+            stamps.append(file.stamp)
+            return file.path
+        }
+        // What a file of the recipe holds counts as well.
+        for path in options.overlays.imagePaths + options.filters.flatMap(\.files) {
+            var status = stat()
+            if stat(path, &status) == 0 { stamps.append("\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec)") }
+        }
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        var hash = SHA256()
+        hash.update(data: try encoder.encode(options))
+        hash.update(data: Data((stamps + [file.path, WayreelVersion.text]).joined(separator: "\n").utf8))
+        return Order(
+            file: file, options: options, key: hash.finalize().hexadecimal, download: address.options.download,
+            vary: asked == nil && !settings.formats.isEmpty ? ["Accept"] : [])
+    }
+
+    private func make(_ order: Order) async throws -> [UInt8] {
+        try await shared.value(for: order.key) {
+            let image = try await work.prepare(order.options, bytes: order.file.bytes) { () throws(MediaError) in
+                try MediaBytes.read(path: order.file.path, limit: settings.maxBytes)
+            }
+            if let cache {
+                _ = try? await NIOThreadPool.singleton.runIfActive { cache.keep(image.bytes, for: order.key) }
+            }
+            return image.bytes
+        }
+    }
+
+    /// `attachment` with a name, also beyond ASCII (RFC 6266, RFC 8187).
+    private static func disposition(_ name: String) -> String {
+        let plain = name.filter { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline }
+        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
+    }
+}
+
+extension Digest {
+    var hexadecimal: String {
+        let digits = Array("0123456789abcdef".utf8)
+        return String(decoding: flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+    }
+}

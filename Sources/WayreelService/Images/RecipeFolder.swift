@@ -1,0 +1,36 @@
+internal import Synchronization
+internal import WayreelCore
+internal import WayreelImage
+
+/// The recipes that requests may name: those of a folder, and the built-in presets.
+final class RecipeFolder: Sendable {
+    private struct Known {
+        var stamp: String
+        var recipe: Recipe
+    }
+
+    private let folder: ImageFolder?
+    private let known = Mutex<[String: Known]>([:])
+
+    init(_ path: String?) throws(MediaError) {
+        folder = try path.map { (path) throws(MediaError) in try ImageFolder(path) }
+    }
+
+    /// The recipe of a name; a file that changes is read again. Blocks.
+    ///
+    /// Throws a `parameter` error where there is none.
+    func recipe(_ name: String) throws(MediaError) -> Recipe {
+        if let file = folder?.file("\(name).yml"), !name.contains("/") {
+            if let known = known.withLock({ $0[name] }), known.stamp == file.stamp { return known.recipe }
+            let recipe = try Recipe.load(file.path)
+            known.withLock { $0[name] = Known(stamp: file.stamp, recipe: recipe) }
+            return recipe
+        }
+        guard Recipe.presetNames.contains(name) else {
+            throw MediaError(
+                .parameter, step: "options", reason: "there is no recipe '\(name)'",
+                advice: nearestName(to: name, in: Recipe.presetNames).map { "did you mean '\($0)'?" })
+        }
+        return try Recipe.load(name)
+    }
+}

@@ -1,0 +1,88 @@
+internal import Crypto
+internal import FoundationEssentials
+package import WayreelCore
+internal import WayreelImage
+
+/// The keys that addresses are signed with: one `id:hexadecimal-key` on each line of a file. The first one signs, all verify, so that a
+/// key is replaced by putting a new one before it and removing the old one when its addresses have expired.
+package struct SigningKeys: Sendable {
+    private let keys: [(id: String, key: SymmetricKey)]
+
+    /// Throws an `io` error where the file cannot be read, a `parameter` error with the line of the first fault.
+    package init(path: String) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
+        try self.init(String(decoding: bytes.buffer, as: UTF8.self), path: path)
+    }
+
+    package init(_ text: String, path: String) throws(MediaError) {
+        var keys: [(id: String, key: SymmetricKey)] = []
+        for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
+            let line = line.trimmed
+            if line.isEmpty || line.hasPrefix("#") { continue }
+            func fault(_ reason: String) -> MediaError {
+                MediaError(
+                    .parameter, step: "keys", subject: "\(path):\(index + 1)", reason: reason,
+                    advice: "write id:key, the key in at least 32 hexadecimal digits, as of `openssl rand -hex 32`")
+            }
+            let parts = line.split(separator: ":", maxSplits: 1)
+            guard parts.count == 2, Self.isID(parts[0]) else { throw fault("has no id of letters, digits, - and _") }
+            guard let bytes = [UInt8](hexadecimal: parts[1].trimmed), bytes.count >= 16 else {
+                throw fault("has no key of at least 16 bytes")
+            }
+            guard !keys.contains(where: { $0.id == parts[0] }) else { throw fault("repeats the id '\(parts[0])'") }
+            keys.append((String(parts[0]), SymmetricKey(data: bytes)))
+        }
+        guard !keys.isEmpty else {
+            throw MediaError(.parameter, step: "keys", subject: path, reason: "holds no key")
+        }
+        self.keys = keys
+    }
+
+    private static func isID(_ text: Substring) -> Bool {
+        text.utf8.count <= 64
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) || $0 == 0x2D
+                    || $0 == 0x5F
+            }
+    }
+
+    /// `id.signature`: the HMAC-SHA256 of `text` in base64url without padding (RFC 4648, section 5).
+    package func signature(of text: String) -> String {
+        let (id, key) = keys[0]
+        let code = HMAC<SHA256>.authenticationCode(for: [UInt8](text.utf8), using: key)
+        return "\(id).\(Base64URL.encode(code))"
+    }
+
+    /// Compares in constant time.
+    func accepts(_ signature: String, of text: String) -> Bool {
+        let parts = signature.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 2, let key = keys.first(where: { $0.id == parts[0] })?.key,
+            let code = Base64URL.decode(parts[1])
+        else { return false }
+        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: [UInt8](text.utf8), using: key)
+    }
+}
+
+/// Base64 for addresses, without padding (RFC 4648, section 5).
+enum Base64URL {
+    static func encode(_ bytes: some Sequence<UInt8>) -> String {
+        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// nil for text that ``encode(_:)`` does not write.
+    static func decode(_ text: some StringProtocol) -> [UInt8]? {
+        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
+        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/") + padding
+        guard let data = Data(base64Encoded: standard) else { return nil }
+        return encode(data) == text ? [UInt8](data) : nil
+    }
+}
+
+extension [UInt8] {
+    /// Pairs of hexadecimal digits.
+    fileprivate init?(hexadecimal text: some StringProtocol) {
+        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
+        self = stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+}

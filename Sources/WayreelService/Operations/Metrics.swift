@@ -1,0 +1,73 @@
+internal import Glibc
+internal import Synchronization
+
+/// Counts of requests and their latencies, as Prometheus reads them (text format 0.0.4).
+final class Metrics: Sendable {
+    private struct Series: Hashable {
+        var route: String
+        var status: Int
+    }
+
+    private struct Histogram {
+        var counts = [Int](repeating: 0, count: Metrics.bounds.count + 1)
+        var sum = 0.0
+
+        mutating func add(_ seconds: Double) {
+            counts[Metrics.bounds.firstIndex { seconds <= $0 } ?? Metrics.bounds.count] += 1
+            sum += seconds
+        }
+    }
+
+    /// Upper bounds in seconds.
+    private static let bounds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+
+    private let histograms = Mutex<[Series: Histogram]>([:])
+
+    func count(route: String, status: Int, seconds: Double) {
+        histograms.withLock { $0[Series(route: route, status: status), default: Histogram()].add(seconds) }
+    }
+
+    /// A value that is read when somebody looks.
+    struct Gauge {
+        var name: String
+        var help: String
+        var type = "gauge"
+        var value: Double
+    }
+
+    func text(_ gauges: [Gauge]) -> String {
+        var lines = [
+            "# HELP wayreel_request_seconds Time from the head of a request to that of its answer.",
+            "# TYPE wayreel_request_seconds histogram",
+        ]
+        let series = histograms.withLock { $0.sorted { ($0.key.route, $0.key.status) < ($1.key.route, $1.key.status) } }
+        for (key, histogram) in series {
+            let labels = "route=\"\(key.route)\",status=\"\(key.status)\""
+            var sum = 0
+            for (bound, count) in zip(Self.bounds.map { "\($0)" } + ["+Inf"], histogram.counts) {
+                sum += count
+                lines.append("wayreel_request_seconds_bucket{\(labels),le=\"\(bound)\"} \(sum)")
+            }
+            lines.append("wayreel_request_seconds_sum{\(labels)} \(histogram.sum)")
+            lines.append("wayreel_request_seconds_count{\(labels)} \(sum)")
+        }
+        for gauge in gauges {
+            lines += [
+                "# HELP \(gauge.name) \(gauge.help)", "# TYPE \(gauge.name) \(gauge.type)",
+                "\(gauge.name) \(gauge.value)",
+            ]
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// Bytes of memory of this process that are resident.
+    static var residentBytes: Double {
+        guard let file = fopen("/proc/self/statm", "re") else { return 0 }
+        defer { fclose(file) }
+        var buffer = [CChar](repeating: 0, count: 128)
+        guard fgets(&buffer, 128, file) != nil else { return 0 }
+        let fields = String(decoding: buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            .split(separator: " ")
+        return (fields.count > 1 ? Double(fields[1]) ?? 0 : 0) * Double(sysconf(Int32(_SC_PAGESIZE)))
+    }
+}

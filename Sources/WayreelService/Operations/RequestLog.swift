@@ -1,0 +1,22 @@
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+
+/// A line of JSON for each request, on standard error.
+struct RequestLog: Sendable {
+    func write(_ request: Request, _ response: Response, id: String, seconds: Double) {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        // A signature or a token in a query would be in the log for ever.
+        let path = request.uri.path
+        let members = [
+            "\"time\":\(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)", "\"request\":\(id.jsonQuoted)",
+            "\"method\":\(request.method.rawValue.jsonQuoted)", "\"path\":\(path.jsonQuoted)",
+            "\"status\":\(response.status.code)", "\"bytes\":\(response.body.contentLength ?? -1)",
+            "\"milliseconds\":\((seconds * 1_000_000).rounded() / 1000)",
+        ]
+        let line = Array("{\(members.joined(separator: ","))}\n".utf8)
+        _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+    }
+}

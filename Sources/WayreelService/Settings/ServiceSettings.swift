@@ -1,0 +1,141 @@
+package import WayreelCore
+package import WayreelImage
+
+/// The settings of the service: from flags, environment variables (`WAYREEL_MAX_PIXELS`) and a YAML file (`max-pixels:`), in this order
+/// of precedence, over defaults.
+package struct ServiceSettings: Sendable {
+    package struct Address: Hashable, Sendable {
+        package var host: String
+        package var port: Int
+
+        /// Only programs of the same machine reach it.
+        package var isLoopback: Bool { host.hasPrefix("127.") || host == "::1" || host == "localhost" }
+    }
+
+    package var listen = Address(host: "127.0.0.1", port: 8080)
+    /// PEM files.
+    package var certificate: String?
+    package var privateKey: String?
+    package var keys: String?
+    package var images: String?
+    package var recipes: String?
+    package var recipesOnly = false
+    package var stories: String?
+    package var formats: [WayreelImage.Encoding.Format] = [.webp]
+    package var cache: String?
+    package var cacheBytes = 1 << 30
+    package var maxAge = 3600
+    package var jobs: Int?
+    package var queue = 64
+    package var queueBytes = 512 << 20
+    package var maxBytes = 64 << 20
+    package var maxPixels = 100_000_000
+    package var maxSeconds = 20.0
+    package var idleSeconds = 60.0
+    package var log = true
+
+    package init() {}
+
+    /// The limits of each image.
+    var limits: Limits { Limits(pixels: maxPixels, inputBytes: maxBytes, seconds: maxSeconds) }
+}
+
+extension ServiceSettings {
+    /// The table of all settings.
+    package static let table: [Setting<ServiceSettings>] = [
+        .value("listen", "an address such as 127.0.0.1:8080 or [::]:8443", read: Address.init) { $0.listen = $1 },
+        .text("certificate", "a PEM file with the certificate chain") { $0.certificate = $1 },
+        .text("private-key", "a PEM file") { $0.privateKey = $1 },
+        .text("keys", "a file of signing keys, id:hexadecimal on each line") { $0.keys = $1 },
+        .text("images", "a folder") { $0.images = $1 },
+        .text("recipes", "a folder of recipes, NAME.yml") { $0.recipes = $1 },
+        .flag("recipes-only") { $0.recipesOnly = $1 },
+        .text("stories", "a folder of bundles") { $0.stories = $1 },
+        .value(
+            "formats", "avif and webp, in any combination, or none",
+            read: { text in
+                let names = text == "none" ? [] : text.split(separator: ",").map(String.init)
+                let formats = names.compactMap { ["avif": WayreelImage.Encoding.Format.avif, "webp": .webp][$0] }
+                return formats.count == names.count ? formats : nil
+            }
+        ) { $0.formats = $1 },
+        .text("cache", "a folder") { $0.cache = $1 },
+        .value("cache-bytes", "a size such as 2GB", read: { Quantity.bytes.parse($0) }) { $0.cacheBytes = $1 },
+        .whole("max-age", 0...31_536_000, "seconds") { $0.maxAge = $1 },
+        .whole("jobs", 1...1024, "images at once") { $0.jobs = $1 },
+        .whole("queue", 1...1_000_000, "requests") { $0.queue = $1 },
+        .value("queue-bytes", "a size such as 512MB", read: { Quantity.bytes.parse($0) }) { $0.queueBytes = $1 },
+        .value("max-bytes", "a size such as 64MB", read: { Quantity.bytes.parse($0) }) { $0.maxBytes = $1 },
+        .whole("max-pixels", 1...1_000_000_000, "pixels") { $0.maxPixels = $1 },
+        .number("max-seconds", 0.01...3600, unit: " seconds") { $0.maxSeconds = $1 },
+        .number("idle-seconds", 0.1...3600, unit: " seconds") { $0.idleSeconds = $1 },
+        .flag("log") { $0.log = $1 },
+    ]
+
+    /// Defaults, then the file, then `environment`, then `flags`, by the names of the table.
+    ///
+    /// Throws a `parameter` error that names the file and line, the variable or the flag, and the errors of a file that cannot be read.
+    package static func load(
+        file: String?, environment: [String: String], flags: [(name: String, value: String)]
+    ) throws(MediaError) -> ServiceSettings {
+        var settings = ServiceSettings()
+        if let file {
+            let bytes = try MediaBytes.read(path: file, limit: YAMLDocument.sizeLimit)
+            let start = DocumentLocation(step: "settings", file: file)
+            let fields = try YAMLDocument.parse(Array(bytes.buffer), at: start)?.fields ?? []
+            try table.apply(fields, to: &settings, called: "the settings file")
+        }
+        for setting in table {
+            let variable = "WAYREEL_" + setting.key.uppercased().replacing("-", with: "_")
+            let flag = flags.last { $0.name == setting.key }
+            for (source, value) in [(variable, environment[variable]), ("--\(setting.key)", flag?.value)] {
+                guard let value else { continue }
+                let location = DocumentLocation(step: "settings", file: source)
+                try setting.apply(YAMLNode(.scalar(value, isPlain: true), at: location), to: &settings)
+            }
+        }
+        try settings.check()
+        return settings
+    }
+
+    private func check() throws(MediaError) {
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
+            MediaError(.parameter, step: "settings", reason: reason, advice: advice)
+        }
+        guard (certificate == nil) == (privateKey == nil) else {
+            throw fault("a certificate and a private key belong together")
+        }
+        guard keys != nil || listen.isLoopback else {
+            throw fault(
+                "\(listen.host) is reached from other machines, and no keys are set",
+                "name a file of keys, or listen on 127.0.0.1")
+        }
+    }
+}
+
+extension ServiceSettings.Address {
+    /// `host:port`; an IPv6 address in brackets.
+    init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65535).contains(port)
+        else { return nil }
+        var host = text[..<colon]
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = host.dropFirst().dropLast()
+        } else if host.contains(":") {
+            return nil
+        }
+        guard !host.isEmpty else { return nil }
+        (self.host, self.port) = (String(host), port)
+    }
+}
+
+extension Setting {
+    fileprivate static func whole(
+        _ key: String, _ range: ClosedRange<Int>, _ unit: String, store: @escaping Store<Int>
+    ) -> Setting {
+        .value(
+            key, "a whole number of \(unit), \(range.lowerBound) to \(range.upperBound)",
+            read: { Int($0).flatMap { range.contains($0) ? $0 : nil } }, store: store)
+    }
+}

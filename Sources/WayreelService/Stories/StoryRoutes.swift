@@ -1,0 +1,116 @@
+internal import FoundationEssentials
+internal import Glibc
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOPosix
+internal import WayreelBundle
+internal import WayreelCore
+internal import WayreelStory
+
+/// Prepared stories as files: `GET /v1/stories`, `/v1/stories/{story}`, `/v1/stories/{story}/manifest.json` and
+/// `/v1/stories/{story}/media/…`.
+struct StoryRoutes: Sendable {
+    let shelf: StoryShelf
+
+    private struct Listed: Encodable {
+        var id: String
+        var name: String
+        var language: String
+        var description: String?
+        var cover: Asset?
+    }
+
+    /// All stories, without their chapters.
+    func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let listed = try await NIOThreadPool.singleton.runIfActive { () throws -> [Listed] in
+            shelf.all().map(\.story).map {
+                Listed(
+                    id: $0.id, name: $0.name, language: $0.language, description: $0.description, cover: $0.cover)
+            }
+        }
+        return try json(listed, request, cacheControl: "no-cache")
+    }
+
+    /// A story with its chapters and events.
+    func story(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let story = try await NIOThreadPool.singleton.runIfActive { () throws -> Story in
+            let entry = try entry(context)
+            var story = entry.story
+            story.chapters = try entry.bundle.chapters().map { try entry.bundle.chapter($0.id) }
+            return story
+        }
+        return try json(story, request, cacheControl: "no-cache")
+    }
+
+    func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryShelf.Entry in
+            try self.entry(context)
+        }
+        let tag = EntityTag(String(entry.version.split(separator: "/").last ?? ""))
+        let headers: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "no-cache", .eTag: tag.text,
+        ]
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
+        }
+        return try await file("\(entry.version)/manifest.json", headers, request, context)
+    }
+
+    /// A file of a story's media. Its name is the hash of its content: it never changes.
+    func media(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryShelf.Entry in
+            try self.entry(context)
+        }
+        let rest = context.parameters.getCatchAll().joined(separator: "/")
+        let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count >= 2, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }), !rest.utf8.contains(0) else {
+            throw Problem.notFound("no such file")
+        }
+        let headers: HTTPFields = [
+            .contentType: Self.type(of: rest), .cacheControl: "public, max-age=31536000, immutable",
+            .eTag: EntityTag(rest).text,
+        ]
+        return try await file("\(entry.path)/media/\(rest)", headers, request, context)
+    }
+
+    private func file(
+        _ path: String, _ headers: HTTPFields, _ request: Request, _ context: some RequestContext
+    ) async throws -> Response {
+        let count = try await NIOThreadPool.singleton.runIfActive { () throws -> Int in
+            var status = stat()
+            guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+                throw Problem.notFound("no such file")
+            }
+            return Int(status.st_size)
+        }
+        return try await Response(file: path, count: count, headers, to: request, context)
+    }
+
+    /// Throws a ``Problem`` where there is no such story.
+    private func entry(_ context: some RequestContext) throws -> StoryShelf.Entry {
+        guard let id = context.parameters.get("story"), let entry = shelf.entry(id) else {
+            throw Problem.notFound("no such story")
+        }
+        return entry
+    }
+
+    private func json(_ value: some Encodable, _ request: Request, cacheControl: String) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        return Response(
+            [UInt8](try encoder.encode(value)),
+            [.contentType: "application/json", .cacheControl: cacheControl], to: request)
+    }
+
+    /// By the ending of what bundles hold.
+    private static let types = [
+        "jpg": "image/jpeg", "png": "image/png", "webp": "image/webp", "avif": "image/avif", "svg": "image/svg+xml",
+        "mp4": "video/mp4", "m4a": "audio/mp4", "m4s": "video/iso.segment", "ts": "video/mp2t",
+        "m3u8": "application/vnd.apple.mpegurl", "vtt": "text/vtt; charset=utf-8", "json": "application/json",
+        "dat": "application/octet-stream",
+    ]
+
+    private static func type(of path: String) -> String {
+        types[path.split(separator: ".").last.map(String.init) ?? ""] ?? "application/octet-stream"
+    }
+}

@@ -1,0 +1,111 @@
+internal import ArgumentParser
+internal import Foundation
+internal import WayreelCore
+internal import WayreelService
+
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve",
+        abstract: "Serves captures, images and prepared stories over HTTP.",
+        discussion: """
+            On this machine alone, without keys; prints what to open:
+              wayreel serve --images photos/
+              curl --data-binary @photo.heic 'http://127.0.0.1:8080/v1/captures?screen=iphone-15' -o out.jpg
+              curl http://127.0.0.1:8080/v1/images/unsafe/screen:512x512/fit:contain/photo.jpg -o small.jpg
+            For others, with signed addresses, TLS and a cache of results:
+              openssl rand -hex 32 | sed 's/^/k1:/' > keys.txt
+              wayreel serve --listen 0.0.0.0:8443 --certificate cert.pem --private-key key.pem --keys keys.txt \\
+                --images photos/ --cache cache/ --cache-bytes 2GB --jobs 2
+            With settings from a file, checked and not run:
+              wayreel serve --config service.yml --check
+
+            Every option is also a key of the file (max-pixels: 50000000) and an environment variable
+            (WAYREEL_MAX_PIXELS=50000000). Flags come before variables, variables before the file.
+
+            Exit status: 0 after SIGTERM or Ctrl-C, when what was under way has ended; 1 where it cannot start; 2 wrong usage.
+            """)
+
+    @OptionGroup var settings: ServiceOptions
+
+    @Option(help: "A YAML file of settings.", completion: .file())
+    var config: String?
+
+    @Flag(help: "Check the settings, open what they name, and exit.")
+    var check = false
+
+    func run() async throws {
+        let settings = try ServiceSettings.load(
+            file: config, environment: ProcessInfo.processInfo.environment, flags: settings.given)
+        let service = try Service(settings)
+        if check {
+            print("the settings are right")
+            return
+        }
+        let host = settings.listen.host.contains(":") ? "[\(settings.listen.host)]" : settings.listen.host
+        let scheme = settings.certificate == nil ? "http" : "https"
+        try await service.run { port in
+            print("wayreel listens on \(scheme)://\(host):\(port)/")
+            fflush(nil)
+        }
+    }
+}
+
+/// The settings as flags; their values are read by ``ServiceSettings/table``.
+struct ServiceOptions: ParsableArguments {
+    @Option(help: "Address and port; port 0 chooses a free one. (default: 127.0.0.1:8080)")
+    var listen: String?
+    @Option(help: "Certificate chain for TLS, PEM.", completion: .file())
+    var certificate: String?
+    @Option(help: "Its private key, PEM.", completion: .file())
+    var privateKey: String?
+    @Option(
+        help: "File of signing keys, id:hexadecimal on each line; the first one signs. Needed beyond this machine.",
+        completion: .file())
+    var keys: String?
+    @Option(help: "Folder of images that addresses may name.", completion: .directory)
+    var images: String?
+    @Option(help: "Folder of recipes, NAME.yml, beside the built-in ones.", completion: .directory)
+    var recipes: String?
+    @Flag(help: "Accept recipes and no other option.")
+    var recipesOnly = false
+    @Option(help: "Folder whose folders are bundles of stories (wayreel prepare).", completion: .directory)
+    var stories: String?
+    @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
+    var formats: String?
+    @Option(help: "Folder for a cache of results; several servers may share it.", completion: .directory)
+    var cache: String?
+    @Option(help: "Its size. (default: 1GiB)")
+    var cacheBytes: String?
+    @Option(help: "Seconds for which browsers may keep an image. (default: 3600)")
+    var maxAge: String?
+    @Option(name: [.short, .long], help: "Images prepared at once. (default: the number of cores)")
+    var jobs: String?
+    @Option(help: "Requests that are worked on or wait; further ones get 503. (default: 64)")
+    var queue: String?
+    @Option(help: "Bytes of their inputs. (default: 512MiB)")
+    var queueBytes: String?
+    @Option(help: "Max size of an input. (default: 64MiB)")
+    var maxBytes: String?
+    @Option(help: "Max pixels of an image. (default: 100000000)")
+    var maxPixels: String?
+    @Option(help: "Max seconds for an image, waiting included. (default: 20)")
+    var maxSeconds: String?
+    @Option(help: "Seconds after which an idle connection is closed. (default: 60)")
+    var idleSeconds: String?
+    @Option(help: "Whether to write a line of JSON for each request to standard error. (default: true)")
+    var log: String?
+
+    /// What is given, by the names of the table.
+    var given: [(name: String, value: String)] {
+        let all: [(String, String?)] = [
+            ("listen", listen), ("certificate", certificate), ("private-key", privateKey), ("keys", keys),
+            ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
+            ("stories", stories),
+            ("formats", formats),
+            ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
+            ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
+            ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds), ("log", log),
+        ]
+        return all.compactMap { name, value in value.map { (name, $0) } }
+    }
+}

@@ -1,0 +1,48 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `wayreel serve` on a free port of the loopback, for one test; it is stopped by its process id.
+final class RunningServer {
+    let bench = Workbench()
+    let process: pid_t
+    /// `http://127.0.0.1:PORT`
+    let base: String
+
+    /// `photos/` holds two photos and a logo.
+    init(_ options: String = "", prepare: (Workbench) throws -> Void = { _ in }) throws {
+        try prepare(bench)
+        _ = try bench.shell("mkdir -p photos/deep && cp \(Workbench.smallPhoto) photos/town.jpg")
+        _ = try bench.shell("cp Media/captures/wisteria-iphone6-8mp.jpg 'photos/deep/wisteria ü.jpg'")
+        let started = try bench.shell(
+            "wayreel serve --listen 127.0.0.1:0 --images photos \(options) > out.txt 2> err.txt < /dev/null & echo $!")
+        process = try #require(pid_t(started.text.split(separator: "\n").first.map(String.init) ?? ""))
+        var line = ""
+        for _ in 0..<600 where !line.hasSuffix("/\n") {
+            usleep(50_000)
+            line = (try? bench.text("out.txt")) ?? ""
+        }
+        let address = line.split(separator: " ").last.map { $0.filter { !$0.isNewline } }
+        let errors = (try? bench.text("err.txt")) ?? ""
+        base = String(try #require(address, "\(errors)").dropLast())
+    }
+
+    deinit { kill(process, SIGKILL) }
+
+    /// Runs curl, which is another program's understanding of HTTP.
+    func curl(_ arguments: String, path: String = "") throws -> Command.Outcome {
+        try bench.shell("curl --silent --show-error --max-time 60 \(arguments) '\(base)\(path)'")
+    }
+
+    /// The status and the headers in lower case, of a request with a path.
+    func head(_ path: String, _ arguments: String = "") throws -> (status: String, headers: [String: String]) {
+        let lines = try curl("-D - -o body.out \(arguments)", path: path).text.split(separator: "\r\n")
+        let fields = lines.dropFirst().map { $0.split(separator: ":", maxSplits: 1).map(String.init) }
+        let headers = fields.filter { $0.count == 2 }.map { ($0[0].lowercased(), String($0[1].dropFirst())) }
+        return (lines.first.map(String.init) ?? "", Dictionary(headers) { $1 })
+    }
+}
+
+extension Workbench {
+    func text(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+}

@@ -1,0 +1,239 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct ServeTests {
+    @Test func treatsAnUploadedCaptureAsTheCommandDoes() throws {
+        let server = try RunningServer()
+        let bench = server.bench
+        let query = "?screen=320x240&filter=sepia-tone:intensity%3D0.8&format=png"
+        let answer = try server.head("/v1/captures\(query)", "--data-binary @photo.jpg")
+        #expect(answer.status == "HTTP/1.1 200 OK")
+        #expect(answer.headers["content-type"] == "image/png")
+        #expect(answer.headers["cache-control"] == "no-store")
+        _ = try bench.wayreel(
+            "capture", "photo.jpg", "-o", "local.png", "--screen", "320x240", "--filter", "sepia-tone:intensity=0.8")
+        #expect(try bench.bytes("body.out") == bench.bytes("local.png"))
+
+        let form = try server.head("/v1/captures\(query)", "-F note=hello -F file=@photo.jpg")
+        #expect(form.status == "HTTP/1.1 200 OK")
+        #expect(try bench.bytes("body.out") == bench.bytes("local.png"))
+    }
+
+    @Test func namesImagesByTheirAddress() throws {
+        let server = try RunningServer("--cache cache")
+        let bench = server.bench
+        for _ in 0..<2 {
+            let answer = try server.head("/v1/images/unsafe/screen:100x100/fit:contain/deep/wisteria%20%C3%BC.jpg")
+            #expect(answer.status == "HTTP/1.1 200 OK")
+            #expect(answer.headers["content-type"] == "image/jpeg")
+            #expect(answer.headers["vary"] == "Accept")
+            #expect(try bench.header("body.out") == ImageFileHeader("jpeg", 100, 75))
+        }
+        let metrics = try server.curl("", path: "/metrics").text
+        #expect(metrics.contains("\nwayreel_cache_hits_total 1.0\n"))
+        #expect(metrics.contains("wayreel_request_seconds_count{route=\"/v1/images/**\",status=\"200\"} 2\n"))
+    }
+
+    @Test func choosesTheFormatByWhatIsAccepted() throws {
+        let server = try RunningServer("--formats avif,webp")
+        let path = "/v1/images/unsafe/screen:64x64/town.jpg"
+        let types = [
+            ("image/avif,image/webp,*/*", "image/avif"), ("image/webp,*/*;q=0.8", "image/webp"),
+            ("image/avif;q=0, image/webp", "image/webp"), ("*/*", "image/jpeg"),
+        ]
+        for (accept, type) in types {
+            #expect(try server.head(path, "-H 'Accept: \(accept)'").headers["content-type"] == type)
+        }
+        let named = try server.head("/v1/images/unsafe/screen:64x64/format:png/town.jpg", "-H 'Accept: image/webp'")
+        #expect(named.headers["content-type"] == "image/png")
+        #expect(named.headers["vary"] == nil)
+    }
+
+    @Test func answersConditionsHeadAndRanges() throws {
+        let server = try RunningServer()
+        let path = "/v1/images/unsafe/screen:64x64/town.jpg"
+        let whole = try server.head(path)
+        let bytes = try server.bench.bytes("body.out")
+        let tag = try #require(whole.headers["etag"])
+        #expect(try server.head(path, "-H 'If-None-Match: \(tag)'").status == "HTTP/1.1 304 Not Modified")
+        #expect(try server.head(path, "-H 'If-None-Match: \"other\"'").status == "HTTP/1.1 200 OK")
+        let head = try server.head(path, "--head")
+        #expect(head.status == "HTTP/1.1 200 OK")
+        #expect(head.headers["content-length"] == "\(bytes.count)")
+
+        let part = try server.head(path, "-r 10-19")
+        #expect(part.status == "HTTP/1.1 206 Partial Content")
+        #expect(part.headers["content-range"] == "bytes 10-19/\(bytes.count)")
+        #expect(try server.bench.bytes("body.out") == Array(bytes[10..<20]))
+        _ = try server.head(path, "-r -7")
+        #expect(try server.bench.bytes("body.out") == Array(bytes.suffix(7)))
+        #expect(try server.head(path, "-r 999999999-").status.hasPrefix("HTTP/1.1 416"))
+
+        _ = try server.bench.shell("touch photos/town.jpg")
+        #expect(try server.head(path, "-H 'If-None-Match: \(tag)'").status == "HTTP/1.1 200 OK")
+    }
+
+    @Test func wantsSignaturesWhereThereAreKeys() throws {
+        let server = try RunningServer("--keys keys.txt") { bench in
+            try bench.write(
+                "new:\(String(repeating: "ab", count: 32))\nold:\(String(repeating: "01", count: 32))\n", to: "keys.txt"
+            )
+        }
+        let bench = server.bench
+        let made = try bench.shell("wayreel url town.jpg --set screen=64x64 --keys keys.txt").text
+        let path = made.filter { !$0.isNewline }
+        #expect(try server.head(path).status == "HTTP/1.1 200 OK")
+
+        // OpenSSL's opinion of the same signature, with the key that is being replaced.
+        let signed = "/screen:64x64/town.jpg"
+        let key = String(repeating: "01", count: 32)
+        let code = try bench.shell(
+            "printf %s '\(signed)' | openssl dgst -sha256 -mac HMAC -macopt hexkey:\(key) -binary | basenc --base64url"
+        ).text.filter { $0 != "=" && !$0.isNewline }
+        #expect(try server.head("/v1/images/old.\(code)\(signed)").status == "HTTP/1.1 200 OK")
+
+        let wrong = [
+            "/v1/images/unsafe\(signed)", "/v1/images/old.\(code.dropLast())\(signed)",
+            "/v1/images/new.\(code)\(signed)",
+            "/v1/images/old.\(code)/screen:65x64/town.jpg", "/v1/images/.\(code)\(signed)", "/v1/images/old.\(signed)",
+        ]
+        for path in wrong { #expect(try server.head(path).status == "HTTP/1.1 403 Forbidden", "\(path)") }
+        let expired = try bench.shell("wayreel url town.jpg --keys keys.txt --set expires=1000000000").text.filter {
+            !$0.isNewline
+        }
+        #expect(try server.head(expired).status == "HTTP/1.1 410 Gone")
+    }
+
+    @Test(arguments: [
+        ("/v1/images/unsafe/screen:64x64/none.jpg", 404), ("/v1/images/unsafe/screen:64x64/../keys.txt", 404),
+        ("/v1/images/unsafe/..%2Fkeys.txt", 400), ("/v1/images/unsafe/%2e%2e/keys.txt", 404),
+        ("/v1/images/unsafe/deep/%2e%2e/town.jpg", 404), ("/v1/images/unsafe/%00", 400), ("/v1/images/unsafe/%zz", 400),
+        ("/v1/images/unsafe/%FF.jpg", 400), ("/v1/images/unsafe/secret", 404), ("/v1/images/unsafe/.hidden", 404),
+        ("/v1/images/unsafe/screen:0x0/town.jpg", 400), ("/v1/images/unsafe/scren:64x64/town.jpg", 400),
+        ("/v1/images/unsafe/overlay:..%2Fkeys.txt/town.jpg", 400), ("/v1/images/unsafe/recipe:..%2Fx/town.jpg", 400),
+        ("/v1/images/unsafe/enlarge:true/screen:90000x90000/town.jpg", 413), ("/v1/images/unsafe/broken.jpg", 422),
+        ("/v1/images/unsafe/text.txt", 415), ("/v1/images/", 404), ("/nothing", 404),
+    ])
+    func refusesWithAProblem(path: String, status: Int) throws {
+        let server = try RunningServer { bench in
+            _ = try bench.shell(
+                "mkdir -p photos; echo k:00 > keys.txt; ln -s /etc/passwd photos/secret; echo x > photos/.hidden")
+            _ = try bench.shell(
+                "head -c 3000 \(Workbench.smallPhoto) > photos/broken.jpg; echo hello > photos/text.txt")
+        }
+        let answer = try server.head(path, "--path-as-is")
+        #expect(answer.status.hasPrefix("HTTP/1.1 \(status) "), "\(answer.status)")
+        #expect(answer.headers["content-type"] == "application/problem+json")
+        let text = try server.bench.text("body.out")
+        let parsed = try server.bench.shell(
+            "python3 -c 'import json; print(json.load(open(\"body.out\"))[\"status\"])'")
+        #expect(parsed.text == "\(status)\n", "\(text)")
+        #expect(!text.contains(server.bench.folder))
+    }
+
+    @Test func refusesUploadsBeforeTheyAreRead() throws {
+        let server = try RunningServer("--max-bytes 100kB --max-pixels 1000000")
+        #expect(
+            try server.head("/v1/captures", "--data-binary @Media/captures/wisteria-iphone6-8mp.jpg").status.hasPrefix(
+                "HTTP/1.1 413"))
+        // The length is not declared: it is read up to the limit.
+        let chunked = try server.head(
+            "/v1/captures", "-H 'Transfer-Encoding: chunked' --data-binary @Media/captures/wisteria-iphone6-8mp.jpg")
+        #expect(chunked.status.hasPrefix("HTTP/1.1 413"))
+        #expect(try server.head("/v1/captures", "-X POST").status.hasPrefix("HTTP/1.1 400"))
+        let compressed = try server.head("/v1/captures", "-H 'Content-Encoding: gzip' --data-binary @photo.jpg")
+        #expect(compressed.status.hasPrefix("HTTP/1.1 415"))
+        #expect(try server.head("/v1/captures", "-F note=hello").status.hasPrefix("HTTP/1.1 400"))
+    }
+
+    @Test func acceptsRecipesAlone() throws {
+        let server = try RunningServer("--recipes-only --recipes recipes") { bench in
+            _ = try bench.shell("mkdir recipes; printf 'output: {screen: 50x40, format: png}\\n' > recipes/tiny.yml")
+        }
+        #expect(try server.head("/v1/images/unsafe/recipe:tiny/town.jpg").status == "HTTP/1.1 200 OK")
+        #expect(try server.bench.header("body.out") == ImageFileHeader("png", 50, 40))
+        #expect(try server.head("/v1/images/unsafe/recipe:tiny/screen:60x60/town.jpg").status.hasPrefix("HTTP/1.1 403"))
+        #expect(
+            try server.head("/v1/captures?screen=60x60", "--data-binary @photo.jpg").status.hasPrefix("HTTP/1.1 403"))
+    }
+
+    /// More requests at once than may wait: some are refused at once, none fails otherwise, and health answers meanwhile.
+    @Test func refusesWhatIsTooMuch() throws {
+        let server = try RunningServer("--queue 2 --jobs 1")
+        let requests = (1...12).map { number in
+            "curl -s -o /dev/null -w '%{http_code}\\n' '\(server.base)/v1/images/unsafe/screen:\(900 + number)x900/format:avif/deep/wisteria%20%C3%BC.jpg' &"
+        }
+        let codes = try server.bench.shell(
+            requests.joined(separator: "\n")
+                + "\ncurl -s -o /dev/null -w 'health %{http_code}\\n' '\(server.base)/health'\nwait")
+        let lines = codes.text.split(separator: "\n")
+        #expect(lines.contains("health 200"))
+        #expect(lines.contains("200"))
+        #expect(lines.contains("503"))
+        #expect(lines.allSatisfy { ["200", "503", "health 200"].contains($0) })
+    }
+
+    @Test func endsWhatIsUnderWayWhenItIsTold() throws {
+        let server = try RunningServer()
+        let request =
+            "curl -s -o /dev/null -w '%{http_code}' '\(server.base)/v1/images/unsafe/screen:1000x1000/format:avif/deep/wisteria%20%C3%BC.jpg'"
+        let code = try server.bench.shell(
+            "\(request) & sleep 0.1; kill -TERM \(server.process); wait; curl -s \(server.base)/health || echo ' gone'")
+        #expect(code.text == "200 gone\n")
+    }
+
+    @Test func servesStoriesAndFindsNewVersions() throws {
+        let document = """
+            <story xmlns="urn:wayreel:story:1" id="mill" language="en"><name>The Mill</name><chapter id="one"><name>One</name>
+            <event id="wheel"><name>Wheel</name><position latitude="35.28" longitude="-120.66"/><activation radius="20"/>
+            <scrapbook><image source="town.jpg" alt="A town"/></scrapbook></event></chapter></story>
+            """
+        let server = try RunningServer("--stories bundles") { bench in
+            _ = try bench.shell("mkdir story bundles; cp photo.jpg story/town.jpg")
+            try bench.write(document, to: "story/story.xml")
+            #expect(
+                try bench.shell("wayreel prepare story/story.xml -o bundles/a --screen 320x240").ending == .exited(0))
+        }
+        let bench = server.bench
+        func field(_ expression: String) throws -> String {
+            try bench.shell("python3 -c 'import json; d=json.load(open(\"body.out\")); print(\(expression))'").text
+        }
+        #expect(try server.head("/v1/stories").status == "HTTP/1.1 200 OK")
+        #expect(try field("[s[\"name\"] for s in d]") == "['The Mill']\n")
+        _ = try server.head("/v1/stories/mill")
+        #expect(try field("d[\"chapters\"][0][\"events\"][0][\"id\"]") == "wheel\n")
+        let first = try server.head("/v1/stories/mill/manifest.json")
+        let media = try field("d[\"files\"][0][\"path\"]").filter { !$0.isNewline }
+        let image = try server.head("/v1/stories/mill/\(media)")
+        #expect(image.status == "HTTP/1.1 200 OK")
+        #expect(image.headers["cache-control"] == "public, max-age=31536000, immutable")
+        #expect(try bench.bytes("body.out") == bench.bytes("bundles/a/\(media)"))
+        #expect(try server.head("/v1/stories/mill/\(media)", "-r 0-9").status == "HTTP/1.1 206 Partial Content")
+        #expect(try server.head("/v1/stories/none").status == "HTTP/1.1 404 Not Found")
+        #expect(
+            try server.head("/v1/stories/mill/media/../.wayreel/lock", "--path-as-is").status.hasPrefix("HTTP/1.1 404"))
+        #expect(
+            try server.head("/v1/stories/mill/media/%2e%2e/story.sqlite", "--path-as-is").status.hasPrefix(
+                "HTTP/1.1 404"))
+
+        try bench.write(document.replacing("The Mill", with: "The Old Mill"), to: "story/story.xml")
+        #expect(try bench.shell("wayreel prepare story/story.xml -o bundles/a --screen 320x240").ending == .exited(0))
+        _ = try server.head("/v1/stories")
+        #expect(try field("d[0][\"name\"]") == "The Old Mill\n")
+        #expect(try server.head("/v1/stories/mill/manifest.json").headers["etag"] != first.headers["etag"])
+        #expect(try server.head("/v1/stories/mill/\(media)").status == "HTTP/1.1 200 OK")
+    }
+
+    @Test func checksItsSettings() throws {
+        let bench = Workbench()
+        try bench.write("max-pixels: 5000000\nlisten: 127.0.0.1:0\n", to: "right.yml")
+        #expect(try bench.shell("wayreel serve --config right.yml --check").text == "the settings are right\n")
+        try bench.write("listen: 127.0.0.1:0\nmax-pixel: 5\n", to: "wrong.yml")
+        let wrong = try bench.shell("wayreel serve --config wrong.yml --check")
+        #expect(wrong.errors.contains("wrong.yml:2") && wrong.errors.contains("did you mean 'max-pixels'"))
+        #expect(try bench.shell("WAYREEL_JOBS=many wayreel serve --check").errors.contains("WAYREEL_JOBS"))
+        #expect(try bench.shell("wayreel serve --listen 0.0.0.0:0 --check").errors.contains("no keys are set"))
+        #expect(try bench.shell("wayreel serve --images nowhere --check").errors.contains("nowhere"))
+    }
+}
