@@ -60,9 +60,8 @@ extension Playback {
         case .opened(let lockbox):
             return ["lockbox '\(lockboxes[lockbox].lockbox.id)' \(wanted ? "is not open yet" : "was opened")"]
         case .during(let window):
-            guard wanted else { return ["an hour at which it stays away"] }
-            let next = windows[window].nextOpening(after: timestamp)
-            return [next.map { "the hour is not before \($0)" } ?? "an hour that does not come again"]
+            let zone = windows[window].window.zone
+            return [wanted ? "the hour in \(zone) is not within its window" : "the hour in \(zone) is one to stay away"]
         }
     }
 }

@@ -202,7 +202,7 @@ extension Playback {
 
     // MARK: Bad input
 
-    /// Characters in an answer, an id or a path.
+    /// Bytes of an answer, an id or a path.
     private static let longestText = 4000
 
     /// What makes an input senseless for this story, if anything: ``step(_:_:)`` passes over it.
@@ -213,8 +213,7 @@ extension Playback {
         case .heading(let heading): return heading.degrees.isFinite ? nil : "the heading is no number"
         case .answer(let lockbox, let text, _):
             if lockboxNumbers[lockbox] == nil { return "the story has no lockbox '\(lockbox.prefix(100))'" }
-            return Self.isTooLong(text)
-                ? "an answer has at most \(Self.longestText) bytes, not \(text.utf8.count)" : nil
+            return Self.fault("an answer", text)
         case .quizAnswer(let event, let question, let choices, _):
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
             let questions = events[number].questions
@@ -231,11 +230,13 @@ extension Playback {
             guard let number = eventNumbers[event] else { return "the story has no event '\(event.prefix(100))'" }
             if !events[number].takesCaptures { return "the event '\(event)' is no camera event" }
             if id.isEmpty { return "the capture has no id" }
-            return Self.isTooLong(id) || Self.isTooLong(file ?? "")
-                ? "a capture's id and file have at most \(Self.longestText) bytes" : nil
+            return Self.fault("a capture's id", id) ?? Self.fault("a capture's file", file ?? "")
         case .clock, .signalLost: return nil
         }
     }
 
-    private static func isTooLong(_ text: String) -> Bool { text.utf8.count > longestText }
+    private static func fault(_ what: String, _ text: String) -> String? {
+        if text.utf8.count > longestText { return "\(what) has at most \(longestText) bytes, not \(text.utf8.count)" }
+        return text.utf8.contains(0) ? "\(what) holds a NUL character" : nil
+    }
 }

@@ -20,8 +20,17 @@ public struct FenceDecision: Hashable, Sendable {
     /// The fix made it found.
     public var isFound = false
 
-    /// How far the player got: outside, at the circle, inside.
-    var stage: Int { isInside ? 2 : closest <= radius ? 1 : 0 }
+    /// Votes that it takes.
+    public var needed: Int
+
+    /// How far a player got.
+    public enum Stage: Int, Hashable, Sendable, Comparable {
+        case outside, touching, inside
+
+        public static func < (a: Stage, b: Stage) -> Bool { a.rawValue < b.rawValue }
+    }
+
+    public var stage: Stage { isInside ? .inside : closest <= radius ? .touching : .outside }
 }
 
 /// Why events were found, or not: filled by ``Playback/step(_:_:explaining:)``.
@@ -99,6 +108,6 @@ extension Explanation: StepObserver {
             timestamp: place.timestamp, event: playback.events[event].id, verdict: verdict, distance: distance,
             closest: closest, accuracy: place.accuracy, radius: playback.events[event].fence.radius,
             votes: fence?.votes.nonzeroBitCount ?? 0, isInside: fence?.isInside ?? false,
-            blockers: playback.blockers(of: event, state, at: place.timestamp))
+            blockers: playback.blockers(of: event, state, at: place.timestamp), needed: playback.rules.confirmations)
     }
 }

@@ -68,6 +68,9 @@ struct FixScreen: Hashable, Sendable, Codable {
     /// Judges a fix, and keeps it where it is used.
     mutating func judge(_ fix: Fix, _ rules: FenceRules) -> Judgement {
         if let fault = fix.fault { return Judgement(verdict: .unusable(fault)) }
+        guard Timestamp.range.contains(fix.timestamp) else {
+            return Judgement(verdict: .unusable("its time is not within the years 1 to 9999"))
+        }
         if distrusted < rules.distrustedFixes {
             distrusted += 1
             return Judgement(verdict: .distrusted)
