@@ -77,7 +77,7 @@ struct PlayLive {
             context.codingPath.isEmpty
                 ? "is no object such as {\"clock\": {\"time\": …}}"
                 : "'\(context.codingPath.path)' is no \(type == Double.self ? "number" : "\(type)")"
-        case .dataCorrupted(let context) where context.codingPath.isEmpty && context.underlyingError != nil:
+        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("The given data"):
             "is no JSON"
         case .dataCorrupted(let context): context.debugDescription
         default: "\(error)"

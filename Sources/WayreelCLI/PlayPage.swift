@@ -128,7 +128,7 @@ struct PlayPage {
             ])
             far = []
         }
-        for decision in report.decisions {
+        for decision in report.decisions where !decision.blockers.contains(.alreadyFound) || decision.isFound {
             if decision.verdict.isUsed, decision.stage == .outside, decision.votes == 0, !decision.isFound {
                 far.append(decision)
                 continue

@@ -108,7 +108,7 @@ extension FixVerdict {
     var words: String {
         switch self {
         case .used(path: true): "used"
-        case .used(path: false): "used, the way to it is unknown"
+        case .used(path: false): "used without its way"
         case .distrusted: "not used: the first"
         case .unusable(let reason): "not used: \(reason)"
         case .inaccurate(let metres): "not used: accuracy \(metres.rounded().shortDescription) m"

@@ -5,7 +5,7 @@ extension String {
     ///
     /// Unicode's compatibility decomposition (NFKD), in lower case, without the accents of Latin, Greek, Cyrillic, Hebrew and Arabic; marks
     /// that make another letter, as in Japanese and Hindi, stay. A text of nothing but punctuation keeps it, so that "?" can be an answer.
-    var asAnswer: String {
+    package var asAnswer: String {
         // Case folding may undo what decomposition did, and the other way round: İ.
         let folded = decomposedStringWithCompatibilityMapping.lowercased().decomposedStringWithCompatibilityMapping
         let spaceless = folded.unicodeScalars.filter { !$0.properties.isWhitespace && !$0.isMarkOrControl }

@@ -1,7 +1,7 @@
 internal import Foundation
 internal import Synchronization
-internal import WayreelCore
-internal import WayreelStory
+package import WayreelCore
+package import WayreelStory
 
 /// When a ``TimeWindow`` is open.
 ///
@@ -9,8 +9,8 @@ internal import WayreelStory
 /// reaches over midnight, before `until` on the date after one. So when clocks are put forward, a window between times that are skipped
 /// does not open that day, and one that begins among them opens with the change; when they are put back, a window that ends within the
 /// repeated hour opens a second time.
-struct WindowSchedule: Sendable {
-    let window: TimeWindow
+package struct WindowSchedule: Sendable {
+    package let window: TimeWindow
     private let zone: TimeZone
     /// Minutes on the clock.
     private let from: Int
@@ -34,7 +34,7 @@ struct WindowSchedule: Sendable {
     }
 
     /// Throws a `parameter` error where the zone is unknown or a date is none.
-    init(_ window: TimeWindow, of subject: String) throws(MediaError) {
+    package init(_ window: TimeWindow, of subject: String) throws(MediaError) {
         guard let zone = TimeZone(identifier: window.zone) else {
             throw MediaError(
                 .parameter, step: "play", subject: subject, reason: "the time zone '\(window.zone)' is unknown",
@@ -57,7 +57,7 @@ struct WindowSchedule: Sendable {
         return start.milliseconds.floorDivided(by: millisecondsOfDay)
     }
 
-    func isOpen(at timestamp: Timestamp) -> Bool {
+    package func isOpen(at timestamp: Timestamp) -> Bool {
         cache.stretch.withLock { stretch in
             if let stretch, stretch.milliseconds.contains(timestamp.milliseconds) { return stretch.isOpen }
             let found = self.stretch(at: timestamp.milliseconds)
@@ -67,7 +67,7 @@ struct WindowSchedule: Sendable {
     }
 
     /// When it opens next after a time at which it is closed; nil where that is more than a year away, or never.
-    func nextOpening(after timestamp: Timestamp) -> Timestamp? {
+    package func nextOpening(after timestamp: Timestamp) -> Timestamp? {
         var time = timestamp.milliseconds
         if let firstDay { time = max(time, (firstDay - 1) * Self.millisecondsOfDay) }
         let end = time + 370 * Self.millisecondsOfDay

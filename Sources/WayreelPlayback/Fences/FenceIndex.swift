@@ -1,7 +1,7 @@
-internal import WayreelStory
+package import WayreelStory
 
 /// Finds the circles that are near a place: a packed R-tree, its boxes sorted into strips (Leutenegger and others 1997, "STR").
-struct FenceIndex: Sendable {
+package struct FenceIndex: Sendable {
     private static let fanout = 8
 
     /// All levels, the leaves first, the root last.
@@ -12,7 +12,7 @@ struct FenceIndex: Sendable {
     private var levels: [Int] = []
 
     /// Circles by their centre and their reach in metres.
-    init(_ reaches: [(center: GeoPoint, radius: Double)]) {
+    package init(_ reaches: [(center: GeoPoint, radius: Double)]) {
         var leaves: [(box: GeoBox, circle: Int32)] = []
         for (number, reach) in reaches.enumerated() {
             let (box, other) = GeoBox.around(reach.center, radius: reach.radius)
@@ -53,7 +53,7 @@ struct FenceIndex: Sendable {
     }
 
     /// Calls `body` with each circle whose reach may overlap a circle about a place, perhaps twice, in no order that means anything.
-    func forEachNear(_ place: GeoPoint, radius: Double, _ body: (Int) -> Void) {
+    package func forEachNear(_ place: GeoPoint, radius: Double, _ body: (Int) -> Void) {
         guard !levels.isEmpty else { return }
         let (box, other) = GeoBox.around(place, radius: radius)
         search(box, levels.count - 1, boxes.count - 1, body)

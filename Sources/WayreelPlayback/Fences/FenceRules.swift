@@ -10,8 +10,8 @@ public struct FenceRules: Hashable, Sendable, Codable {
     public var accuracyCap = 30.0
     /// Metres: the accuracy of a fix that tells none.
     public var assumedAccuracy = 15.0
-    /// Metres a second. A fix is suspect where getting there is faster than this, than twice the pace of the last ten seconds, and than 1.5
-    /// times the speed that the receiver measured; the accuracies of both fixes are taken off the way.
+    /// Metres a second. A fix is suspect where getting there is faster than this, than twice the pace of the last ten seconds, than 1.5
+    /// times the speed of the way before, and than 1.5 times what the receiver measured; the accuracies of both fixes are taken off.
     public var maximumSpeed = 15.0
     /// Suspect fixes that agree with each other, 1 to 100, after which they are believed.
     public var rejoinAfter = 3

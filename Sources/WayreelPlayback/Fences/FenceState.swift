@@ -61,7 +61,7 @@ struct FenceChange {
     /// Seconds since the player came.
     var dwelt: Double?
     var left = false
-    /// Where the player was closest, if they went in and out again since the last fix.
+    /// Where the player was closest on the way to a fix that is outside, if it is that way which counted.
     var passing: GeoPoint?
 }
 
@@ -99,7 +99,6 @@ extension Fence {
             state.vote(state.touches, of: rules.window)
             // Both fixes vouch for a way that leads in and out again between them.
             if let passage, !passage.startsInside, !isAt {
-                change.passing = passage.closest(center)
                 state.votes = .max
             }
             if state.votes.nonzeroBitCount >= rules.confirmations {
@@ -128,6 +127,7 @@ extension Fence {
             }
         }
         guard isChanged else { return nil }
+        if !isAt, change.entered || change.dwelt != nil { change.passing = passage?.closest(center) }
         change.distance = change.passing.map { center.geodesic(to: $0).distance } ?? end.distance
         return change
     }

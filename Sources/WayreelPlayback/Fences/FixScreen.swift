@@ -44,9 +44,13 @@ struct FixScreen: Hashable, Sendable, Codable {
     /// Metres a second, of the last ten seconds or so.
     private var pace = 0.0
     private var paceStart: Place?
+    /// Metres a second, on the way to the last used fix; its accuracies are taken off.
+    private var lastSpeed = 0.0
     /// The last suspect fix, and how many agreed before it.
     private var suspect: Place?
     private var suspects = 0
+    /// Metres a second between the last two of them.
+    private var suspectSpeed = 0.0
     /// Nobody knows the way to the next fix.
     private var isLost = false
 
@@ -89,24 +93,25 @@ struct FixScreen: Hashable, Sendable, Codable {
         let length = Self.metres(last.position, fix.position)
         let measured = 1.5 * min(fix.speed ?? 0, Self.believableSpeed)
         let speed = max(0, length - last.accuracy - place.accuracy) / seconds
-        guard speed <= max(rules.maximumSpeed, 2 * pace, measured) else {
+        guard speed <= max(rules.maximumSpeed, 2 * pace, 1.5 * lastSpeed, measured) else {
             return isBelieved(place, fix, rules) ? begin(at: place) : Judgement(verdict: .jump(speed))
         }
         if isLost || seconds > rules.longestGap { return begin(at: place) }
         let isPath = length <= max(rules.pathSpeed, 2 * pace, measured) * seconds
         keep(place)
+        lastSpeed = speed
         return Judgement(
             verdict: .used(path: isPath), leg: isPath ? Leg(start: last, length: length, seconds: seconds) : nil)
     }
 
     private mutating func begin(at place: Place) -> Judgement {
-        (last, paceStart, pace) = (place, place, 0)
-        (suspect, suspects, isLost) = (nil, 0, false)
+        (last, paceStart, pace, lastSpeed) = (place, place, suspectSpeed, suspectSpeed)
+        (suspect, suspects, suspectSpeed, isLost) = (nil, 0, 0, false)
         return Judgement(verdict: .used(path: false), startsAnew: true)
     }
 
     private mutating func keep(_ place: Place) {
-        (last, suspect, suspects) = (place, nil, 0)
+        (last, suspect, suspects, suspectSpeed) = (place, nil, 0, 0)
         guard let start = paceStart else { return paceStart = place }
         let seconds = place.timestamp.seconds(since: start.timestamp)
         guard seconds >= Self.paceSeconds else { return }
@@ -118,8 +123,8 @@ struct FixScreen: Hashable, Sendable, Codable {
     private mutating func isBelieved(_ place: Place, _ fix: Fix, _ rules: FenceRules) -> Bool {
         if let suspect, suspect.seconds(to: fix) > 0 {
             let way = Self.metres(suspect.position, place.position) - suspect.accuracy - place.accuracy
-            let speed = max(rules.maximumSpeed, 1.5 * min(fix.speed ?? 0, Self.believableSpeed))
-            suspects = way <= speed * suspect.seconds(to: fix) ? suspects + 1 : 1
+            suspectSpeed = max(0, way) / suspect.seconds(to: fix)
+            suspects = suspectSpeed <= Self.believableSpeed ? suspects + 1 : 1
         } else {
             suspects = 1
         }
