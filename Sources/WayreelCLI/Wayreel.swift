@@ -16,6 +16,7 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel transcode in.mov -o out.mp4 --screen iphone-4s
             wayreel transcode in.mov -o hls/ --hls
             wayreel poster in.mov -o poster.jpg
+            wayreel walk story.xml -o walk.gpx
             wayreel filters noir
             wayreel probe photo.heic in.mov
             wayreel bench --report bench.html

@@ -93,7 +93,7 @@ public struct RouteAhead: Hashable, Sendable, Codable {
         guard let course else { return (nearest, true) }
         // No stretch farther than that can be better than the nearest one.
         let feet = route.feet(of: position, within: nearest.beside + courseWeight + reverseWeight)
-        let candidates = feet.map { foot in
+        let candidates = feet.map(\.foot).map { foot in
             let agreement = cos((route.bearing(at: foot.along) - course) * .pi / 180)
             let turn = courseWeight * (1 - abs(agreement)) + (agreement < 0 ? reverseWeight : 0)
             return (foot: foot, isForward: agreement >= 0, cost: foot.beside + turn)
@@ -102,26 +102,23 @@ public struct RouteAhead: Hashable, Sendable, Codable {
     }
 
     /// Of feet in the order of the route, the nearest of each time that it comes near.
-    private static func passes(_ feet: [RouteLine.Foot]) -> [RouteLine.Foot] {
+    private static func passes(_ feet: [RouteLine.NearFoot]) -> [RouteLine.Foot] {
         var passes: [RouteLine.Foot] = []
-        /// The nearest of the pass that goes on, and the farthest since.
-        var nearest: RouteLine.Foot?
-        var farthest = 0.0
-        for foot in feet {
-            guard let best = nearest else {
-                (nearest, farthest) = (foot, foot.beside)
+        /// How far the route was since the nearest point of the last pass.
+        var peak = 0.0
+        for near in feet {
+            peak = max(peak, near.peak)
+            guard let best = passes.last, peak - max(best.beside, near.foot.beside) < newPass else {
+                passes.append(near.foot)
+                peak = near.foot.beside
                 continue
             }
-            if farthest - best.beside >= newPass, farthest - foot.beside >= newPass {
-                passes.append(best)
-                (nearest, farthest) = (foot, foot.beside)
-            } else if foot.beside < best.beside {
-                (nearest, farthest) = (foot, foot.beside)
-            } else {
-                farthest = max(farthest, foot.beside)
+            if near.foot.beside < best.beside {
+                passes[passes.count - 1] = near.foot
+                peak = near.foot.beside
             }
         }
-        return passes + [nearest].compactMap(\.self)
+        return passes
     }
 
     private static func side(

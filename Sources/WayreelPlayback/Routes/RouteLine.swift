@@ -80,30 +80,39 @@ public struct RouteLine: Sendable {
 
     // MARK: Projection
 
+    /// The nearest point of a leg, and the farthest that the route was from there since the last such point.
+    struct NearFoot: Sendable {
+        var foot: Foot
+        var peak: Double
+    }
+
     /// The nearest point of each leg that comes within `limit` metres of a point, in the order of the route.
     ///
     /// A leg cannot come near before the route is as long as the point is far, so most legs are skipped.
-    func feet(of point: GeoPoint, within limit: Double) -> [Foot] {
-        var feet: [Foot] = []
+    func feet(of point: GeoPoint, within limit: Double) -> [NearFoot] {
+        var feet: [NearFoot] = []
         var index = 0
+        var peak = 0.0
         while index < legs.count {
             let leg = legs[index]
             let distance = leg.start.geodesic(to: point).distance
-            if distance - leg.length <= limit {
+            peak = max(peak, distance)
+            guard distance - leg.length > limit else {
                 let foot = leg.foot(of: point)
-                if foot.beside <= limit { feet.append(foot) }
+                if foot.beside <= limit {
+                    feet.append(NearFoot(foot: foot, peak: peak))
+                    peak = 0
+                }
                 index += 1
-            } else {
-                // The gap between two segments is a way too, though not one of the route.
-                let reach = distance - limit
-                var travelled = 0.0
-                repeat {
-                    travelled += legs[index].length
-                    let end = legs[index].end
-                    index += 1
-                    if index < legs.count, legs[index].start != end { break }
-                } while index < legs.count && travelled + legs[index].length < reach
+                continue
             }
+            var travelled = 0.0
+            repeat {
+                travelled += legs[index].length
+                index += 1
+                // Nobody knows how near the other side of a gap is.
+                if index < legs.count, legs[index].start != legs[index - 1].end { break }
+            } while index < legs.count && travelled + legs[index].length < distance - limit
         }
         return feet
     }
@@ -113,7 +122,7 @@ public struct RouteLine: Sendable {
         // No corner is nearer than the nearest point of the line.
         let corner = legs.lazy.map { $0.start.geodesic(to: point).distance }.min() ?? 0
         let feet = feet(of: point, within: corner + 0.001)
-        return feet.min { $0.beside < $1.beside } ?? legs[0].foot(of: point)
+        return feet.map(\.foot).min { $0.beside < $1.beside } ?? legs[0].foot(of: point)
     }
 }
 
