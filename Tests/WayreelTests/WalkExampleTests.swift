@@ -30,7 +30,7 @@ private func walk(through story: Story, from position: GeoPoint, found: Set<Stri
         let path = "\(folder.path)/walk.gpx"
         let start = GeoPoint(latitude: 35.28057, longitude: -120.66403)
         let ahead = try walk(through: story, from: start, found: ["arbor"], path: path)
-        #expect(ahead.events.count + ahead.behind.count == 9 || ahead.events.count + ahead.behind.count == 10)
+        #expect(ahead.events.count + ahead.behind.count == 10)
         #expect(Fixture.listing(folder.path) == ["walk.gpx"])
     }
 
