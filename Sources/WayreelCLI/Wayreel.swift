@@ -17,6 +17,7 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel transcode in.mov -o hls/ --hls
             wayreel poster in.mov -o poster.jpg
             wayreel play story.xml --track walk.gpx
+            wayreel walk story.xml -o walk.gpx
             wayreel filters noir
             wayreel probe photo.heic in.mov
             wayreel bench --report bench.html
@@ -25,7 +26,8 @@ struct WayreelCommand: AsyncParsableCommand {
         version: WayreelVersion.text,
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            StoryCommand.self, PrepareCommand.self, VerifyCommand.self, PlayCommand.self,
+            StoryCommand.self, PrepareCommand.self, VerifyCommand.self, PlayCommand.self, WalkCommand.self,
+            RouteCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
             MeasureCommand.self, WorkerCommand.self,
         ])

@@ -65,7 +65,7 @@ import WayreelStory
             ("<course>7</course><heading>12</heading>", nil, nil, 7),
             ("<extensions><o:heading>12</o:heading><o:speed>3</o:speed></extensions>", nil, 3, nil),
             ("<speed>-1</speed><course>-1</course><accuracy>-1</accuracy><ele>none</ele>", nil, nil, nil),
-            ("<speed>NaN</speed><course>1e999</course><hdop>0</hdop>", nil, nil, nil),
+            ("<speed>NaN</speed><course>1e999</course><hdop>0</hdop><ele>1e20</ele>", nil, nil, nil),
         ] as [(String, Double?, Double?, Double?)])
     func readsMotionAndAccuracy(inner: String, accuracy: Double?, speed: Double?, course: Double?) throws {
         let head =
@@ -167,11 +167,17 @@ import WayreelStory
                     GeoPoint(latitude: 35.28, longitude: -120.66, altitude: 71.5),
                     timestamp: Timestamp(milliseconds: 1_795_453_509_250), accuracy: 8, speed: 1.25, course: 340),
                 Track.Point(GeoPoint(latitude: 0.00001, longitude: -180)),
-            ], [Track.Point(GeoPoint(latitude: -90, longitude: 180), accuracy: 4.3)],
+            ], [Track.Point(GeoPoint(latitude: -90, longitude: 179.5), accuracy: 4.3)],
         ])
 
     @Test func whatIsWrittenIsRead() throws {
         #expect(try Track.read(Array(Self.track.gpx().utf8)) == Self.track)
+    }
+
+    /// The schema's longitudes are below 180.
+    @Test func writesTheAntimeridianOnce() {
+        let track = Track(segments: [[Track.Point(GeoPoint(latitude: 1, longitude: 180))]])
+        #expect(track.gpx().contains(#"<trkpt lat="1" lon="-180">"#))
     }
 
     @Test func writesTheElementsInTheOrderOfTheSchema() {
@@ -186,7 +192,7 @@ import WayreelStory
                       <trkpt lat="0.00001" lon="-180"></trkpt>
                     </trkseg>
                     <trkseg>
-                      <trkpt lat="-90" lon="180"><hdop>0.86</hdop></trkpt>
+                      <trkpt lat="-90" lon="179.5"><hdop>0.86</hdop></trkpt>
                     </trkseg>
                   </trk>
                 </gpx>

@@ -40,7 +40,7 @@ public struct Replay: Sendable {
                 guard let timestamp = point.timestamp else {
                     throw MediaError(
                         .parameter, step: "play", subject: track.name, reason: "point \(number) has no time",
-                        advice: "give a track that was recorded, or make a walk along it")
+                        advice: "give a track that was recorded, or give it times with 'wayreel walk --track'")
                 }
                 play(
                     .fix(

@@ -218,7 +218,8 @@ private final class GPXBuilder: XMLEventReceiver {
             point.timestamp = time
             return true
         }
-        guard let number = Double(text), number.isFinite else { return true }
+        // Beyond a million metres, or a thousand kilometres a second, it is no measurement.
+        guard let number = Double(text), abs(number) <= 1_000_000 else { return true }
         switch value {
         case .altitude: point.position.altitude = number
         case .speed: if number >= 0 { point.speed = number }

@@ -23,8 +23,9 @@ extension Track {
 }
 
 extension Track.Point {
-    /// The schema wants the elements in this order.
+    /// The schema wants the elements in this order, and longitudes below 180.
     fileprivate var gpx: String {
+        let longitude = position.longitude == 180 ? -180 : position.longitude
         let values =
             element("ele", position.altitude) + (timestamp.map { "<time>\($0)</time>" } ?? "")
             + element("hdop", accuracy.map { ($0 / Track.metresPerHDOP).rounded(toMultipleOf: 1e-4) })
@@ -33,14 +34,14 @@ extension Track.Point {
             motion.isEmpty
             ? "" : "<extensions><gpxtpx:TrackPointExtension>\(motion)</gpxtpx:TrackPointExtension></extensions>"
         return """
-                  <trkpt lat="\(DecimalNumber.text(position.latitude))" lon="\(DecimalNumber.text(position.longitude))">\
+                  <trkpt lat="\(DecimalNumber.text(position.latitude))" lon="\(DecimalNumber.text(longitude))">\
             \(values)\(extensions)</trkpt>
 
             """
     }
 
     private func element(_ name: String, _ value: Double?) -> String {
-        guard let value, value.isFinite else { return "" }
+        guard let value, abs(value) <= 1_000_000 else { return "" }
         return "<\(name)>\(DecimalNumber.text(value))</\(name)>"
     }
 }
