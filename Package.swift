@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -116,7 +117,7 @@ let package = Package(
             dependencies: [
                 "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCore", "WayreelDrawing",
                 "WayreelImage",
-                "WayreelStory", grdb,
+                "WayreelStory", grdb, sqlite,
             ],
             swiftSettings: strict),
         .target(

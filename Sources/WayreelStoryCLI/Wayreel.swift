@@ -18,13 +18,17 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel filters noir
             wayreel probe photo.heic in.mov
             wayreel prepare story.xml -o bundle/ --screen iphone-15
+            wayreel play bundle/ --track walk.gpx
+            wayreel walk story.xml -o walk.gpx
             wayreel serve --images photos/
             wayreel bench --report bench.html
             wayreel measure -- make
             """,
         version: WayreelVersion.text,
         subcommands: LightCommand.makers + [
-            PrepareCommand.self, VerifyCommand.self, ServeCommand.self, URLCommand.self, BenchCommand.self,
+            PrepareCommand.self, VerifyCommand.self, PlayCommand.self, WalkCommand.self, RouteCommand.self,
+            ServeCommand.self,
+            URLCommand.self, BenchCommand.self,
         ]
             + LightCommand.others)
 

@@ -1,0 +1,156 @@
+internal import Glibc
+public import WayreelCore
+public import WayreelStory
+
+/// A way that can be followed: a line of geodesics from point to point, measured from its start.
+public struct RouteLine: Sendable {
+    /// A geodesic from one point of the route to the next.
+    struct Leg: Sendable {
+        var start: GeoPoint
+        var end: GeoPoint
+        /// At the start, degrees clockwise from north.
+        var bearing: Double
+        /// Metres.
+        var length: Double
+        /// Metres along the route to the start.
+        var along: Double
+    }
+
+    /// A point of the route, and how far another point is from it.
+    public struct Foot: Hashable, Sendable {
+        /// Metres from the start of the route.
+        public var along: Double
+        /// Metres between the two points.
+        public var beside: Double
+        public var point: GeoPoint
+    }
+
+    let legs: [Leg]
+    /// Metres, without the gaps between segments.
+    public let length: Double
+
+    /// The line through a track's points. There is no way from one segment to the next, which counts with no length.
+    ///
+    /// Throws a `parameter` error where there are no two points that differ.
+    public init(_ track: Track) throws(MediaError) {
+        var legs: [Leg] = []
+        var along = 0.0
+        for segment in track.segments {
+            for (a, b) in zip(segment, segment.dropFirst()) {
+                let way = a.position.geodesic(to: b.position)
+                guard way.distance > 0 else { continue }
+                legs.append(
+                    Leg(
+                        start: a.position, end: b.position, bearing: way.bearing, length: way.distance, along: along))
+                along += way.distance
+            }
+        }
+        guard !legs.isEmpty else {
+            throw MediaError(
+                .parameter, step: "route", subject: track.name, reason: "the route has no two points that differ",
+                advice: "give a route or a track with a way in it")
+        }
+        self.legs = legs
+        length = along
+    }
+
+    /// The point so many metres from the start, no farther than the ends.
+    public func point(at along: Double) -> GeoPoint {
+        let leg = legs[index(at: along)]
+        let rest = along - leg.along
+        if rest <= 0 { return leg.start }
+        return rest < leg.length ? leg.start.moved(by: rest, bearing: leg.bearing) : leg.end
+    }
+
+    /// The direction of the route at so many metres from the start: from ten metres before to ten metres behind, as tracks are jagged.
+    public func bearing(at along: Double) -> Double {
+        let way = point(at: max(0, along - 10)).geodesic(to: point(at: min(length, along + 10)))
+        return way.distance > 0 ? way.bearing : legs[index(at: along)].bearing
+    }
+
+    /// The leg that holds the point so many metres from the start.
+    private func index(at along: Double) -> Int {
+        var (low, high) = (0, legs.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if legs[middle].along <= along { low = middle } else { high = middle }
+        }
+        return low
+    }
+
+    // MARK: Projection
+
+    /// The nearest point of a leg, and the farthest that the route was from there since the last such point.
+    struct NearFoot: Sendable {
+        var foot: Foot
+        var peak: Double
+    }
+
+    /// The nearest point of each leg that comes within `limit` metres of a point, in the order of the route.
+    ///
+    /// A leg cannot come near before the route is as long as the point is far, so most legs are skipped.
+    func feet(of point: GeoPoint, within limit: Double) -> [NearFoot] {
+        var feet: [NearFoot] = []
+        var index = 0
+        var peak = 0.0
+        while index < legs.count {
+            let leg = legs[index]
+            let distance = leg.start.geodesic(to: point).distance
+            peak = max(peak, distance)
+            guard distance - leg.length > limit else {
+                let foot = leg.foot(of: point)
+                if foot.beside <= limit {
+                    feet.append(NearFoot(foot: foot, peak: peak))
+                    peak = 0
+                }
+                index += 1
+                continue
+            }
+            var travelled = 0.0
+            repeat {
+                travelled += legs[index].length
+                index += 1
+                // Nobody knows how near the other side of a gap is.
+                if index < legs.count, legs[index].start != legs[index - 1].end { break }
+            } while index < legs.count && travelled + legs[index].length < distance - limit
+        }
+        return feet
+    }
+
+    /// The nearest point of the route.
+    public func nearest(to point: GeoPoint) -> Foot {
+        // No corner is nearer than the nearest point of the line.
+        let corner = legs.lazy.map { $0.start.geodesic(to: point).distance }.min() ?? 0
+        let feet = feet(of: point, within: corner + 0.001)
+        return feet.map(\.foot).min { $0.beside < $1.beside } ?? legs[0].foot(of: point)
+    }
+}
+
+extension RouteLine.Leg {
+    private static let earthRadius = 6_371_008.8
+
+    /// The point of the leg that is nearest to `point`.
+    ///
+    /// From a guess on the geodesic, the way to the foot is that of a right-angled triangle on a sphere, tan a = cos B · tan c; repeated,
+    /// it ends where the angle on the ellipsoid is right (Baselga and Martínez-Llario 2018).
+    func foot(of point: GeoPoint) -> RouteLine.Foot {
+        var rest = 0.0
+        var here = start
+        var way = here.geodesic(to: point)
+        var direction = bearing
+        for _ in 0..<20 {
+            let (c, angle) = (way.distance / Self.earthRadius, (way.bearing - direction) * .pi / 180)
+            let next = min(max(rest + Self.earthRadius * atan2(sin(c) * cos(angle), cos(c)), 0), length)
+            let change = abs(next - rest)
+            guard change > 0 else { break }
+            rest = next
+            here = rest > 0 ? rest < length ? start.moved(by: rest, bearing: bearing) : end : start
+            way = here.geodesic(to: point)
+            // From the farther end, where it is measured more exactly.
+            direction =
+                rest < length / 2 ? here.geodesic(to: end).bearing : (here.geodesic(to: start).bearing + 180)
+            if change < 1e-4 { break }
+        }
+        return RouteLine.Foot(along: along + rest, beside: way.distance, point: here)
+    }
+}

@@ -1,0 +1,91 @@
+internal import Glibc
+internal import WayreelStory
+
+/// How well positions are measured on a synthetic walk.
+public struct SensorOptions: Hashable, Sendable, Codable {
+    /// The radius in metres that 95 % of the fixes are within, which is also the accuracy that they report. 0: exact.
+    public var noise: Double
+    /// The share of fixes that jump away, 0 ... 1.
+    public var outliers: Double
+    /// Seconds for which the signal is lost, on average once in five minutes of walking. 0: never.
+    public var dropouts: Double
+    /// The same seed gives the same walk.
+    public var seed: UInt64
+
+    public init(noise: Double = 0, outliers: Double = 0, dropouts: Double = 0, seed: UInt64 = 1) {
+        self.noise = noise
+        self.outliers = outliers
+        self.dropouts = dropouts
+        self.seed = seed
+    }
+}
+
+/// Measures positions as a phone in a town does.
+///
+/// The error east and the one north are first-order Gauss–Markov processes: after Δt seconds the error is e^(−Δt/τ) of what it was, plus
+/// a normal number of the variance σ²·(1 − e^(−2Δt/τ)). So it wanders instead of jumping, as the errors of satellites and reflections do.
+struct PositionSensor {
+    /// τ: seconds after which an error has become 1/e of what it was.
+    private static let correlationTime = 30.0
+    /// The radius that 95 % of a normal distribution in two dimensions is within, in standard deviations: √(−2·ln 0.05).
+    private static let radiusOf95 = 2.4477468306808166
+    private static let secondsBetweenDropouts = 300.0
+    /// Metres by which an outlier is away, and the first fix, which is often an old one or that of a mast.
+    private static let outlierDistance = 50.0..<300.0
+    private static let firstFixDistance = 300.0..<1000.0
+
+    private let options: SensorOptions
+    private let interval: Double
+    private var random: SeededGenerator
+    private var error = (east: 0.0, north: 0.0)
+    private var lostUntil = -1.0
+    private var time = 0.0
+    private var isFirst = true
+
+    init(_ options: SensorOptions, interval: Double) {
+        self.options = options
+        self.interval = interval
+        random = SeededGenerator(seed: options.seed)
+        if options.noise > 0 { error = (random.normal() * sigma, random.normal() * sigma) }
+    }
+
+    private var sigma: Double { options.noise / Self.radiusOf95 }
+
+    /// Measures a position one interval after the last one; nil where there is no signal.
+    mutating func measure(_ position: GeoPoint) -> (position: GeoPoint, accuracy: Double?)? {
+        defer {
+            time += interval
+            isFirst = false
+        }
+        advanceError()
+        if losesSignal() { return nil }
+        guard options.noise > 0 || options.outliers > 0 else { return (position, nil) }
+        var measured = position.moved(
+            by: (error.east * error.east + error.north * error.north).squareRoot(),
+            bearing: atan2(error.east, error.north) * 180 / .pi)
+        let jumps = random.uniform() < options.outliers
+        if jumps || isFirst && options.noise > 0 {
+            let distance = random.uniform(in: isFirst ? Self.firstFixDistance : Self.outlierDistance)
+            measured = measured.moved(by: distance, bearing: random.uniform(in: 0..<360))
+        }
+        guard options.noise > 0 else { return (measured, nil) }
+        let accuracy = options.noise * random.uniform(in: 0.8..<1.2)
+        return (measured, max(0.1, accuracy.rounded(toMultipleOf: 0.1)))
+    }
+
+    private mutating func advanceError() {
+        guard options.noise > 0, !isFirst else { return }
+        let kept = exp(-interval / Self.correlationTime)
+        let added = sigma * (1 - kept * kept).squareRoot()
+        error.east = error.east * kept + random.normal() * added
+        error.north = error.north * kept + random.normal() * added
+    }
+
+    private mutating func losesSignal() -> Bool {
+        guard options.dropouts > 0 else { return false }
+        if time < lostUntil { return true }
+        guard random.uniform() < interval / Self.secondsBetweenDropouts, !isFirst else { return false }
+        lostUntil = time + options.dropouts
+        return true
+    }
+}

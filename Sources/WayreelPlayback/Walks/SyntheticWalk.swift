@@ -1,0 +1,267 @@
+public import WayreelCore
+public import WayreelStory
+
+/// How somebody walks who is not there.
+public struct WalkOptions: Hashable, Sendable, Codable {
+    /// The id of the only chapter that is walked; nil: all. What other chapters hold then counts as found.
+    public var chapter: String?
+    /// Metres a second, 0.1 ... 100.
+    public var speed: Double
+    /// Fixes a second, 0.01 ... 50.
+    public var rate: Double
+    /// When the walk begins; nil: at noon of 1 June 2026 in UTC, or so much later that nobody has to wait for the first event that opens
+    /// at certain times.
+    public var start: Timestamp?
+    public var sensor: SensorOptions
+
+    public init(
+        chapter: String? = nil, speed: Double = 1.4, rate: Double = 1, start: Timestamp? = nil,
+        sensor: SensorOptions = SensorOptions()
+    ) {
+        self.chapter = chapter
+        self.speed = speed
+        self.rate = rate
+        self.start = start
+        self.sensor = sensor
+    }
+
+    /// Noon of 1 June 2026 in UTC.
+    public static let defaultStart = Timestamp(milliseconds: 1_780_315_200_000)
+
+    func check() throws(MediaError) {
+        let ranges = [
+            ("speed", speed, 0.1...100), ("rate", rate, 0.01...50), ("noise", sensor.noise, 0...1000),
+            ("share of outliers", sensor.outliers, 0...0.5), ("dropouts' length", sensor.dropouts, 0...3600),
+        ]
+        for (name, value, range) in ranges where !range.contains(value) {
+            throw MediaError(
+                .parameter, step: "walk",
+                reason: "the \(name) \(value) is not within \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+}
+
+/// A walk through a story's events by somebody who knows all answers, as a phone would record it.
+///
+///     let walk = try SyntheticWalk(through: story, WalkOptions(sensor: SensorOptions(noise: 8, outliers: 0.02)))
+///     try OutputFile.write(Array(walk.track.gpx().utf8), to: "walk.gpx")
+///
+/// It begins at the first chapter's location, or 60 m before the first event. Chapters come in the author's order, a sequence in its order,
+/// free events in a short tour; an event whose condition does not hold yet comes later. At each event the walker stays until the fixes have
+/// been inside of its circle for ten seconds, and so much longer as the event asks for; waits there until it opens, for a day at most; and
+/// walks on beyond the circle of an event that fires there. The way between is straight.
+///
+/// The same story and options give the same walk.
+public struct SyntheticWalk: Hashable, Sendable, Codable {
+    public struct Visit: Hashable, Sendable, Codable {
+        public var event: String
+        public var arrival: Timestamp
+        public var departure: Timestamp
+        /// For how long the fixes were inside of the circle, in seconds.
+        public var secondsInside: Double
+    }
+
+    /// An event that was not visited.
+    public struct Omission: Hashable, Sendable, Codable {
+        public var event: String
+        public var reason: String
+    }
+
+    /// What the phone recorded; a segment ends where the signal is lost.
+    public private(set) var track: Track
+    /// Where the walker was, without any error.
+    public private(set) var path: Track
+    /// In the order of the walk.
+    public private(set) var visits: [Visit]
+    public private(set) var omissions: [Omission]
+
+    /// Throws a `parameter` error where there is no such chapter, nothing to visit, a time zone is unknown or an option out of its range,
+    /// and a `limit` error where the walk would have more than 5 million fixes.
+    public init(through story: Story, _ options: WalkOptions = WalkOptions()) throws(MediaError) {
+        try options.check()
+        let chapters = try story.chapters(named: options.chapter)
+        let plan = WalkPlan(through: chapters)
+        guard let first = plan.events.first else {
+            throw MediaError(.parameter, step: "walk", subject: story.id, reason: "there is no event to walk to")
+        }
+        let start = chapters.first?.location ?? first.position.moved(by: 60, bearing: 180)
+        let stops = try plan.events.map { (event) throws(MediaError) in (event, try OpeningHours(event)) }
+        try Self.checkLength([start] + plan.events.map(\.position), options)
+
+        var walker = Walker(at: start, options, from: options.start ?? WalkOptions.defaultStart)
+        if try walker.visit(stops, waiting: options.start == nil ? .begin : .stay) == nil,
+            let later = walker.betterStart
+        {
+            walker = Walker(at: start, options, from: later)
+            _ = try walker.visit(stops, waiting: .stay)
+        }
+        track = Track(name: story.name, segments: walker.segments.filter { !$0.isEmpty })
+        path = Track(name: story.name, segments: [walker.path])
+        visits = walker.visits
+        omissions =
+            walker.omissions
+            + plan.unreachable.map { Omission(event: $0.id, reason: "its condition never holds") }
+    }
+
+    private static func checkLength(_ points: [GeoPoint], _ options: WalkOptions) throws(MediaError) {
+        let metres = zip(points, points.dropFirst()).reduce(0) { $0 + $1.0.geodesic(to: $1.1).distance }
+        guard metres / options.speed * options.rate > Double(Walker.maxFixes) else { return }
+        throw Walker.tooLong("\(Int(metres / 1000)) km are more than \(Walker.maxFixes) fixes")
+    }
+}
+
+/// Walks, stays and waits, measuring at each step.
+private struct Walker {
+    static let maxFixes = 5_000_000
+    /// Seconds: at an event, and the longest for which the walker stays or waits.
+    private static let pause = 10.0
+    private static let patience = 600.0
+    private static let longestWait = 86_400.0
+    private static let year = 366 * 86_400.0
+    /// Fixes that are needed to be sure of something.
+    private static let sureFixes = 5.0
+
+    /// What to do before an event that is not open yet.
+    enum Waiting {
+        case stay
+        /// Gives up, to begin so much later.
+        case begin
+    }
+
+    private(set) var segments: [[Track.Point]] = [[]]
+    private(set) var path: [Track.Point] = []
+    private(set) var visits: [SyntheticWalk.Visit] = []
+    private(set) var omissions: [SyntheticWalk.Omission] = []
+    private(set) var betterStart: Timestamp?
+
+    private let options: WalkOptions
+    private let start: Timestamp
+    private let interval: Double
+    private var sensor: PositionSensor
+    private var here: GeoPoint
+    private var course = 0.0
+
+    init(at place: GeoPoint, _ options: WalkOptions, from start: Timestamp) {
+        self.options = options
+        self.start = start
+        interval = 1 / options.rate
+        sensor = PositionSensor(options.sensor, interval: interval)
+        here = GeoPoint(latitude: place.latitude, longitude: place.longitude)
+    }
+
+    static func tooLong(_ reason: String) -> MediaError {
+        MediaError(
+            .limit, code: .tooLong, step: "walk", reason: "the walk is too long: \(reason)",
+            advice: "walk through one chapter, faster, or with fewer fixes a second")
+    }
+
+    private var now: Timestamp { start.advanced(by: Double(path.count) * interval) }
+
+    /// Returns nil where it gave up, see ``Waiting``.
+    mutating func visit(_ stops: [(Event, OpeningHours)], waiting: Waiting) throws(MediaError) -> Void? {
+        try stay(seconds: 0) { _ in true }
+        for (index, (event, hours)) in stops.enumerated() {
+            try walk(to: event.position)
+            let arrival = now
+            if waiting == .begin, let opening = hours.firstMoment(from: arrival, within: Self.year), opening > arrival {
+                betterStart = start.advanced(by: opening.seconds(since: arrival))
+                return nil
+            }
+            guard let opening = hours.firstMoment(from: arrival, within: Self.longestWait) else {
+                omissions.append(.init(event: event.id, reason: "it does not open within a day of \(arrival)"))
+                continue
+            }
+            while now < opening { try step(speed: 0, course: nil) }
+            let seconds = Self.pause + (event.activation.dwellSeconds ?? 0)
+            let inside = try stay(seconds: seconds) { $0 <= event.activation.radius }
+            if event.activation.trigger == .exit {
+                let next = stops.indices.contains(index + 1) ? stops[index + 1].0.position : nil
+                try leave(event.activation.radius, towards: next)
+            }
+            visits.append(
+                .init(event: event.id, arrival: arrival, departure: now, secondsInside: inside))
+        }
+        return ()
+    }
+
+    private mutating func walk(to target: GeoPoint) throws(MediaError) {
+        while true {
+            let way = here.geodesic(to: target)
+            guard way.distance > 0 else { return }
+            let length = min(way.distance, options.speed * interval)
+            course = way.bearing
+            here = way.distance > length ? here.moved(by: length, bearing: way.bearing) : target
+            here.altitude = nil
+            try step(speed: length / interval, course: course)
+        }
+    }
+
+    /// Stays until the fixes' distances from here have been right for so many seconds, or the patience ends. Returns how many they were.
+    @discardableResult
+    private mutating func stay(
+        seconds: Double, from center: GeoPoint? = nil, _ isRight: (Double) -> Bool
+    ) throws(MediaError) -> Double {
+        let center = center ?? here
+        let needed = max(seconds, Self.sureFixes * interval)
+        var (right, stayed) = (0.0, 0.0)
+        while right < needed, stayed < max(Self.patience, 2 * needed) {
+            if let fix = try step(speed: 0, course: nil), isRight(center.geodesic(to: fix).distance) {
+                right += interval
+            }
+            stayed += interval
+        }
+        return right
+    }
+
+    /// Walks out of a circle about here until nobody doubts it: ``FenceRules`` say when an event is left.
+    private mutating func leave(_ radius: Double, towards next: GeoPoint?) throws(MediaError) {
+        let center = here
+        let certain = radius + max(0.1 * radius, 20) + min(1.2 * options.sensor.noise, 30)
+        let way = next.map { center.geodesic(to: $0) }
+        let bearing = way.flatMap { $0.distance > 0 ? $0.bearing : nil } ?? course
+        try walk(to: center.moved(by: certain + options.sensor.noise + 10, bearing: bearing))
+        try stay(seconds: 0, from: center) { $0 > certain }
+    }
+
+    /// Measures here, and lets the time of one fix pass.
+    @discardableResult
+    private mutating func step(speed: Double, course: Double?) throws(MediaError) -> GeoPoint? {
+        guard path.count < Self.maxFixes else { throw Self.tooLong("there are more than \(Self.maxFixes) fixes") }
+        let time = now
+        path.append(Track.Point(here.rounded, timestamp: time))
+        guard let measured = sensor.measure(here) else {
+            if segments.last?.isEmpty == false { segments.append([]) }
+            return nil
+        }
+        let position = measured.position.rounded
+        segments[segments.count - 1].append(
+            Track.Point(
+                position, timestamp: time, accuracy: measured.accuracy, speed: speed.rounded(toMultipleOf: 0.01),
+                course: course.map { $0.rounded(toMultipleOf: 0.1).asCompassDegrees }))
+        return position
+    }
+}
+
+extension GeoPoint {
+    /// To about a centimetre, so that small differences between machines' mathematics do not show.
+    fileprivate var rounded: GeoPoint {
+        GeoPoint(
+            latitude: latitude.rounded(toMultipleOf: 1e-7), longitude: longitude.rounded(toMultipleOf: 1e-7),
+            altitude: altitude)
+    }
+}
+
+extension Story {
+    /// The chapter of that id, or all for nil. Throws a `parameter` error where there is none.
+    public func chapters(named id: String?) throws(MediaError) -> [Chapter] {
+        guard let id else { return chapters }
+        let ids = chapters.map(\.id)
+        guard let index = ids.firstIndex(of: id) else {
+            let near = nearestName(to: id, in: ids).map { "did you mean '\($0)'? " } ?? ""
+            throw MediaError(
+                .parameter, step: "story", subject: id, reason: "there is no such chapter",
+                advice: "\(near)the story's chapters are \(ids.prefix(20).joined(separator: ", "))")
+        }
+        return [chapters[index]]
+    }
+}

@@ -1,0 +1,102 @@
+internal import WayreelStory
+
+/// The order in which somebody walks through events who knows all answers.
+///
+/// Chapters come in the author's order, a sequence in its order, and free events in the order of ``ChapterWalk``. An event whose condition
+/// does not hold yet is left for later, as is one that would close another one.
+struct WalkPlan {
+    private(set) var events: [Event] = []
+    /// Events whose condition never holds.
+    private(set) var unreachable: [Event] = []
+
+    init(through chapters: [Chapter]) {
+        var rest = chapters.map { Self.tour(of: $0) }
+        let known = Set(chapters.flatMap(\.events).map(\.id))
+        let blockers = rest.joined().reduce(into: Set<String>()) { $1.condition?.collectBlockers(into: &$0) }
+        var found: Set<String> = []
+
+        func isOpen(_ event: Event) -> Bool { event.condition?.mayHold(found, known) ?? true }
+
+        /// Whether finding it would close an event that is open now.
+        func closesAnother(_ event: Event) -> Bool {
+            guard blockers.contains(event.id) else { return false }
+            return rest.joined().contains { other in
+                other.id != event.id && isOpen(other)
+                    && !(other.condition?.mayHold(found.union([event.id]), known) ?? true)
+            }
+        }
+
+        /// The next event: of the first chapter that has one, as long as any chapter has.
+        func next() -> (chapter: Int, index: Int)? {
+            var closing: (Int, Int)?
+            for (chapter, events) in rest.enumerated() {
+                // Nothing of a sequence is open but its next event.
+                let open = events.indices.prefix(chapters[chapter].order == .sequence ? 1 : events.count)
+                for index in open where isOpen(events[index]) {
+                    guard closesAnother(events[index]) else { return (chapter, index) }
+                    closing = closing ?? (chapter, index)
+                }
+            }
+            return closing
+        }
+
+        while let (chapter, index) = next() {
+            let event = rest[chapter].remove(at: index)
+            found.insert(event.id)
+            events.append(event)
+        }
+        unreachable = Array(rest.joined())
+    }
+
+    private static func tour(of chapter: Chapter) -> [Event] {
+        guard chapter.order == .free, let walk = ChapterWalk(through: chapter) else { return chapter.events }
+        let events = Dictionary(chapter.events.map { ($0.id, $0) }) { first, _ in first }
+        return walk.events.compactMap { events[$0] }
+    }
+}
+
+extension Condition {
+    /// Whether it holds or could hold: of events in `known`, those in `found` were found; of others, lockboxes and the clock nobody knows.
+    func mayHold(_ found: Set<String>, _ known: Set<String>) -> Bool {
+        let value = value { leaf in
+            guard case .found(let event) = leaf, known.contains(event) else { return nil }
+            return found.contains(event)
+        }
+        return value != false
+    }
+
+    /// Kleene's logic: nil for unknown. `leaf` tells of conditions that have no parts.
+    func value(_ leaf: (Condition) -> Bool?) -> Bool? {
+        switch self {
+        case .all(let parts):
+            let values = parts.map { $0.value(leaf) }
+            return values.contains(false) ? false : values.contains(nil) ? nil : true
+        case .any(let parts):
+            let values = parts.map { $0.value(leaf) }
+            return values.contains(true) ? true : values.contains(nil) ? nil : false
+        case .not(let part): return part.value(leaf).map { !$0 }
+        case .found, .opened, .during: return leaf(self)
+        }
+    }
+
+    /// All windows in it.
+    var windows: [TimeWindow] {
+        switch self {
+        case .all(let parts), .any(let parts): parts.flatMap(\.windows)
+        case .not(let part): part.windows
+        case .during(let window): [window]
+        case .found, .opened: []
+        }
+    }
+
+    /// The events whose finding can make it false.
+    fileprivate func collectBlockers(into events: inout Set<String>, isNegated: Bool = false) {
+        switch self {
+        case .all(let parts), .any(let parts):
+            for part in parts { part.collectBlockers(into: &events, isNegated: isNegated) }
+        case .not(let part): part.collectBlockers(into: &events, isNegated: !isNegated)
+        case .found(let event): if isNegated { events.insert(event) }
+        case .opened, .during: break
+        }
+    }
+}

@@ -1,0 +1,200 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCLI
+
+struct WalkCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "walk",
+        abstract: "Makes a walk through a story's events, as a phone would record it, or moves a real one there.",
+        discussion: """
+            wayreel walk story.xml -o walk.gpx
+            wayreel walk story.xml --chapter mission -o walk.gpx --noise 8m --outliers 2% --dropouts 30s --seed 1
+            wayreel walk bundle/ -o walk.gpx --speed 4 --rate 0.2 --start 2026-11-22T18:00:00-08:00
+
+            The walker knows all answers, goes straight from event to event, stays at each for ten seconds or as long as it asks for, waits
+            until it opens, and walks on beyond the circle of an event that fires there. Positions are off by an error that wanders, as that
+            of satellites does. The same seed gives the same walk.
+
+            wayreel walk story.xml --track real.gpx -o walk.gpx                        # moved to where it passes the most events
+            wayreel walk --track real.gpx --move-to 35.28,-120.66 --rotate 30 -o walk.gpx
+
+            A real track keeps its shape, pauses and errors.
+            """)
+
+    @Argument(help: "The story: a bundle, or a document that ends in .xml, .yml or .yaml.")
+    var story: String?
+
+    @Option(name: [.short, .long], help: "The track to write: a GPX file, or - for standard output.")
+    var output: String
+
+    @Option(help: "Walk through this chapter only. What other chapters hold counts as found.")
+    var chapter: String?
+
+    @Option(help: "The walker's speed in metres a second, 0.1 to 100. (default: 1.4)")
+    var speed: Double?
+
+    @Option(help: "Fixes a second, 0.01 to 50. (default: 1)")
+    var rate: Double?
+
+    @Option(
+        help:
+            "When the walk begins: 2026-11-22T10:00:00-08:00. (default: so that nobody waits for the first event that opens at certain times)"
+    )
+    var start: ClockTime?
+
+    @Option(help: "The radius that 95 % of the fixes are within, up to 1000m, which they also report. (default: 0m)")
+    var noise: Metres?
+
+    @Option(help: "The share of fixes that jump 50 to 300 m away, up to 50%. (default: 0%)")
+    var outliers: Share?
+
+    @Option(help: "For how long the signal is lost, once in five minutes or so, up to an hour. (default: never)")
+    var dropouts: Seconds?
+
+    @Option(help: "A number; each gives other errors. (default: 1)")
+    var seed: UInt64?
+
+    @Option(help: "A real track, a GPX file or - for standard input, to move instead.")
+    var track: String?
+
+    @Option(help: "Where the track's first point comes to lie: latitude,longitude.")
+    var moveTo: Place?
+
+    @Option(help: "Degrees by which the track is turned clockwise. (default: 0)")
+    var rotate: Double?
+
+    @Option(help: "A factor for the track's distances, 0.001 to 1000. (default: 1)")
+    var scale: Double?
+
+    @Flag(help: "Print JSON: the visits, and what was left out.")
+    var json = false
+
+    /// A moment of RFC 3339.
+    struct ClockTime: ExpressibleByArgument {
+        let timestamp: Timestamp
+
+        init?(argument: String) {
+            guard let timestamp = Timestamp(argument) else { return nil }
+            self.timestamp = timestamp
+        }
+    }
+
+    func validate() throws {
+        if json, output == "-" { throw ValidationError("--json and --output - both write to standard output") }
+        if track == nil {
+            guard story != nil else { throw ValidationError("name a story, or a --track with --move-to") }
+            guard moveTo == nil, rotate == nil, scale == nil else {
+                throw ValidationError("--move-to, --rotate and --scale need a --track")
+            }
+        } else {
+            guard noise == nil, outliers == nil, dropouts == nil, seed == nil, rate == nil else {
+                throw ValidationError(
+                    "a --track has errors of its own: leave out --noise, --outliers, --dropouts, --seed and --rate")
+            }
+            guard (story == nil) != (moveTo == nil) else {
+                throw ValidationError("give either a story or --move-to: where the --track comes to lie")
+            }
+            guard rotate == nil || moveTo != nil else {
+                throw ValidationError("--rotate needs --move-to: a story decides itself how the --track is turned")
+            }
+            guard chapter == nil || story != nil else { throw ValidationError("--chapter needs a story") }
+            guard speed.map({ (0.1...100).contains($0) }) ?? true else {
+                throw ValidationError("--speed takes a number from 0.1 to 100")
+            }
+        }
+    }
+
+    func run() throws {
+        if let track { try move(track) } else { try walk() }
+    }
+
+    private func walk() throws {
+        guard let path = story else { return }
+        let options = WalkOptions(
+            chapter: chapter, speed: speed ?? 1.4, rate: rate ?? 1, start: start?.timestamp,
+            sensor: SensorOptions(
+                noise: noise?.value ?? 0, outliers: outliers?.value ?? 0, dropouts: dropouts?.value ?? 0,
+                seed: seed ?? 1))
+        let walk: SyntheticWalk
+        do throws(MediaError) { walk = try SyntheticWalk(through: WalkedStory.read(path), options) } catch {
+            throw error.naming(path)
+        }
+        try write(walk.track, beside: path)
+        for omission in walk.omissions {
+            Console.error("warning: event '\(omission.event)': \(omission.reason)".onOneLine)
+        }
+        for visit in walk.visits where visit.secondsInside == 0 {
+            Console.error("warning: event '\(visit.event)': no fix is inside of its circle".onOneLine)
+        }
+        if json {
+            try Console.output(
+                String(decoding: JSON.encode(Findings(walk)).dropLast(), as: UTF8.self))
+        } else if output != "-" {
+            let findings = Findings(walk)
+            Console.error(
+                "→ \(output.onOneLine)  \(findings.fixes) fixes, \(walk.visits.count) events, \(findings.start) to \(findings.end)"
+            )
+        }
+    }
+
+    private func move(_ path: String) throws {
+        var real = try Track.read(path: path)
+        if real.points.contains(where: { $0.timestamp == nil }) {
+            real = real.timed(from: start?.timestamp ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
+        } else if let start {
+            real = real.starting(at: start.timestamp)
+        }
+        var hits: Int?
+        var placement = moveTo.map { TrackPlacement(start: $0.point, rotation: rotate ?? 0, scale: scale ?? 1) }
+        if let story {
+            let chapters = try WalkedStory.read(story).chapters(named: chapter)
+            guard let found = real.placement(through: chapters.flatMap(\.events), scale: scale ?? 1) else {
+                throw MediaError(.parameter, step: "move", subject: story, reason: "there is no event to pass")
+            }
+            (placement, hits) = (found.placement, found.events)
+        }
+        guard let placement else { return }
+        let moved = try real.moved(to: placement)
+        try write(moved, beside: path)
+        if json {
+            try Console.output(
+                String(
+                    decoding: JSON.encode(Moved(placement: placement, eventsPassed: hits)).dropLast(), as: UTF8.self))
+        } else if output != "-" {
+            let passed = hits.map { ", passes \($0) events" } ?? ""
+            Console.error(
+                "→ \(output.onOneLine)  begins at \(placement.start.latitude),\(placement.start.longitude), turned by \(placement.rotation)°\(passed)"
+            )
+        }
+    }
+
+    private func write(_ track: Track, beside input: String) throws(MediaError) {
+        guard input == "-" || output == "-" || !OutputFile.isSame(input, output) else {
+            throw MediaError(
+                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
+        }
+        try Console.deliver(Array(track.gpx().utf8), to: output)
+    }
+
+    private struct Findings: Encodable {
+        var fixes: Int
+        var start: Timestamp
+        var end: Timestamp
+        var visits: [SyntheticWalk.Visit]
+        var omissions: [SyntheticWalk.Omission]
+
+        init(_ walk: SyntheticWalk) {
+            fixes = walk.track.points.count
+            let times = walk.path.points.compactMap(\.timestamp)
+            start = times.first ?? WalkOptions.defaultStart
+            end = times.last ?? start
+            visits = walk.visits
+            omissions = walk.omissions
+        }
+    }
+
+    private struct Moved: Encodable {
+        var placement: TrackPlacement
+        var eventsPassed: Int?
+    }
+}

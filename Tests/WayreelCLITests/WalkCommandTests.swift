@@ -1,0 +1,128 @@
+internal import FoundationEssentials
+internal import TestSupport
+internal import Testing
+
+/// `wayreel walk`.
+@Suite struct WalkCommandTests {
+    private let bench = Workbench()
+    private static let story = "Media/story/story.xml"
+
+    private struct Walk: Decodable {
+        struct Visit: Decodable {
+            var event: String
+            var secondsInside: Double
+        }
+        struct Omission: Decodable { var event: String }
+        var fixes: Int
+        var start: String
+        var visits: [Visit]
+        var omissions: [Omission]
+    }
+
+    private func xpath(_ path: String, _ file: String) throws -> String {
+        try Command("/usr/bin/xmllint", ["--nonet", "--xpath", path, bench.path(file)]).run().text
+    }
+
+    @Test func walksThroughTheSampleStory() throws {
+        let options = ["--noise", "8m", "--outliers", "2%", "--dropouts", "30s", "--seed", "1"]
+        let run = try bench.command(["walk", Self.story, "-o", "walk.gpx", "--json"] + options).run()
+        expectDone(run)
+        let walk = try JSONDecoder().decode(Walk.self, from: Data(run.output))
+        #expect(walk.visits.count == 10 && walk.omissions.isEmpty)
+        #expect(walk.visits.allSatisfy { $0.secondsInside >= 10 })
+        let points = "count(//*[local-name()='trkpt'][*[local-name()='time']][*[local-name()='hdop']])"
+        #expect(try xpath(points, "walk.gpx").hasPrefix("\(walk.fixes)"))
+        // The same seed again, over a pipe.
+        let again = try bench.command(["walk", Self.story, "-o", "-"] + options).run()
+        expectDone(again)
+        #expect(try again.output == bench.bytes("walk.gpx"))
+    }
+
+    @Test func tellsWhatItMade() throws {
+        let run = try bench.wayreel(
+            "walk", Self.story, "--chapter", "the-round", "-o", "walk.gpx", "--start", "2026-11-22T10:00:00-08:00",
+            "--rate", "0.5", "--speed", "2")
+        expectDone(run)
+        #expect(run.lines.count == 1 && run.errors.contains(" fixes, 4 events, 2026-11-22T18:00:00Z to "))
+        #expect(run.errors.hasPrefix("→ walk.gpx  "))
+        #expect(bench.listing() == ["walk.gpx"])
+    }
+
+    @Test func whatNobodyReachesIsAWarning() throws {
+        try bench.write(
+            """
+            <story id="s" language="en"><name>S</name><chapter id="c"><name>C</name>
+            <event id="a"><name>A</name><position latitude="1" longitude="2"/><activation radius="9"/>
+            <window zone="UTC" last="2020-01-01"/><scrapbook><text>T</text></scrapbook></event>
+            <event id="b"><name>B</name><position latitude="1" longitude="2.001"/><activation radius="9"/>
+            <scrapbook><text>T</text></scrapbook></event></chapter></story>
+            """, to: "s.xml")
+        let run = try bench.wayreel("walk", "s.xml", "-o", "walk.gpx")
+        expectDone(run)
+        #expect(run.errors.contains("warning: event 'a': it does not open within a day"), "\(run.errors)")
+    }
+
+    // MARK: Real tracks
+
+    private static let real = """
+        <gpx version="1.0"><trk><trkseg>
+        <trkpt lat="46.43" lon="13.74"><time>2010-12-14T06:17:04Z</time></trkpt>
+        <trkpt lat="46.4308996" lon="13.74"><time>2010-12-14T06:18:04Z</time></trkpt>
+        </trkseg></trk></gpx>
+        """
+
+    @Test func movesARealTrack() throws {
+        try bench.write(Self.real, to: "real.gpx")
+        let run = try bench.shell(
+            "wayreel walk --track - --move-to 35.28,-120.66 --rotate 90 -o moved.gpx --start 2026-01-01T00:00:00Z <real.gpx"
+        )
+        expectDone(run)
+        #expect(try xpath("string(//*[local-name()='trkpt'][1]/@lat)", "moved.gpx") == "35.28\n")
+        // 100 m east (geographiclib 2.1, Direct): 35.28, -120.6589008.
+        #expect(try xpath("string(//*[local-name()='trkpt'][2]/@lon)", "moved.gpx") == "-120.6589008\n")
+        #expect(try xpath("string(//*[local-name()='time'][1])", "moved.gpx") == "2026-01-01T00:00:00Z\n")
+        let fitted = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "fitted.gpx")
+        expectDone(fitted)
+        #expect(fitted.errors.contains("→ fitted.gpx  begins at 35.28"), "\(fitted.errors)")
+    }
+
+    // MARK: Wrong usage
+
+    @Test(arguments: [
+        (["walk", story], "--output"),
+        (["walk", "-o", "w.gpx"], "name a story, or a --track with --move-to"),
+        (["walk", story, "-o", "-", "--json"], "both write to standard output"),
+        (["walk", story, "-o", "w.gpx", "--move-to", "1,2"], "need a --track"),
+        (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--move-to", "1,2"], "either a story or --move-to"),
+        (["walk", "-o", "w.gpx", "--track", "t.gpx", "--move-to", "91,2"], "--move-to"),
+        (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--noise", "8m"], "has errors of its own"),
+        (["walk", story, "-o", "w.gpx", "--noise", "8 feet"], "--noise"),
+        (["walk", story, "-o", "w.gpx", "--noise", "2km"], "the noise 2000.0 is not within 0.0 to 1000.0"),
+        (["walk", story, "-o", "w.gpx", "--outliers", "51%"], "the share of outliers 0.51 is not within"),
+        (["walk", story, "-o", "w.gpx", "--dropouts", "2h"], "the dropouts' length 7200.0 is not within"),
+        (["walk", story, "-o", "w.gpx", "--start", "today"], "--start"),
+        (["walk", story, "-o", "w.gpx", "--chapter", "the-rounds"], "did you mean 'the-round'?"),
+        (["walk", story, "-o", "w.gpx", "--speed", "0"], "the speed 0.0 is not within"),
+    ])
+    func refusesWrongUsage(arguments: [String], words: String) throws {
+        let run = try bench.command(arguments).run()
+        #expect(run.ending == .exited(2), "\(run.errors)")
+        #expect(run.errors.contains(words), "\(run.errors)")
+        #expect(!bench.exists("w.gpx"))
+    }
+
+    @Test func refusesBadInputInOneLine() throws {
+        try bench.write("no gpx", to: "bad.gpx")
+        try bench.write(Self.real, to: "real.gpx")
+        try bench.write("<story/>", to: "bad.xml")
+        expectRefused(
+            try bench.wayreel("walk", Self.story, "--track", "bad.gpx", "-o", "w.gpx"), 1, "bad.gpx: read: line 1")
+        expectRefused(
+            try bench.wayreel("walk", "bad.xml", "-o", "w.gpx"), 1, "bad.xml: story: has", "the first in line 1")
+        expectRefused(try bench.wayreel("walk", "none", "-o", "w.gpx"), 1, "none", "is no bundle")
+        expectRefused(
+            try bench.wayreel("walk", "--track", "real.gpx", "--move-to", "1,2", "-o", "real.gpx"), 2,
+            "real.gpx: write: is the input")
+        #expect(try bench.bytes("real.gpx") == Array(Self.real.utf8))
+    }
+}
