@@ -121,7 +121,7 @@ let package = Package(
             name: "WayreelCLI",
             dependencies: [
                 "CLinux", "Wayreel", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage", "WayreelLevels",
-                "WayreelVideo", argumentParser,
+                "WayreelPlayback", "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
 
