@@ -201,7 +201,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCLITests", dependencies: ["WayreelCLI", "WayreelPlayback", "TestSupport"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -112,7 +112,9 @@ struct StreamsReplayCommand: ParsableCommand {
 
     private static func page(_ found: SensorReplay.Statistics) -> String {
         var lines = ["\(found.read) samples read, \(found.delivered) delivered, \(found.dropped) dropped by filters"]
-        for (name, lateness) in [("delivered late by", found.lateness), ("the timer alone by", found.timer)] {
+        for (name, lateness) in [
+            ("late by", found.lateness), ("  of which the timer", found.timer), ("  after the timer", found.afterTimer),
+        ] {
             guard let p50 = lateness.quantile(0.5), let p99 = lateness.quantile(0.99) else { continue }
             lines.append(
                 "\(name) p50 \(p50.asMilliseconds), p99 \(p99.asMilliseconds), max \(lateness.maximum.asMilliseconds)")

@@ -190,21 +190,21 @@ public final class SensorReader {
     /// The cells of a line as in RFC 4180, without spaces around them.
     private static func cells(_ line: ArraySlice<UInt8>) throws(Damage) -> [String] {
         guard let text = String(validating: line, as: UTF8.self) else { throw Damage("is not UTF-8") }
-        var cells: [String] = []
-        var cell = ""
+        var cells = [String.UnicodeScalarView()]
         var isQuoted = false
         for character in text.unicodeScalars {
             switch character {
             case "\"": isQuoted.toggle()
-            case "," where !isQuoted:
-                cells.append(cell)
-                cell = ""
-            case " " where !isQuoted, "\t" where !isQuoted: break
-            default: cell.unicodeScalars.append(character)
+            case "," where !isQuoted: cells.append(.init())
+            default: cells[cells.count - 1].append(character)
             }
         }
         guard !isQuoted else { throw Damage("has a quotation mark without its partner") }
-        return cells + [cell]
+        return cells.map { cell in
+            let blank: (Unicode.Scalar) -> Bool = { $0 == " " || $0 == "\t" }
+            let start = cell.firstIndex { !blank($0) } ?? cell.endIndex
+            return String(String.UnicodeScalarView(cell[start...].reversed().drop(while: blank).reversed()))
+        }
     }
 }
 

@@ -36,6 +36,8 @@ public struct SensorReplay: Sendable {
         /// From when the timer was to end until the thread ran again, wherever there was time to wait: the part of ``lateness`` that is the
         /// system's own.
         public var timer = Lateness()
+        /// From then, or from when the sample was due if that was later, until it was delivered: Wayreel's part of ``lateness``.
+        public var afterTimer = Lateness()
     }
 
     /// Plays all samples on the calling thread, while another one reads ahead.
@@ -63,6 +65,8 @@ public struct SensorReplay: Sendable {
         var statistics = Statistics()
         /// When samples were due that are delivered, but not flushed.
         private var unflushed: [Int64] = []
+        /// When the last wait ended.
+        private var awake = Int64.min
 
         init(filters: SensorFilterChain) { self.filters = filters }
 
@@ -95,7 +99,8 @@ public struct SensorReplay: Sendable {
                     if due > MonotonicTimer.now {
                         try settle(flush)
                         try MonotonicTimer.wait(until: due, cancellation)
-                        statistics.timer.add(MonotonicTimer.now - due)
+                        awake = MonotonicTimer.now
+                        statistics.timer.add(awake - due)
                     }
                     try pass(sample, notation, deliver)
                     unflushed.append(due)
@@ -122,7 +127,10 @@ public struct SensorReplay: Sendable {
             guard !unflushed.isEmpty else { return }
             try flush()
             let now = MonotonicTimer.now
-            for due in unflushed { statistics.lateness.add(now - due) }
+            for due in unflushed {
+                statistics.lateness.add(now - due)
+                statistics.afterTimer.add(now - max(due, awake))
+            }
             unflushed.removeAll(keepingCapacity: true)
         }
     }

@@ -26,6 +26,7 @@ public struct SensorSample: Hashable, Sendable {
         public init(dictionaryLiteral values: (String, Double)...) { self.init(values) }
 
         public var isEmpty: Bool { names.isEmpty }
+        var areFinite: Bool { numbers.allSatisfy(\.isFinite) }
 
         public subscript(name: String) -> Double? {
             get { names.firstIndex(of: name).map { numbers[$0] } }

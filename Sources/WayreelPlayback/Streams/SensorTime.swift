@@ -1,5 +1,3 @@
-internal import Glibc
-
 /// A moment in a recording of sensors, in whole microseconds since the beginning of 1970 in UTC or, where the recorder did not know
 /// the date, since a moment of its own.
 public struct SensorTime: Hashable, Sendable, Comparable {
@@ -24,7 +22,10 @@ public struct SensorTime: Hashable, Sendable, Comparable {
     public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
 
     /// Seconds from an earlier one to this one.
-    public func seconds(since other: SensorTime) -> Double { Double(microseconds - other.microseconds) / 1e6 }
+    public func seconds(since other: SensorTime) -> Double {
+        let (difference, overflows) = microseconds.subtractingReportingOverflow(other.microseconds)
+        return (overflows ? Double(microseconds) - Double(other.microseconds) : Double(difference)) / 1e6
+    }
 
     /// The millisecond that it is in.
     public var timestamp: Timestamp {

@@ -88,8 +88,9 @@ public struct SensorFilterChain: Sendable {
         self.steps = steps
     }
 
-    /// The sample after all filters, in their order; nil where one of them drops it.
+    /// The sample after all filters, in their order; nil where one of them drops it, or a value is no finite number.
     public mutating func apply(_ sample: SensorSample) -> SensorSample? {
+        guard sample.values.areFinite else { return nil }
         var sample = sample
         for index in steps.indices {
             guard steps[index].apply(&sample) else { return nil }

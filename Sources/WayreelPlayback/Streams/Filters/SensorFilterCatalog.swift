@@ -6,7 +6,7 @@ public enum SensorFilterCatalog {
         SensorFilterDescriptor(
             name: "min", summary: "Drops samples below a limit",
             parameters: [
-                SensorFilterParameter("min", .number, unit: "of the component", "the least value that is kept")
+                SensorFilterParameter("min", .number, "the least value that is kept, in the component's unit")
             ],
             source: "value < min", example: "level.db:min=-60"
         ) { target, values in
@@ -16,7 +16,7 @@ public enum SensorFilterCatalog {
         SensorFilterDescriptor(
             name: "max", summary: "Drops samples above a limit, such as fixes that are too inaccurate",
             parameters: [
-                SensorFilterParameter("max", .number, unit: "of the component", "the greatest value that is kept")
+                SensorFilterParameter("max", .number, "the greatest value that is kept, in the component's unit")
             ],
             source: "value > max", example: "accuracy:max=50"
         ) { target, values in
@@ -26,7 +26,7 @@ public enum SensorFilterCatalog {
         SensorFilterDescriptor(
             name: "range", summary: "Drops samples outside of a range",
             parameters: [
-                SensorFilterParameter("range", .interval, unit: "of the component", "the values that are kept")
+                SensorFilterParameter("range", .interval, "the values that are kept, in the component's unit")
             ],
             source: "value < low or value > high", example: "temperature:range=-40..85"
         ) { target, values in
@@ -36,7 +36,7 @@ public enum SensorFilterCatalog {
         SensorFilterDescriptor(
             name: "clamp", summary: "Brings values outside of a range to its nearest end",
             parameters: [
-                SensorFilterParameter("clamp", .interval, unit: "of the component", "the values that stay")
+                SensorFilterParameter("clamp", .interval, "the values that stay, in the component's unit")
             ],
             source: "min(max(value, low), high)", example: "level:clamp=-60..0"
         ) { target, values in
@@ -51,7 +51,7 @@ public enum SensorFilterCatalog {
                     "mean", .integer, unit: "samples", range: 1...999, "how many samples, the newest among them"),
                 wrap,
             ],
-            source: "Σ xᵢ / n; of angles atan2(Σ sin xᵢ, Σ cos xᵢ) (Mardia and Jupp, Directional Statistics, 2.2.1)",
+            source: "Σ xᵢ / n, of angles atan2(Σ sin xᵢ, Σ cos xᵢ)",
             example: "level:mean=5"
         ) { target, values in
             let (count, period) = (Int(values.number("mean")), values.number("wrap"))
@@ -79,7 +79,7 @@ public enum SensorFilterCatalog {
                     "median", .integer, unit: "samples", range: 1...999, "how many samples, the newest among them"),
                 wrap,
             ],
-            source: "the middle value, or the mean of the middle two; of angles, of the turns from their mean",
+            source: "median(xᵢ), of angles mean + median(turn from the mean to xᵢ)",
             example: "pressure:median=5"
         ) { target, values in
             let (count, period) = (Int(values.number("median")), values.number("wrap"))
@@ -113,7 +113,7 @@ public enum SensorFilterCatalog {
     ]
 
     private static let wrap = SensorFilterParameter(
-        "wrap", .number, unit: "of the component", range: 0...1e9, default: "0",
+        "wrap", .number, range: 0...1_000_000, default: "0",
         "the period of a value that begins again, such as 6.283185307 for radians; 0: 360 for the components degrees, heading, course, "
             + "bearing, azimuth, yaw and longitude, none for others")
 
