@@ -162,8 +162,8 @@ let package = Package(
         .target(
             name: "WayreelStoryCLI",
             dependencies: [
-                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelService",
-                "WayreelStorageBench", argumentParser,
+                "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
+                "WayreelService", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),
@@ -250,7 +250,8 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
-            name: "WayreelCLITests", dependencies: ["WayreelMain", "WayreelFullMain", "TestSupport"],
+            name: "WayreelCLITests",
+            dependencies: ["WayreelMain", "WayreelFullMain", "WayreelPlayback", "TestSupport"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

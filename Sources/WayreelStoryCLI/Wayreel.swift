@@ -25,12 +25,12 @@ package struct WayreelCommand: AsyncParsableCommand {
             wayreel measure -- make
             """,
         version: WayreelVersion.text,
-        subcommands: LightCommand.makers + [
-            PrepareCommand.self, VerifyCommand.self, PlayCommand.self, WalkCommand.self, RouteCommand.self,
-            ServeCommand.self,
-            URLCommand.self, BenchCommand.self,
-        ]
-            + LightCommand.others)
+        subcommands: LightCommand.makers + stories + LightCommand.others)
+
+    private static let stories: [any ParsableCommand.Type] = [
+        PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
+        RouteCommand.self, StreamsCommand.self, ServeCommand.self, URLCommand.self, BenchCommand.self,
+    ]
 
     package init() {}
 }
