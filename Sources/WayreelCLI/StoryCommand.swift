@@ -99,22 +99,12 @@ struct StoryShowCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let story = try Self.story(at: document)
+        let story = try Story.document(at: document)
         if json {
             try Console.output(String(decoding: JSON.encode(story).dropLast(), as: UTF8.self))
         } else {
             try Console.output(Self.page(story))
         }
-    }
-
-    /// The story of a document; its issues go to standard error where they are errors.
-    static func story(at path: String) throws -> Story {
-        let document = try StoryDocument.read(path: path)
-        guard let story = document.story else {
-            for issue in document.issues { Console.error(issue.description) }
-            throw Outcome.failed
-        }
-        return story
     }
 
     private static func page(_ story: Story) -> String {
@@ -170,7 +160,7 @@ struct StoryConvertCommand: ParsableCommand {
     }
 
     func run() throws {
-        let story = try StoryShowCommand.story(at: document)
+        let story = try Story.document(at: document)
         guard let target else { return }
         let text =
             switch target {

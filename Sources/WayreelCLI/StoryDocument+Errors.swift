@@ -9,3 +9,15 @@ extension StoryDocument {
         throw Outcome.failed
     }
 }
+
+extension Story {
+    /// The story of a document. Where it has errors, prints its issues and throws.
+    package static func document(at path: String) throws -> Story {
+        let document = try StoryDocument.read(path: path)
+        guard let story = document.story else {
+            for issue in document.issues { Console.error(issue.description) }
+            throw Outcome.failed
+        }
+        return story
+    }
+}

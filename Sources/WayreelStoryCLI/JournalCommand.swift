@@ -268,23 +268,14 @@ private struct StoryNames {
 
     /// Of a document or a bundle. Throws a `parameter` error where the journal is of another story.
     init(at path: String, of id: String, for journal: String) throws {
-        let found: Story
-        let chapters: [Chapter]
-        if path.hasSuffix(".xml") || path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
-            found = try StoryShowCommand.story(at: path)
-            chapters = found.chapters
-        } else {
-            let bundle = try StoryBundle.open(path)
-            found = try bundle.story()
-            chapters = try bundle.chapters().map { (summary) throws(MediaError) in try bundle.chapter(summary.id) }
-        }
+        let found = try Story.opening(path)
         guard found.id == id else {
             throw MediaError(
                 .parameter, step: "journal", subject: journal,
                 reason: "is a journal of the story '\(id)', not of '\(found.id)'", advice: "give that story")
         }
         story = found.name
-        for chapter in chapters {
+        for chapter in found.chapters {
             for event in chapter.events { names[event.id] = "\(event.name) (\(event.id))" }
             for lockbox in chapter.lockboxes { names[lockbox.id] = "\(lockbox.question) (\(lockbox.id))" }
         }

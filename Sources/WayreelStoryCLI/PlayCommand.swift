@@ -102,21 +102,14 @@ struct PlayCommand: ParsableCommand {
     }
 }
 
-/// A story from its document or its bundle.
+/// A story that is played, and where it is.
 struct PlayedStory {
     let path: String
     let story: Story
 
     init(path: String) throws {
         self.path = path
-        if StoryDocument.Format(path: path) != nil {
-            story = try StoryShowCommand.story(at: path)
-        } else {
-            let bundle = try StoryBundle.open(path)
-            var story = try bundle.story()
-            story.chapters = try bundle.chapters().map { try bundle.chapter($0.id) }
-            self.story = story
-        }
+        story = try Story.opening(path)
     }
 
     enum Part: String {

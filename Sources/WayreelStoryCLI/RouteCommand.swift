@@ -48,7 +48,7 @@ struct RouteCommand: ParsableCommand {
     }
 
     func run() throws {
-        let events = try WalkedStory.read(story).chapters(named: chapter).flatMap(\.events)
+        let events = try Story.opening(story).chapters(named: chapter).flatMap(\.events)
         let track = try Track.read(path: along)
         let route: RouteLine
         do throws(MediaError) { route = try RouteLine(track) } catch { throw error.naming(along) }

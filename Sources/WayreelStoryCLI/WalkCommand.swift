@@ -110,13 +110,14 @@ struct WalkCommand: ParsableCommand {
 
     private func walk() throws {
         guard let path = story else { return }
+        let story = try Story.opening(path)
         let options = WalkOptions(
             chapter: chapter, speed: speed ?? 1.4, rate: rate ?? 1, start: start?.timestamp,
             sensor: SensorOptions(
                 noise: noise?.value ?? 0, outliers: outliers?.value ?? 0, dropouts: dropouts?.value ?? 0,
                 seed: seed ?? 1))
         let walk: SyntheticWalk
-        do throws(MediaError) { walk = try SyntheticWalk(through: WalkedStory.read(path), options) } catch {
+        do throws(MediaError) { walk = try SyntheticWalk(through: story, options) } catch {
             throw error.naming(path)
         }
         try write(walk.track, beside: path)
@@ -147,7 +148,7 @@ struct WalkCommand: ParsableCommand {
         var hits: Int?
         var placement = moveTo.map { TrackPlacement(start: $0.point, rotation: rotate ?? 0, scale: scale ?? 1) }
         if let story {
-            let chapters = try WalkedStory.read(story).chapters(named: chapter)
+            let chapters = try Story.opening(story).chapters(named: chapter)
             guard let found = real.placement(through: chapters.flatMap(\.events), scale: scale ?? 1) else {
                 throw MediaError(.parameter, step: "move", subject: story, reason: "there is no event to pass")
             }

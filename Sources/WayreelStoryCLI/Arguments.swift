@@ -1,0 +1,56 @@
+internal import ArgumentParser
+internal import Wayreel
+
+/// `8m`, `8`, `1.5km`: metres, from 0 on.
+struct Metres: ExpressibleByArgument {
+    let value: Double
+
+    init?(argument: String) {
+        guard let value = argument.quantity(["km": 1000, "m": 1]) else { return nil }
+        self.value = value
+    }
+}
+
+/// `30s`, `30`, `2min`, `1h`: seconds, from 0 on.
+struct Seconds: ExpressibleByArgument {
+    let value: Double
+
+    init?(argument: String) {
+        guard let value = argument.quantity(["min": 60, "h": 3600, "s": 1]) else { return nil }
+        self.value = value
+    }
+}
+
+/// `2%`, `0.02`: a share, from 0 to 1.
+struct Share: ExpressibleByArgument {
+    let value: Double
+
+    init?(argument: String) {
+        guard let value = argument.quantity(["%": 0.01]), value <= 1 else { return nil }
+        self.value = value
+    }
+}
+
+/// `35.28,-120.66`: latitude and longitude in degrees.
+struct Place: ExpressibleByArgument {
+    let point: GeoPoint
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        guard parts.count == 2, let latitude = parts[0], let longitude = parts[1], abs(latitude) <= 90,
+            abs(longitude) <= 180
+        else { return nil }
+        point = GeoPoint(latitude: latitude, longitude: longitude)
+    }
+}
+
+extension String {
+    /// A number that is not below 0, perhaps with one of the units, in which case it is multiplied by that one's factor.
+    fileprivate func quantity(_ units: KeyValuePairs<String, Double>) -> Double? {
+        let unit = units.first { hasSuffix($0.key) }
+        let digits = dropLast(unit?.key.count ?? 0)
+        guard !digits.isEmpty, digits.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }), let number = Double(digits)
+        else { return nil }
+        return number * (unit?.value ?? 1)
+    }
+}
