@@ -179,6 +179,9 @@ let package = Package(
         .executableTarget(
             name: "StoryBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/StoryBench",
             swiftSettings: strict),
+        .executableTarget(
+            name: "PlaybackBench", dependencies: ["Wayreel", "WayreelCore"], path: "Benchmarks/PlaybackBench",
+            swiftSettings: strict),
 
         .target(name: "TestSupport", dependencies: ["WayreelCore"], path: "Tests/TestSupport", swiftSettings: strict),
         .target(name: "KernelVariants", dependencies: ["WayreelKernels"], path: "Tests/KernelVariants"),

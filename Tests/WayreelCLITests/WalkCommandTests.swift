@@ -117,8 +117,9 @@ internal import Testing
         try bench.write("<story/>", to: "bad.xml")
         expectRefused(
             try bench.wayreel("walk", Self.story, "--track", "bad.gpx", "-o", "w.gpx"), 1, "bad.gpx: read: line 1")
-        expectRefused(
-            try bench.wayreel("walk", "bad.xml", "-o", "w.gpx"), 1, "bad.xml: story: has", "the first in line 1")
+        let document = try bench.wayreel("walk", "bad.xml", "-o", "w.gpx")
+        #expect(document.ending == .exited(1))
+        #expect(document.errors.contains("bad.xml:1:1: error: <story> has no 'id'"))
         expectRefused(try bench.wayreel("walk", "none", "-o", "w.gpx"), 1, "none", "is no bundle")
         expectRefused(
             try bench.wayreel("walk", "--track", "real.gpx", "--move-to", "1,2", "-o", "real.gpx"), 2,

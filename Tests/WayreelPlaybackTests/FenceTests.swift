@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import WayreelCore
 import WayreelPlayback
@@ -101,6 +102,20 @@ import WayreelStory
         let unused = walk.explanation.decisions.dropFirst().filter { !$0.verdict.isUsed }
         #expect(unused.isEmpty)
         #expect(walk.found == ["here"])
+    }
+
+    /// A player stands 60 m from the event, and one fix of 20 is 50 to 120 m away from there and claims to be good.
+    @Test(arguments: [1.0, 5, 10], [1, 2, 3] as [UInt64]) func outliersDoNotFire(pause: Double, seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var walk = try PlayedWalk(radius: 15)
+        for _ in 0..<2000 {
+            let isOutlier = Int.random(in: 0..<20, using: &random) == 0
+            let reach = Double.random(in: isOutlier ? 50...120 : 0...8, using: &random)
+            let place = PlayedWalk.point(-60, 0).moved(by: reach, bearing: .random(in: 0...360, using: &random))
+            walk.seconds += pause
+            walk.play(.fix(Fix(place, accuracy: 4, timestamp: walk.now)))
+        }
+        #expect(walk.found.isEmpty)
     }
 
     // MARK: Between fixes

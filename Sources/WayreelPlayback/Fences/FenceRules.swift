@@ -10,8 +10,9 @@ public struct FenceRules: Hashable, Sendable, Codable {
     public var accuracyCap = 30.0
     /// Metres: the accuracy of a fix that tells none.
     public var assumedAccuracy = 15.0
-    /// Metres a second. A fix is suspect where getting there is faster than this, than twice the pace of the last ten seconds, than 1.5
-    /// times the speed of the way before, and than 1.5 times what the receiver measured; the accuracies of both fixes are taken off.
+    /// Metres a second. A fix is suspect where getting there is faster than this, than twice the pace, than 1.5 times the speed of the way
+    /// before, and than 1.5 times what the receiver measured; the accuracies of both fixes are taken off. The pace is that of the slowest
+    /// of the last three stretches of ten seconds or more, which an outlier cannot hurry.
     public var maximumSpeed = 15.0
     /// Suspect fixes that agree with each other, 1 to 100, after which they are believed.
     public var rejoinAfter = 3

@@ -41,8 +41,8 @@ struct FixScreen: Hashable, Sendable, Codable {
     private(set) var last: Place?
     /// Fixes at the start that were seen and not used.
     private var distrusted = 0
-    /// Metres a second, of the last ten seconds or so.
-    private var pace = 0.0
+    /// Metres a second, of the last three stretches of ten seconds or more. An outlier makes two of them fast.
+    private var paces = Paces()
     private var paceStart: Place?
     /// Metres a second, on the way to the last used fix; its accuracies are taken off.
     private var lastSpeed = 0.0
@@ -53,6 +53,15 @@ struct FixScreen: Hashable, Sendable, Codable {
     private var suspectSpeed = 0.0
     /// Nobody knows the way to the next fix.
     private var isLost = false
+
+    private struct Paces: Hashable, Sendable, Codable {
+        var last = 0.0
+        var second = 0.0
+        var third = 0.0
+
+        var lowest: Double { min(last, second, third) }
+        mutating func append(_ pace: Double) { (last, second, third) = (pace, last, second) }
+    }
 
     private static let paceSeconds = 10.0
     /// Metres a second: what receivers claim beyond it is not believed.
@@ -91,6 +100,7 @@ struct FixScreen: Hashable, Sendable, Codable {
             return Judgement(verdict: .backwards)
         }
         let length = Self.metres(last.position, fix.position)
+        let pace = paces.lowest
         let measured = 1.5 * min(fix.speed ?? 0, Self.believableSpeed)
         let speed = max(0, length - last.accuracy - place.accuracy) / seconds
         guard speed <= max(rules.maximumSpeed, 2 * pace, 1.5 * lastSpeed, measured) else {
@@ -105,7 +115,8 @@ struct FixScreen: Hashable, Sendable, Codable {
     }
 
     private mutating func begin(at place: Place) -> Judgement {
-        (last, paceStart, pace, lastSpeed) = (place, place, suspectSpeed, suspectSpeed)
+        (last, paceStart, lastSpeed) = (place, place, suspectSpeed)
+        paces = Paces(last: suspectSpeed, second: suspectSpeed, third: suspectSpeed)
         (suspect, suspects, suspectSpeed, isLost) = (nil, 0, 0, false)
         return Judgement(verdict: .used(path: false), startsAnew: true)
     }
@@ -115,7 +126,7 @@ struct FixScreen: Hashable, Sendable, Codable {
         guard let start = paceStart else { return paceStart = place }
         let seconds = place.timestamp.seconds(since: start.timestamp)
         guard seconds >= Self.paceSeconds else { return }
-        pace = max(0, Self.metres(start.position, place.position) - place.accuracy) / seconds
+        paces.append(max(0, Self.metres(start.position, place.position) - place.accuracy) / seconds)
         paceStart = place
     }
 
