@@ -17,7 +17,7 @@ struct WalkCommand: ParsableCommand {
             wayreel walk story.xml --track real.gpx -o walk.gpx                        # moved to where it passes the most events
             wayreel walk --track real.gpx --move-to 35.28,-120.66 --rotate 30 -o walk.gpx
 
-            A real track keeps its shape, pauses and errors.
+            A real track keeps its shape, pauses and errors, and its times unless --speed gives others.
             """)
 
     @Argument(help: "The story: a bundle, or a document that ends in .xml, .yml or .yaml.")
@@ -138,7 +138,7 @@ struct WalkCommand: ParsableCommand {
 
     private func move(_ path: String) throws {
         var real = try Track.read(path: path)
-        if real.points.contains(where: { $0.timestamp == nil }) {
+        if speed != nil || real.points.contains(where: { $0.timestamp == nil }) {
             real = real.timed(from: start?.timestamp ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
         } else if let start {
             real = real.starting(at: start.timestamp)

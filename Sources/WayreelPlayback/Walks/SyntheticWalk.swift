@@ -213,10 +213,11 @@ private struct Walker {
         return right
     }
 
-    /// Walks out of a circle about here until nobody doubts it: ``FenceRules`` say when an event is left.
+    /// Walks out of a circle about here until nobody doubts it: 20 m or a tenth of the radius beyond it, and farther than the accuracy, which
+    /// is taken for 15 m where it is not known.
     private mutating func leave(_ radius: Double, towards next: GeoPoint?) throws(MediaError) {
         let center = here
-        let certain = radius + max(0.1 * radius, 20) + min(1.2 * options.sensor.noise, 30)
+        let certain = radius + max(0.1 * radius, 20) + min(max(1.2 * options.sensor.noise, 15), 30)
         let way = next.map { center.geodesic(to: $0) }
         let bearing = way.flatMap { $0.distance > 0 ? $0.bearing : nil } ?? course
         try walk(to: center.moved(by: certain + options.sensor.noise + 10, bearing: bearing))
