@@ -81,10 +81,7 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
         try options.check()
         let chapters = try story.chapters(named: options.chapter)
         let plan = WalkPlan(through: chapters)
-        guard let first = plan.events.first else {
-            throw MediaError(.parameter, step: "walk", subject: story.id, reason: "there is no event to walk to")
-        }
-        let start = chapters.first?.location ?? first.position.moved(by: 60, bearing: 180)
+        let start = try plan.start(of: chapters)
         let stops = try plan.events.map { (event) throws(MediaError) in (event, try OpeningHours(event)) }
         try Self.checkLength([start] + plan.events.map(\.position), options)
 
@@ -252,7 +249,33 @@ extension GeoPoint {
     }
 }
 
+extension WalkPlan {
+    /// Where the walk begins.
+    fileprivate func start(of chapters: [Chapter]) throws(MediaError) -> GeoPoint {
+        guard let first = events.first else {
+            throw MediaError(.parameter, step: "walk", reason: "there is no event to walk to")
+        }
+        return chapters.first?.location ?? first.position.moved(by: 60, bearing: 180)
+    }
+}
+
 extension Story {
+    /// Where a walk begins, and its events' positions in the order of the walk, see ``SyntheticWalk``; and after an event that fires at its
+    /// exit a place straight on, 60 m beyond its circle, or its radius where that is more.
+    ///
+    /// Throws a `parameter` error where there is no such chapter or nothing to visit.
+    public func stops(chapter: String? = nil) throws(MediaError) -> [GeoPoint] {
+        let chapters = try chapters(named: chapter)
+        let plan = WalkPlan(through: chapters)
+        return plan.events.reduce(into: [try plan.start(of: chapters)]) { stops, event in
+            let way = stops.last?.geodesic(to: event.position)
+            stops.append(event.position)
+            guard event.activation.trigger == .exit else { return }
+            let radius = event.activation.radius
+            stops.append(event.position.moved(by: radius + max(60, radius), bearing: way?.bearing ?? 0))
+        }
+    }
+
     /// The chapter of that id, or all for nil. Throws a `parameter` error where there is none.
     public func chapters(named id: String?) throws(MediaError) -> [Chapter] {
         guard let id else { return chapters }
