@@ -104,11 +104,11 @@ let package = Package(
         .target(
             name: "WayreelPlayback",
             dependencies: [
-                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCore", "WayreelDrawing",
-                "WayreelImage",
-                "WayreelStory", grdb,
+                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDrawing",
+                "WayreelImage", "WayreelStory", grdb,
             ],
-            swiftSettings: strict),
+            // The World Magnetic Model, as bytes in the binary.
+            resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
