@@ -5,19 +5,19 @@ internal import WayreelCore
 /// Where a camera is and where it looks.
 struct PoseOptions: ParsableArguments {
     @Option(
-        name: .customLong("at"),
+        name: .customLong("at"), parsing: .unconditional,
         help: ArgumentHelp(
             "The camera's position: latitude, longitude and, in metres, altitude above the ellipsoid. (default: from EXIF; the altitude as that of the pins)",
             valueName: "lat,lon[,alt]"))
     var position: GeoPosition?
 
-    @Option(help: "Degrees clockwise from true north. (default: GPSImgDirection of EXIF)")
+    @Option(parsing: .unconditional, help: "Degrees clockwise from true north. (default: GPSImgDirection of EXIF)")
     var heading: Double?
 
-    @Option(help: "Degrees up from the horizon. (default: CameraElevationAngle of EXIF, or else 0)")
+    @Option(parsing: .unconditional, help: "Degrees up from the horizon. (default: CameraElevationAngle of EXIF, or else 0)")
     var pitch: Double?
 
-    @Option(help: "Degrees by which the camera was turned clockwise. (default: 0)")
+    @Option(parsing: .unconditional, help: "Degrees by which the camera was turned clockwise. (default: 0)")
     var roll: Double?
 
     @Option(
@@ -26,6 +26,7 @@ struct PoseOptions: ParsableArguments {
     var fieldOfView: Double?
 
     @Option(
+        parsing: .unconditional,
         help:
             "Degrees from true to magnetic north, for a magnetic heading in EXIF. (default: by the World Magnetic Model)")
     var declination: Double?
