@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define XML_FUNCTIONS(F) \
+    F(xmlCreateIOParserCtxt) \
     F(xmlCreateMemoryParserCtxt) \
     F(xmlCtxtUseOptions) \
     F(xmlFreeDoc) \
@@ -37,13 +38,17 @@ typedef struct {
     bool is_stopped;
 } parsing;
 
-/// The offset of the `<` of the tag that was just parsed: none can be inside of a well-formed tag.
-static size_t tag_offset(xmlParserCtxtPtr context) {
+/// The place of the `<` of the tag that was just parsed: none can be inside of a well-formed tag.
+static cxml_place tag_place(xmlParserCtxtPtr context) {
     xmlParserInputPtr input = context->input;
-    if (!input) return 0;
+    if (!input) return (cxml_place){0, 1};
     const xmlChar *cursor = input->cur;
-    while (cursor > input->base && *cursor != '<') cursor--;
-    return input->consumed + (size_t)(cursor - input->base);
+    int line = input->line;
+    while (cursor > input->base && *cursor != '<') {
+        cursor--;
+        if (*cursor == '\n') line--;
+    }
+    return (cxml_place){input->consumed + (size_t)(cursor - input->base), line};
 }
 
 static void stop_unless(bool goes_on, parsing *p) {
@@ -69,7 +74,7 @@ static void start_element(
     }
     stop_unless(
         p->handler->start(
-            p->handler->user, (const char *)name, (const char *)uri, list, attribute_count, tag_offset(p->context)),
+            p->handler->user, (const char *)name, (const char *)uri, list, attribute_count, tag_place(p->context)),
         p);
     if (list != few) free(list);
 }
@@ -86,7 +91,7 @@ static void characters(void *user, const xmlChar *bytes, int count) {
 
 static void doctype(void *user, const xmlChar *name, const xmlChar *external, const xmlChar *system) {
     parsing *p = user;
-    if (!p->is_stopped) stop_unless(p->handler->doctype(p->handler->user, tag_offset(p->context)), p);
+    if (!p->is_stopped) stop_unless(p->handler->doctype(p->handler->user, tag_place(p->context)), p);
 }
 
 static void parse_error(void *user, xmlErrorPtr error) {
@@ -98,9 +103,8 @@ static void parse_error(void *user, xmlErrorPtr error) {
 /// Predefined entities are substituted; others cannot be declared, as a document type declaration ends the parsing.
 static const int options = XML_PARSE_NONET | XML_PARSE_NOENT;
 
-bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler) {
-    if (count > 0x7FFFFFFF) return false;
-    xmlParserCtxtPtr context = xmlCreateMemoryParserCtxt(bytes, (int)count);
+/// Parses what the context was made for, and frees it.
+static bool parse(xmlParserCtxtPtr context, const cxml_handler *handler) {
     if (!context) return false;
     xmlCtxtUseOptions(context, options);
     parsing p = {handler, context, false};
@@ -126,12 +130,21 @@ bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler) {
     return is_whole;
 }
 
+bool cxml_parse(const char *bytes, size_t count, const cxml_handler *handler) {
+    return count <= 0x7FFFFFFF && parse(xmlCreateMemoryParserCtxt(bytes, (int)count), handler);
+}
+
+bool cxml_parse_pieces(cxml_source source, const cxml_handler *handler) {
+    return parse(
+        xmlCreateIOParserCtxt(NULL, NULL, source, NULL, handler->user, XML_CHAR_ENCODING_NONE), handler);
+}
+
 static void ignore_error(void *user, xmlErrorPtr error) {}
 
 static void validity_error(void *user, xmlErrorPtr error) {
     parsing *p = user;
     p->handler->violation(
-        p->handler->user, error->code, error->message ? error->message : "", tag_offset(p->context));
+        p->handler->user, error->code, error->message ? error->message : "", tag_place(p->context).offset);
 }
 
 int cxml_validate(

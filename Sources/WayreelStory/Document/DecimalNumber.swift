@@ -1,6 +1,6 @@
 /// Numbers as XML Schema's xs:decimal has them, without exponents.
-enum DecimalNumber {
-    static func text(_ value: Double) -> String {
+package enum DecimalNumber {
+    package static func text(_ value: Double) -> String {
         if value == value.rounded(), abs(value) < 1e15 { return String(Int64(value)) }
         let text = String(value)
         guard let e = text.firstIndex(of: "e"), let exponent = Int(text[text.index(after: e)...]) else { return text }

@@ -4,7 +4,7 @@ internal import WayreelCore
 /// Checks a tree of elements against the XML Schema, by libxml2. What came from YAML is checked as the XML that it stands for.
 enum SchemaCheck {
     static func check(_ root: Element, issues: inout IssueLog) throws(MediaError) {
-        try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: "read")
+        try XMLEvents.load()
         var writer = XMLWriter()
         writer.write(root, namespace: XMLSchema.namespace)
         let log = ViolationLog(writer.positions, issues)

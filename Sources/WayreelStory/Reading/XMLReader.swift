@@ -1,4 +1,3 @@
-internal import CXML
 internal import WayreelCore
 
 /// Reads XML into a tree of elements, by libxml2.
@@ -8,41 +7,20 @@ internal import WayreelCore
 enum XMLReader {
     /// The tree of `bytes`; nil where the document is not well-formed, which `issues` tells of.
     static func read(_ bytes: [UInt8], issues: inout IssueLog) throws(MediaError) -> Element? {
-        try SharedLibrary.check(cxml_load(), "libxml2", packages: "libxml2", step: "read")
+        try XMLEvents.load()
         guard bytes.contains(where: { $0 > UInt8(ascii: " ") }) else {
             issues.error(.none, "there is nothing in it")
             return nil
         }
         let builder = TreeBuilder(bytes, issues)
-        let user = Unmanaged.passUnretained(builder).toOpaque()
-        let isWhole = withExtendedLifetime(builder) {
-            bytes.withUnsafeBytes { buffer in
-                var handler = cxml_handler(
-                    user: user,
-                    start: { user, name, space, attributes, count, offset in
-                        TreeBuilder.of(user).start(
-                            String(cString: name!), space: space.map { String(cString: $0) },
-                            UnsafeBufferPointer(start: attributes, count: Int(count)), at: offset)
-                    },
-                    end: { user in TreeBuilder.of(user).end() },
-                    text: { user, bytes, count in
-                        TreeBuilder.of(user).text(UnsafeRawBufferPointer(start: bytes, count: count))
-                    },
-                    doctype: { user, offset in TreeBuilder.of(user).refuseDoctype(at: offset) },
-                    error: { user, message, line, column in
-                        TreeBuilder.of(user).fault(
-                            String(cString: message!), SourceLocation(line: Int(line), column: Int(column)))
-                    }, violation: nil)
-                return cxml_parse(buffer.baseAddress?.assumingMemoryBound(to: CChar.self), buffer.count, &handler)
-            }
-        }
+        let isWhole = bytes.withUnsafeBytes { XMLEvents.parse($0, to: builder) }
         issues = builder.issues
         if !isWhole, !issues.hasErrors { issues.error(.none, "the document cannot be parsed") }
         return isWhole ? builder.root : nil
     }
 }
 
-private final class TreeBuilder {
+private final class TreeBuilder: XMLEventReceiver {
     private(set) var root: Element?
     var issues: IssueLog
     private var open: [Element] = []
@@ -54,14 +32,8 @@ private final class TreeBuilder {
         lines = LineCursor(bytes)
     }
 
-    static func of(_ user: UnsafeMutableRawPointer?) -> TreeBuilder {
-        Unmanaged<TreeBuilder>.fromOpaque(user!).takeUnretainedValue()
-    }
-
-    func start(
-        _ name: String, space: String?, _ attributes: UnsafeBufferPointer<cxml_attribute>, at offset: Int
-    ) -> Bool {
-        let location = lines.location(of: offset)
+    func start(_ name: String, space: String?, _ attributes: XMLAttributes, at place: XMLPlace) -> Bool {
+        let location = lines.location(of: place.offset)
         count += 1
         guard open.count < DocumentLimits.depth else {
             issues.error(location, "elements are nested more than \(DocumentLimits.depth) deep")
@@ -76,11 +48,8 @@ private final class TreeBuilder {
                 location, "<\(name)> is in the namespace '\(space)'; a story's is '\(XMLSchema.namespace)', or none")
         }
         var element = Element(name: Vocabulary.formerNames[name] ?? name, location: location)
-        element.attributes = attributes.map { attribute in
-            let bytes = UnsafeRawBufferPointer(start: attribute.value, count: attribute.value_length)
-            return Element.Attribute(
-                name: String(cString: attribute.name), value: String(decoding: bytes, as: UTF8.self), location: location
-            )
+        element.attributes = attributes.all.map { name, value in
+            Element.Attribute(name: name, value: value, location: location)
         }
         open.append(element)
         return true
@@ -103,14 +72,16 @@ private final class TreeBuilder {
         return true
     }
 
-    func refuseDoctype(at offset: Int) -> Bool {
+    func doctype(at place: XMLPlace) -> Bool {
         issues.error(
-            lines.location(of: offset),
+            lines.location(of: place.offset),
             "there is a document type declaration; a story has none, and its entities are not read")
         return false
     }
 
-    func fault(_ message: String, _ location: SourceLocation) { issues.error(location, message) }
+    func fault(_ message: String, line: Int, column: Int) {
+        issues.error(SourceLocation(line: line, column: column), message)
+    }
 }
 
 /// Finds lines and columns of a document's bytes, for offsets that grow: each byte is looked at once, however long a line is.

@@ -1,0 +1,53 @@
+internal import Glibc
+internal import WayreelCore
+
+/// What a track's file may cost.
+enum TrackLimits {
+    static let bytes = 4 << 30
+    static let points = 10_000_000
+    /// Bytes of a name or a value; more are cut off.
+    static let text = 1000
+}
+
+/// A file, or standard input, that is read piece by piece.
+final class TrackInput {
+    let name: String
+    /// Why it could not be read to its end.
+    private(set) var error: MediaError?
+    private let descriptor: Int32
+    private var count = 0
+
+    /// `-` for standard input.
+    init(path: String) throws(MediaError) {
+        name = path == "-" ? "standard input" : path
+        guard !path.utf8.contains(0) else {
+            throw MediaError(.io, step: "read", subject: name, reason: "the path contains a NUL byte")
+        }
+        descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            throw MediaError(
+                .io, code: errno == ENOENT ? .notFound : nil, step: "read", subject: name, reason: systemReason(errno))
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    /// The number of bytes that were put into the buffer: 0 at the end, nil where there is an ``error``.
+    func read(into buffer: UnsafeMutableRawBufferPointer) -> Int? {
+        var got = -1
+        repeat { got = Glibc.read(descriptor, buffer.baseAddress, buffer.count) } while got < 0 && errno == EINTR
+        guard got >= 0 else {
+            let advice: MediaError.Advice? = errno == EISDIR ? "name a file in it" : nil
+            error = MediaError(.io, step: "read", subject: name, reason: systemReason(errno), advice: advice)
+            return nil
+        }
+        count += got
+        guard count <= TrackLimits.bytes else {
+            error = MediaError(
+                .limit, code: .tooManyBytes, step: "read", subject: name,
+                reason: "the file is larger than \(TrackLimits.bytes) bytes", advice: "make several files of it")
+            return nil
+        }
+        return got
+    }
+}
