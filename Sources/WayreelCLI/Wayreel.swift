@@ -24,7 +24,7 @@ struct WayreelCommand: AsyncParsableCommand {
         version: WayreelVersion.text,
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            StoryCommand.self, PrepareCommand.self, VerifyCommand.self, GogglesCommand.self,
+            StoryCommand.self, PrepareCommand.self, VerifyCommand.self, GogglesCommand.self, MapCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
             MeasureCommand.self, WorkerCommand.self,
         ])

@@ -18,7 +18,7 @@ struct PinLabels {
     init(on size: PixelSize, around pictures: [Rectangle]) {
         self.size = size
         self.pictures = pictures
-        em = max(11, (Double(size.shorterSide) * 0.023).rounded())
+        em = max(11, (Double(size.shorterSide) * 0.021).rounded())
     }
 
     /// The label of a pin with the given bounds; nil where every place is taken.
@@ -55,12 +55,14 @@ struct PinLabels {
                 radius: .pixels(padding)))
     }
 
-    private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 17 * em)) }
+    private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 15 * em)) }
 
     /// The name in at most two lines, and the distance in a line of its own.
     private func text(name: String?, distance: Double) throws(MediaError) -> String {
         let metres = distance.asLabel
-        guard var words = name?.onOneLine.prefix(400).split(separator: " "), !words.isEmpty else { return metres }
+        // What comes before the first comma says what is seen.
+        let clause = name?.onOneLine.prefix(400).split { ",;:.".contains($0) }.first
+        guard var words = clause?.split(separator: " "), !words.isEmpty else { return metres }
         var shortened = words.joined(separator: " ")
         while try TextLayout(shortened, font: Self.font, size: em, width: maxWidth).lineCount > Self.maxLines,
             words.count > 1

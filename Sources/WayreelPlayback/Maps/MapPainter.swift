@@ -13,6 +13,8 @@ struct MapPainter {
     private let marks: MapMarks
     /// In pixels, one line for each segment, without points that are nearer to the last one than a third of a pixel.
     private let walk: [[Step]]
+    /// Where each place's marker is drawn, in pixels: on the place, or beside it where another one is there already.
+    private let markers: [(x: Double, y: Double)]
 
     private struct Step {
         var x: Double
@@ -32,6 +34,30 @@ struct MapPainter {
         self.canvas = canvas
         marks = MapMarks(image, canvas)
         walk = scene.walk.map { Self.steps(of: $0, frame) } ?? []
+        markers = Self.separated(scene.places.map { frame.pixel($0.position) }, distance: 2.3 * 0.85 * image.em)
+    }
+
+    /// Moves points that are nearer than `distance` to one before them to the nearest free place about it.
+    private static func separated(_ points: [(x: Double, y: Double)], distance: Double) -> [(x: Double, y: Double)] {
+        var placed: [(x: Double, y: Double)] = []
+        for point in points {
+            // Beyond a thousand markers, a map is no longer for reading names.
+            let others = placed.suffix(1000).filter {
+                abs($0.x - point.x) < 5 * distance && abs($0.y - point.y) < 5 * distance
+            }
+            let isFree = { (p: (x: Double, y: Double)) in
+                !others.contains { hypot($0.x - p.x, $0.y - p.y) < distance * 0.999 }
+            }
+            let about = (1...4).flatMap { ring in
+                (0..<16).map { step in
+                    let angle = Double(step) * .pi / 8
+                    let radius = distance * Double(ring) * 0.75
+                    return (x: point.x + radius * cos(angle), y: point.y + radius * sin(angle))
+                }
+            }
+            placed.append(([point] + about).first(where: isFree) ?? point)
+        }
+        return placed
     }
 
     func paint() throws(MediaError) {
@@ -40,12 +66,9 @@ struct MapPainter {
         drawRoutes()
         drawWalk()
         drawFoundMarks()
-        for place in scene.places {
-            let (x, y) = frame.pixel(place.position)
-            let isFound = scene.found.map { $0[place.id] != nil } ?? true
-            marks.marker(MapSymbol(rawValue: place.kind), x: x, y: y, radius: markerRadius, isFilled: isFound)
-        }
         drawStarts()
+        drawMarkers()
+        drawWalkEnds()
         try drawBadges()
         let obstacles = try drawScaleAndNorth()
         let omitted = try drawNames(obstacles)
@@ -109,8 +132,32 @@ struct MapPainter {
         for segment in walk where segment.count > 1 {
             marks.walk(segment.map { ($0.x, $0.y) }, shares: segment.map(\.share))
         }
-        if let first = walk.first?.first { marks.walkStart(x: first.x, y: first.y) }
-        if let last = walk.last?.last { marks.walkEnd(x: last.x, y: last.y) }
+    }
+
+    /// At the first and the last point that no marker covers.
+    private func drawWalkEnds() {
+        let isFree = { (step: Step) in
+            !markers.contains { hypot($0.x - step.x, $0.y - step.y) < markerRadius + em * 0.35 }
+        }
+        let steps = walk.joined()
+        if let end = steps.last(where: isFree) { marks.walkEnd(x: end.x, y: end.y) }
+        if let start = steps.first(where: isFree) { marks.walkStart(x: start.x, y: start.y) }
+    }
+
+    private func drawMarkers() {
+        for (place, marker) in zip(scene.places, markers) {
+            let point = frame.pixel(place.position)
+            if hypot(point.x - marker.x, point.y - marker.y) > 1 {
+                canvas.move(toX: point.x, y: point.y)
+                canvas.line(toX: marker.x, y: marker.y)
+                canvas.stroke(MapSymbol(rawValue: place.kind)?.color(theme) ?? theme.muted, width: max(1, em * 0.1))
+            }
+        }
+        for (place, marker) in zip(scene.places, markers) {
+            let isFound = scene.found.map { $0[place.id] != nil } ?? true
+            marks.marker(
+                MapSymbol(rawValue: place.kind), x: marker.x, y: marker.y, radius: markerRadius, isFilled: isFound)
+        }
     }
 
     private func drawFoundMarks() {
@@ -125,24 +172,24 @@ struct MapPainter {
     }
 
     private func drawStarts() {
-        for start in scene.sections.compactMap(\.start) {
+        for (x, y) in flags { marks.flag(x: x, y: y, height: em * 1.7) }
+    }
+
+    /// Where the flags of chapters stand: on a marker, at its upper edge.
+    private var flags: [(x: Double, y: Double)] {
+        scene.sections.compactMap(\.start).map { start in
             let (x, y) = frame.pixel(start)
-            // On a marker, the pole stands at the marker's upper edge.
-            let isOnMarker = scene.places.contains { place in
-                let other = frame.pixel(place.position)
-                return hypot(other.x - x, other.y - y) < markerRadius
-            }
-            marks.flag(x: x, y: isOnMarker ? y - markerRadius * 0.8 : y, height: em * 1.7)
+            let marker = markers.first { hypot($0.x - x, $0.y - y) < markerRadius }
+            return marker.map { ($0.x + markerRadius * 0.35, $0.y - markerRadius * 0.7) } ?? (x, y)
         }
     }
 
     private func drawBadges() throws(MediaError) {
-        for place in scene.places {
+        for (place, (x, y)) in zip(scene.places, markers) {
             guard let number = place.number else { continue }
-            let (x, y) = frame.pixel(place.position)
             marks.badge(
-                try MapText(String(number), size: em * 0.68, isBold: true), x: x - markerRadius * 0.9,
-                y: y - markerRadius * 0.9)
+                try MapText(String(number), size: em * 0.68, isBold: true), x: x - markerRadius,
+                y: y - markerRadius * 0.85)
         }
     }
 
@@ -169,30 +216,27 @@ struct MapPainter {
 
     /// Returns how many names found no place.
     private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
-        let markers = scene.places.map { place in
-            let (x, y) = frame.pixel(place.position)
+        let boxes = zip(scene.places, markers).map { place, marker in
+            let (x, y) = marker
             let extent = markerRadius + (place.number == nil ? 0 : em * 0.35)
             return Rectangle(x: x - extent, y: y - extent, width: extent + markerRadius, height: extent + markerRadius)
         }
-        let flags = scene.sections.compactMap(\.start).map { start in
-            let (x, y) = frame.pixel(start)
-            return Rectangle(x: x - em * 0.2, y: y - markerRadius - em * 1.7, width: em * 1.2, height: em * 1.7)
-        }
+        let flags = flags.map { x, y in Rectangle(x: x - em * 0.2, y: y - em * 1.7, width: em * 1.3, height: em * 1.8) }
         let diamonds = scene.places.compactMap { scene.found?[$0.id]?.position }.map { position in
             let (x, y) = frame.pixel(position)
             return Rectangle(x: x, y: y, width: 0, height: 0).grown(by: em * 0.35)
         }
         var labels = MapLabels(
-            in: frame.area, em: em, avoiding: obstacles + markers + flags + diamonds, lines: linePoints)
+            in: frame.area, em: em, avoiding: obstacles + boxes + flags + diamonds, lines: linePoints)
         var omitted = 0
         // From the top: names of one region are placed one after the other.
-        let ordered = scene.places.map { ($0, frame.pixel($0.position)) }.sorted { $0.1.y < $1.1.y }
+        let ordered = zip(scene.places, markers).sorted { $0.1.y < $1.1.y }
         for (place, (x, y)) in ordered {
-            let name = try MapText(place.name, size: em * 0.88, isBold: true, width: em * 13)
+            let measured = try MapText(balanced: place.name, size: em * 0.88, isBold: true, width: em * 13)
             let time = try scene.found?[place.id].map { (finding) throws(MediaError) in
                 try MapText(finding.timestamp.clock, size: em * 0.8)
             }
-            let size = (width: max(name.width, time?.width ?? 0), height: name.height + (time?.height ?? 0))
+            let size = (width: max(measured.width, time?.width ?? 0), height: measured.height + (time?.height ?? 0))
             guard
                 let position = labels.place(
                     width: size.width, height: size.height, x: x, y: y, radius: markerRadius)
@@ -201,8 +245,12 @@ struct MapPainter {
                 continue
             }
             if position.isRemote { drawLeader(to: position.box, x: x, y: y) }
-            let isLeft = position.box.midX < x
-            let indent = { (text: MapText) in isLeft ? position.box.maxX - text.width : position.box.x }
+            // Towards the marker.
+            let share = abs(position.box.midX - x) < em ? 0.5 : position.box.midX < x ? 1 : 0
+            let indent = { (text: MapText) in position.box.x + (position.box.width - text.width) * share }
+            let name = try MapText(
+                balanced: place.name, size: em * 0.88, isBold: true, width: em * 13,
+                alignment: share == 0.5 ? .center : share == 1 ? .right : .left)
             name.draw(on: canvas, x: indent(name), y: position.box.y, color: theme.text, halo: image.ground)
             time?.draw(
                 on: canvas, x: time.map(indent) ?? 0, y: position.box.y + name.height, color: theme.axisText,
@@ -249,8 +297,9 @@ struct MapPainter {
         if let found = scene.found { facts.append("\(scene.places.count { found[$0.id] != nil }) found") }
         if omitted > 0 { facts.append("\(omitted) without room for their names") }
         let width = Double(image.size.width) - 2 * em
-        try MapText(title, size: em * 1.5, isBold: true).draw(on: canvas, x: em, y: em * 0.75, color: theme.text)
-        let line = try MapText(facts.joined(separator: " · "), size: em * 0.9, width: width)
+        let head = try MapText(title, size: em * 1.5, isBold: true, within: width)
+        head.draw(on: canvas, x: em, y: em * 0.75, color: theme.text)
+        let line = try MapText(facts.joined(separator: " · "), size: em * 0.9, within: width)
         line.draw(on: canvas, x: em, y: em * 2.75, color: theme.axisText)
     }
 

@@ -27,6 +27,32 @@ struct MapText {
         left = bounds.x
     }
 
+    /// With lines of about the same length, of at most `limit` pixels.
+    init(
+        balanced text: String, size: Double, isBold: Bool = false, width limit: Double,
+        alignment: TextLayout.Alignment = .start
+    ) throws(MediaError) {
+        try self.init(text, size: size, isBold: isBold, width: limit, alignment: alignment)
+        let lines = layout.lineCount
+        for share in [0.5, 0.6, 0.7, 0.8, 0.9] where lines > 1 {
+            let tried = try MapText(text, size: size, isBold: isBold, width: limit * share, alignment: alignment)
+            if tried.layout.lineCount == lines {
+                self = tried
+                return
+            }
+        }
+    }
+
+    /// On one line of at most `space` pixels, shortened where it is longer.
+    init(_ text: String, size: Double, isBold: Bool = false, within space: Double) throws(MediaError) {
+        var kept = text.prefix(Self.maxCharacters)
+        try self.init(text, size: size, isBold: isBold)
+        while width > space, kept.count > 1 {
+            kept = kept.dropLast(max(1, kept.count / 12))
+            try self.init("\(kept)…", size: size, isBold: isBold)
+        }
+    }
+
     /// Where the widest line begins: centred lines begin inside of the layout's width.
     private let left: Double
 

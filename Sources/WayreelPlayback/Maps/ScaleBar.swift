@@ -26,7 +26,7 @@ struct ScaleBar: Hashable {
         pixels = amount * unit.metres * scale
     }
 
-    /// `200 m`, `5 km`, `500 ft`, `2 mi` is never used: feet stay feet.
+    /// `200 m`, `5 km`, `500 ft`.
     var label: String {
         guard unit == .metres else { return "\(Self.number(amount)) ft" }
         return amount < 1000 ? "\(Self.number(amount)) m" : "\(Self.number(amount / 1000)) km"
