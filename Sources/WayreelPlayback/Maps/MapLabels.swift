@@ -28,7 +28,7 @@ struct MapLabels {
     ///
     /// Beside the marker are eight places, the right one first. Where these are taken, more are tried on circles about it.
     mutating func place(width: Double, height: Double, x: Double, y: Double, radius: Double) -> Position? {
-        let gap = radius + em * 0.4
+        let gap = radius + em * 0.55
         func box(_ across: Double, _ down: Double, distance: Double) -> Rectangle {
             // The edge or corner that faces the marker is `distance` away.
             let side = abs(across) < 0.35 ? 0.5 : across < 0 ? 1 : 0
