@@ -10,6 +10,7 @@ let strict: [SwiftSetting] = [
 ]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
+let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 
 let package = Package(
@@ -105,7 +106,7 @@ let package = Package(
             name: "WayreelPlayback",
             dependencies: [
                 "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDrawing",
-                "WayreelImage", "WayreelStory", grdb,
+                "WayreelImage", "WayreelStory", grdb, sqlite,
             ],
             // The World Magnetic Model, as bytes in the binary.
             resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),

@@ -16,6 +16,7 @@ struct WayreelCommand: AsyncParsableCommand {
             wayreel transcode in.mov -o out.mp4 --screen iphone-4s
             wayreel transcode in.mov -o hls/ --hls
             wayreel poster in.mov -o poster.jpg
+            wayreel play story.xml --track walk.gpx
             wayreel filters noir
             wayreel probe photo.heic in.mov
             wayreel bench --report bench.html
@@ -24,7 +25,8 @@ struct WayreelCommand: AsyncParsableCommand {
         version: WayreelVersion.text,
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
-            StoryCommand.self, PrepareCommand.self, VerifyCommand.self, GogglesCommand.self, MapCommand.self,
+            StoryCommand.self, PrepareCommand.self, VerifyCommand.self, PlayCommand.self, GogglesCommand.self,
+            MapCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
             MeasureCommand.self, WorkerCommand.self,
         ])

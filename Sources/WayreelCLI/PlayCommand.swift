@@ -1,0 +1,161 @@
+internal import ArgumentParser
+internal import Wayreel
+
+struct PlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play",
+        abstract: "Plays a story along a walk: what fires when, and for the nearest misses why not.",
+        discussion: """
+            wayreel play bundle/ --track walk.gpx
+            wayreel play story.xml --track walk.gpx --answers answers.yml
+            wayreel play story.xml --track walk.gpx --explain five-lamps
+            wayreel play bundle/ --track walk.gpx --journal player.sqlite --json
+            wayreel play bundle/ --track - --live < inputs.ndjson
+
+            Answers are YAML: what to try at each lockbox, in order, and for each quiz the number or the text of a choice for every
+            question:
+              first-reader: [1904, 1905]
+              counter: [2, A parking lot over the creek, 1]
+
+            With --live, each line of standard input is one of:
+              {"fix": {"latitude": 35.28, "longitude": -120.66, "accuracy": 5, "time": "2026-11-23T17:05:09Z"}}
+              {"heading": {"degrees": 270, "time": "…"}}
+              {"answer": {"lockbox": "first-reader", "text": "1905", "time": "…"}}
+              {"quiz": {"event": "counter", "question": 0, "choices": [1], "time": "…"}}     (counted from 0)
+              {"capture": {"event": "library-door", "id": "6fd1", "file": "door.jpg", "time": "…"}}
+              {"clock": {"time": "…"}}     {"lost": {"time": "…"}}
+            and what it brings about is printed at once, one object a line, after the journal has it. A line that makes no sense is one
+            error, and the next line is read.
+
+            A journal that exists is gone on with: what it holds was found.
+
+            Exit status: 0 played, 1 failed, or a line of --live was wrong, 2 wrong usage.
+            """)
+
+    @Argument(help: "A bundle's folder, or a story: .xml, .yml or .yaml.", completion: .file())
+    var story: String
+
+    @Option(help: "The walk: GPX, or '-' for standard input.", completion: .file(extensions: ["gpx"]))
+    var track: String
+
+    @Flag(help: "Read inputs as NDJSON from standard input, and answer each at once.")
+    var live = false
+
+    @Option(help: "What to answer when asked: YAML or JSON.", completion: .file(extensions: ["yml", "yaml", "json"]))
+    var answers: String?
+
+    @Option(help: "The player's journal. Made if there is none.", completion: .file(extensions: ["sqlite"]))
+    var journal: String?
+
+    @Option(help: "An event: explain what each fix meant to it.")
+    var explain: String?
+
+    @Option(help: "Play only this chapter, as if all others were done.")
+    var chapter: String?
+
+    @Option(help: "The time zone that times are shown in. (default: that of the story's first window, else UTC)")
+    var zone: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func validate() throws {
+        if live {
+            guard track == "-" else { throw ValidationError("--live reads standard input: --track -") }
+            guard explain == nil, answers == nil, !json, zone == nil else {
+                throw ValidationError(
+                    "--live takes answers as lines and prints NDJSON; remove --answers, --explain, --json and --zone")
+            }
+        }
+        if let zone, LocalClock(zone) == nil {
+            throw ValidationError("--zone takes a time zone such as America/Los_Angeles, not '\(zone)'")
+        }
+    }
+
+    func run() throws {
+        let story = try PlayedStory(path: story)
+        if let chapter { try story.check(.chapter, chapter) }
+        if let explain { try story.check(.event, explain) }
+        let playback = try Playback(story.story)
+        let journal = try journal.map { try Journal.open($0, story: story.story.id) }
+        let known = try journal?.contents() ?? JournalContents()
+        let state = playback.state(resuming: chapter.map { known.merging(story.othersDone(than: $0)) } ?? known)
+        if live { return try PlayLive(playback, state, journal).run() }
+
+        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        let track = try Track.read(path: track)
+        var replay = Replay(playback, state: state, answers: answers ?? StoryAnswers(), explaining: explain)
+        do { try replay.play(track) } catch {
+            throw MediaError(
+                error.kind, step: error.step, subject: self.track == "-" ? "standard input" : self.track,
+                reason: error.reason, advice: error.advice)
+        }
+        try journal?.record(replay.news)
+        let report = PlayReport(story.story, replay, known.merging(replay.news), only: chapter)
+        if json {
+            try Console.output(String(decoding: JSON.encode(report).dropLast(), as: UTF8.self))
+        } else {
+            let clock = LocalClock(zone ?? story.zone) ?? LocalClock("UTC")
+            try Console.output(clock.map { PlayPage(report, $0).text } ?? "")
+        }
+    }
+}
+
+/// A story from its document or its bundle.
+struct PlayedStory {
+    let path: String
+    let story: Story
+
+    init(path: String) throws {
+        self.path = path
+        if StoryDocument.Format(path: path) != nil {
+            story = try StoryShowCommand.story(at: path)
+        } else {
+            let bundle = try StoryBundle.open(path)
+            var story = try bundle.story()
+            story.chapters = try bundle.chapters().map { try bundle.chapter($0.id) }
+            self.story = story
+        }
+    }
+
+    enum Part: String {
+        case chapter, event
+    }
+
+    /// Throws a `parameter` error where the story has no such part.
+    func check(_ part: Part, _ id: String) throws(MediaError) {
+        let ids = part == .chapter ? story.chapters.map(\.id) : story.chapters.flatMap(\.events).map(\.id)
+        guard !ids.contains(id) else { return }
+        throw MediaError(
+            .parameter, step: "play", subject: path, reason: "has no \(part.rawValue) '\(id)'",
+            advice: "it has \(ids.prefix(50).joined(separator: ", "))")
+    }
+
+    /// The zone of the first window, in the author's order.
+    var zone: String {
+        story.chapters.lazy.flatMap(\.events).compactMap { $0.window?.zone ?? $0.condition?.zone }.first ?? "UTC"
+    }
+
+    /// A journal in which all other chapters are done, long ago.
+    func othersDone(than chapter: String) -> JournalContents {
+        let longAgo = Timestamp.range.lowerBound
+        var journal = JournalContents()
+        for other in story.chapters where other.id != chapter {
+            for event in other.events { journal.found[event.id] = .init(timestamp: longAgo) }
+            for lockbox in other.lockboxes { journal.opened[lockbox.id] = longAgo }
+        }
+        return journal
+    }
+}
+
+extension Condition {
+    /// The zone of its first window.
+    fileprivate var zone: String? {
+        switch self {
+        case .all(let parts), .any(let parts): parts.lazy.compactMap(\.zone).first
+        case .not(let part): part.zone
+        case .during(let window): window.zone
+        case .found, .opened: nil
+        }
+    }
+}

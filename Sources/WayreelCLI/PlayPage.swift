@@ -1,0 +1,188 @@
+internal import Wayreel
+internal import WayreelCore
+
+/// A replay as text: what happened when, what did not and why, and the journal.
+struct PlayPage {
+    private let report: PlayReport
+    private let clock: LocalClock
+    private var names: [String: String] = [:]
+
+    init(_ report: PlayReport, _ clock: LocalClock) {
+        self.report = report
+        self.clock = clock
+        for chapter in report.story.chapters {
+            names[chapter.id] = chapter.name
+            for event in chapter.events { names[event.id] = event.name }
+        }
+    }
+
+    var text: String {
+        [head, timeline, explanation, misses, journal].filter { !$0.isEmpty }.joined(separator: "\n\n")
+    }
+
+    private var head: String {
+        guard let first = report.outcomes.first?.timestamp, report.fixes > 0 else {
+            return "\(report.story.name): no fixes".onOneLine
+        }
+        return "\(report.story.name): \(report.fixes) fixes from \(clock.date(first)), times in \(clock.zone)".onOneLine
+    }
+
+    // MARK: What happened
+
+    private var timeline: String {
+        var rows: [[String]] = []
+        var date: String?
+        for outcome in report.outcomes {
+            guard let (word, text) = line(outcome) else { continue }
+            let day = clock.date(outcome.timestamp)
+            if let date, date != day { rows.append([day]) }
+            date = day
+            rows.append([clock.time(outcome.timestamp), word, text.onOneLine])
+            if case .show(_, let media) = outcome.kind {
+                rows.removeLast()
+                rows += media.map { ["", "", "  \($0)".onOneLine] }
+            }
+        }
+        return Columns.aligned(rows)
+    }
+
+    /// nil for what only a view needs.
+    private func line(_ outcome: PlaybackOutcome) -> (word: String, text: String)? {
+        switch outcome.kind {
+        case .near, .entered, .left, .dwelt: nil
+        case .chapterAvailable(let chapter): ("chapter", "\(name(chapter)) is available")
+        case .found(let event, _): ("found", "\(name(event)) (\(event))")
+        case .show: ("", "")
+        case .lockboxAsked(let lockbox, let question): ("asked", "\(lockbox): \(question)")
+        case .answerWrong(_, let text, let hint):
+            ("wrong", "“\(text)”\(hint.map { "; hint: \($0)" } ?? "")")
+        case .lockboxOpened(let lockbox, let text): ("opened", "\(lockbox) with “\(text)”")
+        case .quizAnswered(let event, let question, _, let isCorrect, let points):
+            (
+                "quiz",
+                "\(event), question \(question + 1): \(isCorrect ? "correct, \(points.counted("point"))" : "wrong")"
+            )
+        case .captureKept(let event, let id, let file): ("capture", "\(event): \(file ?? id)")
+        case .chapterDone(let chapter): ("done", name(chapter))
+        case .storyDone: ("done", "the story")
+        }
+    }
+
+    private func name(_ id: String) -> String { names[id] ?? id }
+
+    // MARK: What did not
+
+    private var misses: String {
+        guard !report.misses.isEmpty else { return "" }
+        return "Not found\n"
+            + Columns.aligned(report.misses.map { ["  \($0.event.id)", reason($0)] })
+    }
+
+    private func reason(_ miss: PlayReport.Miss) -> String {
+        let radius = miss.event.activation.radius
+        guard let closest = miss.closest else { return "the walk did not come near its circle of \(metres(radius))" }
+        let time = clock.time(closest.timestamp)
+        let blockers = closest.blockers.map(words).joined(separator: "; ")
+        if closest.isInside {
+            if !blockers.isEmpty { return "the player was there at \(time), but \(blockers)" }
+            switch miss.event.activation.trigger {
+            case .enter: return "the player was there at \(time)"
+            case .exit: return "the player came at \(time), and did not leave"
+            case .dwell:
+                let seconds = miss.event.activation.dwellSeconds?.shortDescription ?? "0"
+                return "the player came at \(time), and did not stay for \(seconds) s"
+            }
+        }
+        let besides = blockers.isEmpty ? "" : "; also \(blockers)"
+        if closest.closest <= radius {
+            return "touched at \(time) by too few fixes: \(metres(closest.closest)) of \(metres(radius))\(besides)"
+        }
+        return
+            "missed by \(metres(closest.closest - radius)) at \(time): \(metres(closest.closest)) away, its circle is "
+            + "\(metres(radius))\(besides)"
+    }
+
+    private func words(_ blocker: Blocker) -> String {
+        switch blocker {
+        case .closed(until: let opening?):
+            "its window is closed until \(clock.date(opening)) \(clock.time(opening).dropLast(3))"
+        default: blocker.description
+        }
+    }
+
+    private func metres(_ value: Double) -> String {
+        value < 100 ? "\(((value * 10).rounded() / 10).shortDescription) m" : "\(value.rounded().shortDescription) m"
+    }
+
+    // MARK: One event, fix by fix
+
+    private var explanation: String {
+        guard let first = report.decisions.first else { return "" }
+        var rows = [["  time", "distance", "closest", "accuracy", "fix", "event"]]
+        var far: [FenceDecision] = []
+        func close() {
+            guard let nearest = far.min(by: { $0.closest < $1.closest }) else { return }
+            rows.append([
+                "  \(clock.time(far[0].timestamp))", "", metres(nearest.closest), "",
+                "\(far.count.counted("fix", "fixes")) outside, none closer",
+            ])
+            far = []
+        }
+        for decision in report.decisions {
+            if decision.verdict.isUsed, decision.stage == .outside, decision.votes == 0, !decision.isFound {
+                far.append(decision)
+                continue
+            }
+            close()
+            rows.append([
+                "  \(clock.time(decision.timestamp))", metres(decision.distance), metres(decision.closest),
+                metres(decision.accuracy), decision.verdict.words, state(decision),
+            ])
+        }
+        close()
+        return "\(first.event), a circle of \(metres(first.radius))\n" + Columns.aligned(rows)
+    }
+
+    private func state(_ decision: FenceDecision) -> String {
+        if decision.isFound { return "found" }
+        let blockers = decision.blockers.isEmpty ? "" : "; \(decision.blockers.map(words).joined(separator: "; "))"
+        if decision.isInside {
+            return (decision.votes == 0 ? "inside" : "inside, \(decision.votes.counted("fix", "fixes")) beyond")
+                + blockers
+        }
+        return decision.verdict.isUsed ? "\(decision.votes) of \(decision.needed) fixes needed\(blockers)" : ""
+    }
+
+    // MARK: The journal
+
+    private var journal: String {
+        let found = report.events.filter { report.journal.found[$0.id] != nil }
+        let opened = report.lockboxes.count { report.journal.opened[$0.id] != nil }
+        var parts = ["\(found.count) of \(report.events.count.counted("event"))"]
+        if !report.lockboxes.isEmpty {
+            parts.append("\(opened) of \(report.lockboxes.count.counted("lockbox", "lockboxes"))")
+        }
+        let points = report.events.reduce(0) { sum, event in
+            guard case .quiz(let quiz) = event.content else { return sum }
+            return sum + quiz.questions.reduce(0) { $0 + $1.points }
+        }
+        if points > 0 { parts.append("\(report.journal.points) of \(points.counted("point"))") }
+        let entries = found.compactMap { event in report.journal.found[event.id].map { (event, $0) } }
+            .sorted { $0.1.timestamp < $1.1.timestamp }
+        let rows = entries.map { event, finding in
+            [
+                "  \(clock.date(finding.timestamp)) \(clock.time(finding.timestamp).dropLast(3))",
+                (event.journal?.title ?? event.name).onOneLine,
+            ]
+        }
+        return (["Journal: \(parts.joined(separator: ", "))"] + (rows.isEmpty ? [] : [Columns.aligned(rows)]))
+            .joined(separator: "\n")
+    }
+}
+
+extension Int {
+    /// `1 point`, `2 points`.
+    fileprivate func counted(_ one: String, _ many: String? = nil) -> String {
+        "\(self) \(self == 1 ? one : many ?? one + "s")"
+    }
+}

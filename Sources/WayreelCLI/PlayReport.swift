@@ -1,0 +1,119 @@
+internal import Wayreel
+
+/// What a replay brought about, for people and programs.
+struct PlayReport {
+    let story: Story
+    let outcomes: [PlaybackOutcome]
+    let decisions: [FenceDecision]
+    /// Of events that were not found, in the author's order.
+    let misses: [Miss]
+    let journal: JournalContents
+    let fixes: Int
+    let usedChapters: [Chapter]
+
+    struct Miss {
+        var event: Event
+        /// nil where the player was never near.
+        var closest: FenceDecision?
+    }
+
+    /// `only`: the chapter that was played.
+    init(_ story: Story, _ replay: Replay, _ journal: JournalContents, only chapter: String?) {
+        self.story = story
+        let chapters = story.chapters.filter { chapter == nil || $0.id == chapter }
+        outcomes = chapter == nil ? replay.outcomes : replay.outcomes.filter { $0.isOf(chapters) }
+        decisions = replay.explanation.decisions
+        var closest: [String: FenceDecision] = [:]
+        for decision in replay.explanation.closest { closest[decision.event] = decision }
+        misses = chapters.flatMap(\.events).filter { journal.found[$0.id] == nil }
+            .map { Miss(event: $0, closest: closest[$0.id]) }
+        self.journal = journal
+        usedChapters = chapters
+        fixes = replay.fixes
+    }
+
+    var events: [Event] { usedChapters.flatMap(\.events) }
+    var lockboxes: [Lockbox] { usedChapters.flatMap(\.lockboxes) }
+}
+
+extension PlaybackOutcome {
+    fileprivate func isOf(_ chapters: [Chapter]) -> Bool {
+        switch kind {
+        case .chapterAvailable(let id), .chapterDone(let id): chapters.contains { $0.id == id }
+        case .storyDone: false
+        default: true
+        }
+    }
+}
+
+extension PlayReport: Encodable {
+    private enum Key: String, CodingKey {
+        case story, fixes, outcomes, misses, explanation, journal
+    }
+
+    private struct MissEntry: Encodable {
+        var event: String
+        var time: Timestamp?
+        var closest: Double?
+        var radius: Double
+        var inside: Bool?
+        var blockers: [String]
+    }
+
+    private struct DecisionEntry: Encodable {
+        var time: Timestamp
+        var fix: String
+        var distance: Double?
+        var closest: Double?
+        var accuracy: Double
+        var votes: Int
+        var inside: Bool
+        var found: Bool
+        var blockers: [String]
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(story.id, forKey: .story)
+        try container.encode(fixes, forKey: .fixes)
+        try container.encode(outcomes, forKey: .outcomes)
+        try container.encode(
+            misses.map { miss in
+                MissEntry(
+                    event: miss.event.id, time: miss.closest?.timestamp, closest: miss.closest?.closest.toCentimetre,
+                    radius: miss.event.activation.radius, inside: miss.closest?.isInside,
+                    blockers: miss.closest?.blockers.map(\.description) ?? [])
+            }, forKey: .misses)
+        if !decisions.isEmpty {
+            try container.encode(
+                decisions.map { decision in
+                    DecisionEntry(
+                        time: decision.timestamp, fix: decision.verdict.words,
+                        distance: decision.distance.isFinite ? decision.distance.toCentimetre : nil,
+                        closest: decision.closest.isFinite ? decision.closest.toCentimetre : nil,
+                        accuracy: decision.accuracy, votes: decision.votes, inside: decision.isInside,
+                        found: decision.isFound, blockers: decision.blockers.map(\.description))
+                }, forKey: .explanation)
+        }
+        try container.encode(JournalDocument(story: story.id, contents: journal), forKey: .journal)
+    }
+}
+
+extension Double {
+    fileprivate var toCentimetre: Double { (self * 100).rounded() / 100 }
+}
+
+extension FixVerdict {
+    /// What became of the fix, in words.
+    var words: String {
+        switch self {
+        case .used(path: true): "used"
+        case .used(path: false): "used, the way to it is unknown"
+        case .distrusted: "not used: the first"
+        case .unusable(let reason): "not used: \(reason)"
+        case .inaccurate(let metres): "not used: accuracy \(metres.rounded().shortDescription) m"
+        case .backwards: "not used: its time is not later"
+        case .jump(let speed): "not used: a jump of \(speed.rounded().shortDescription) m/s"
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import WayreelStory
+
+/// Why an event cannot be found at a moment, wherever the player is.
+public enum Blocker: Hashable, Sendable, CustomStringConvertible {
+    case alreadyFound
+    /// Its chapter is a sequence, and another event of it comes first.
+    case comesLater(first: String)
+    /// What its condition waits for.
+    case waits(String)
+    /// Its window is closed; until when, where that is within a year.
+    case closed(until: Timestamp?)
+
+    public var description: String {
+        switch self {
+        case .alreadyFound: "it was found before"
+        case .comesLater(let first): "'\(first)' comes first in its sequence"
+        case .waits(let what): "it waits: \(what)"
+        case .closed(let until): until.map { "its window is closed until \($0)" } ?? "its window does not open again"
+        }
+    }
+}
+
+extension Playback {
+    /// Why an event cannot be found at a moment; empty where it can. nil where the story has no such event.
+    public func blockers(of event: String, _ state: PlaybackState, at timestamp: Timestamp) -> [Blocker]? {
+        eventNumbers[event].map { blockers(of: $0, state, at: timestamp) }
+    }
+
+    func blockers(of event: Int, _ state: PlaybackState, at timestamp: Timestamp) -> [Blocker] {
+        let (facts, part) = (state.facts, events[event])
+        if facts.found.contains(event) { return [.alreadyFound] }
+        var blockers: [Blocker] = []
+        let chapter = chapters[part.chapter]
+        if chapter.isSequence, let first = facts.found.firstMissing(in: chapter.events), first != event {
+            blockers.append(.comesLater(first: events[first].id))
+        }
+        if let condition = part.condition, !condition.holds(facts, isOpen: { windows[$0].isOpen(at: timestamp) }) {
+            blockers.append(.waits(unmet(condition, true, facts, timestamp).joined(separator: ", ")))
+        }
+        if let window = part.window, !windows[window].isOpen(at: timestamp) {
+            blockers.append(.closed(until: windows[window].nextOpening(after: timestamp)))
+        }
+        return blockers
+    }
+
+    /// What keeps a condition from holding, or from failing where it should.
+    private func unmet(
+        _ condition: CompiledCondition, _ wanted: Bool, _ facts: PlaybackState.Facts, _ timestamp: Timestamp
+    ) -> [String] {
+        let holds = condition.holds(facts) { windows[$0].isOpen(at: timestamp) }
+        guard holds != wanted else { return [] }
+        switch condition {
+        case .not(let part): return unmet(part, !wanted, facts, timestamp)
+        case .all(let parts) where wanted, .any(let parts) where !wanted:
+            return parts.flatMap { unmet($0, wanted, facts, timestamp) }
+        case .all(let parts), .any(let parts):
+            let reasons = parts.flatMap { unmet($0, wanted, facts, timestamp) }
+            return [reasons.count == 1 ? reasons[0] : "one of (\(reasons.joined(separator: ", ")))"]
+        case .found(let event): return ["'\(events[event].id)' \(wanted ? "is not found yet" : "was found")"]
+        case .opened(let lockbox):
+            return ["lockbox '\(lockboxes[lockbox].lockbox.id)' \(wanted ? "is not open yet" : "was opened")"]
+        case .during(let window):
+            let zone = windows[window].window.zone
+            return [wanted ? "the hour in \(zone) is not within its window" : "the hour in \(zone) is one to stay away"]
+        }
+    }
+}

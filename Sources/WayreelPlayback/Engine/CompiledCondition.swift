@@ -1,0 +1,47 @@
+internal import WayreelStory
+
+/// A condition whose events, lockboxes and windows are numbers.
+indirect enum CompiledCondition: Sendable {
+    case all([CompiledCondition])
+    case any([CompiledCondition])
+    case not(CompiledCondition)
+    case found(Int)
+    case opened(Int)
+    case during(Int)
+
+    func holds(_ facts: PlaybackState.Facts, isOpen: (Int) -> Bool) -> Bool {
+        switch self {
+        case .all(let parts): parts.allSatisfy { $0.holds(facts, isOpen: isOpen) }
+        case .any(let parts): parts.contains { $0.holds(facts, isOpen: isOpen) }
+        case .not(let part): !part.holds(facts, isOpen: isOpen)
+        case .found(let event): facts.found.contains(event)
+        case .opened(let lockbox): facts.opened.contains(lockbox)
+        case .during(let window): isOpen(window)
+        }
+    }
+
+    /// Whether it holds at some hour, as far as what was found and opened goes; `negated`: whether it fails at some hour.
+    func mayHold(_ facts: PlaybackState.Facts, negated: Bool = false) -> Bool {
+        switch self {
+        case .all(let parts):
+            negated
+                ? parts.contains { $0.mayHold(facts, negated: true) } : parts.allSatisfy { $0.mayHold(facts) }
+        case .any(let parts):
+            negated
+                ? parts.allSatisfy { $0.mayHold(facts, negated: true) } : parts.contains { $0.mayHold(facts) }
+        case .not(let part): part.mayHold(facts, negated: !negated)
+        case .found(let event): facts.found.contains(event) != negated
+        case .opened(let lockbox): facts.opened.contains(lockbox) != negated
+        case .during: true
+        }
+    }
+
+    /// Calls `body` with all conditions that have no parts.
+    func forEachLeaf(_ body: (CompiledCondition) -> Void) {
+        switch self {
+        case .all(let parts), .any(let parts): for part in parts { part.forEachLeaf(body) }
+        case .not(let part): part.forEachLeaf(body)
+        case .found, .opened, .during: body(self)
+        }
+    }
+}

@@ -1,0 +1,151 @@
+internal import WayreelCore
+public import WayreelStory
+
+// What may be found, and what finding brings about.
+
+extension Playback {
+    /// Whether an event may be found, whatever the hour.
+    func mayBeFound(_ event: Int, _ facts: PlaybackState.Facts) -> Bool {
+        guard !facts.found.contains(event) else { return false }
+        let chapter = chapters[events[event].chapter]
+        if chapter.isSequence, facts.found.firstMissing(in: chapter.events) != event { return false }
+        return events[event].condition?.mayHold(facts) ?? true
+    }
+
+    /// Whether an event may be found now.
+    func mayBeFound(_ event: Int, _ facts: PlaybackState.Facts, at timestamp: Timestamp) -> Bool {
+        guard mayBeFound(event, facts) else { return false }
+        if let window = events[event].window, !windows[window].isOpen(at: timestamp) { return false }
+        return events[event].condition?.holds(facts) { windows[$0].isOpen(at: timestamp) } ?? true
+    }
+
+    // MARK: Facts
+
+    /// Makes chapters available that have an event which may be found by now, of `candidates`.
+    private func openChapters(
+        of candidates: some Sequence<Int>, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void
+    ) {
+        for event in candidates {
+            let chapter = events[event].chapter
+            guard !state.facts.available.contains(chapter), mayBeFound(event, state.facts) else { continue }
+            state.facts.available.insert(chapter)
+            report(.chapterAvailable(chapter: chapters[chapter].id))
+            ask(chapters[chapter], state, report)
+        }
+    }
+
+    func begin(_ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
+        state.hasBegun = true
+        openChapters(of: events.indices, &state, report)
+    }
+
+    /// Takes an event as found.
+    func find(_ event: Int, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
+        guard state.facts.found.insert(event) else { return }
+        let chapter = chapters[events[event].chapter]
+        openChapters(of: waitingForEvent[event], &state, report)
+        if chapter.isSequence, let next = state.facts.found.firstMissing(in: chapter.events) {
+            openChapters(of: CollectionOfOne(next), &state, report)
+        }
+        close(chapter, state, report)
+    }
+
+    /// Takes a lockbox as opened.
+    func open(_ lockbox: Int, _ state: inout PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
+        guard state.facts.opened.insert(lockbox) else { return }
+        state.wrongAnswers.removeAll { Int($0.lockbox) == lockbox }
+        let chapter = lockboxes[lockbox].chapter
+        if state.facts.available.contains(chapter) { ask(chapters[chapter], state, report) }
+        openChapters(of: waitingForLockbox[lockbox], &state, report)
+        close(chapters[chapter], state, report)
+    }
+
+    private func ask(_ chapter: ChapterPart, _ state: PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
+        guard let next = state.facts.opened.firstMissing(in: chapter.lockboxes) else { return }
+        report(.lockboxAsked(lockbox: lockboxes[next].lockbox.id, question: lockboxes[next].lockbox.question))
+    }
+
+    private func isDone(_ chapter: ChapterPart, _ state: PlaybackState) -> Bool {
+        state.facts.found.containsAll(chapter.events) && state.facts.opened.containsAll(chapter.lockboxes)
+    }
+
+    private func close(_ chapter: ChapterPart, _ state: PlaybackState, _ report: (PlaybackOutcome.Kind) -> Void) {
+        guard isDone(chapter, state) else { return }
+        report(.chapterDone(chapter: chapter.id))
+        if isDone(state) { report(.storyDone) }
+    }
+
+    // MARK: What a view asks
+
+    /// Whether all events were found and all lockboxes opened.
+    public func isDone(_ state: PlaybackState) -> Bool {
+        state.facts.found.containsAll(events.indices) && state.facts.opened.containsAll(lockboxes.indices)
+    }
+
+    /// The chapters that are available, in the author's order.
+    public func availableChapters(_ state: PlaybackState) -> [String] {
+        chapters.indices.filter { state.facts.available.contains($0) }.map { chapters[$0].id }
+    }
+
+    /// The lockboxes that are asked now, at most one of each available chapter.
+    public func askedLockboxes(_ state: PlaybackState) -> [Lockbox] {
+        chapters.indices.filter { state.facts.available.contains($0) }
+            .compactMap { state.facts.opened.firstMissing(in: chapters[$0].lockboxes) }.map { lockboxes[$0].lockbox }
+    }
+
+    /// The events that may be found, whatever the hour, in the author's order.
+    public func openEvents(_ state: PlaybackState) -> [String] {
+        events.indices.filter { mayBeFound($0, state.facts) }.map { events[$0].id }
+    }
+
+    // MARK: Resuming
+
+    /// The state of a player whose journal holds so much; of one who begins, without.
+    ///
+    /// Chapters become available as they did: in the order of the journal's times. What the journal knows and the story does not is left
+    /// alone. The way to the first fix is unknown, and it is distrusted.
+    public func state(resuming journal: JournalContents = JournalContents()) -> PlaybackState {
+        var state = PlaybackState()
+        guard !journal.isEmpty else { return state }
+        begin(&state) { _ in }
+        for fact in facts(of: journal) {
+            switch fact.kind {
+            case .found(let event): find(event, &state) { _ in }
+            case .opened(let lockbox): open(lockbox, &state) { _ in }
+            }
+        }
+        for attempt in journal.attempts {
+            guard let lockbox = lockboxNumbers[attempt.lockbox], !state.facts.opened.contains(lockbox),
+                !lockboxes[lockbox].answers.contains(attempt.text.asAnswer)
+            else { continue }
+            _ = state.countWrongAnswer(lockbox)
+        }
+        state.answered = journal.scores.keys.compactMap { question in
+            guard let event = eventNumbers[question.event], events[event].questions.indices.contains(question.index)
+            else { return nil }
+            return PlaybackState.AnsweredQuestion(event: Int32(event), question: Int32(question.index))
+        }.sorted()
+        return state
+    }
+
+    private struct Fact: Comparable {
+        enum Kind: Comparable {
+            case found(Int), opened(Int)
+        }
+
+        var timestamp: Timestamp
+        var kind: Kind
+
+        static func < (a: Fact, b: Fact) -> Bool { (a.timestamp, a.kind) < (b.timestamp, b.kind) }
+    }
+
+    private func facts(of journal: JournalContents) -> [Fact] {
+        let found = journal.found.compactMap { id, finding in
+            eventNumbers[id].map { Fact(timestamp: finding.timestamp, kind: .found($0)) }
+        }
+        let opened = journal.opened.compactMap { id, timestamp in
+            lockboxNumbers[id].map { Fact(timestamp: timestamp, kind: .opened($0)) }
+        }
+        return (found + opened).sorted()
+    }
+}

@@ -1,0 +1,75 @@
+internal import WayreelStory
+
+/// In JSON an outcome is one flat object, as in a line of NDJSON:
+///
+///     {"event": "towers", "latitude": 35.28, "longitude": -120.66, "outcome": "found", "time": "2026-11-23T17:05:09Z"}
+extension PlaybackOutcome: Encodable {
+    private enum Key: String, CodingKey {
+        case time, outcome, chapter, event, distance, seconds, latitude, longitude, media, lockbox, question, text, hint
+        case choices, correct, points, id, file
+    }
+
+    /// The word for it in JSON and in lists: `chapter-available`, `found`, …
+    public var name: String {
+        switch kind {
+        case .chapterAvailable: "chapter-available"
+        case .near: "near"
+        case .entered: "entered"
+        case .dwelt: "dwelt"
+        case .left: "left"
+        case .found: "found"
+        case .show: "show"
+        case .lockboxAsked: "lockbox-asked"
+        case .answerWrong: "answer-wrong"
+        case .lockboxOpened: "lockbox-opened"
+        case .quizAnswered: "quiz-answered"
+        case .captureKept: "capture-kept"
+        case .chapterDone: "chapter-done"
+        case .storyDone: "story-done"
+        }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: Key.self)
+        try values.encode(timestamp, forKey: .time)
+        try values.encode(name, forKey: .outcome)
+        switch kind {
+        case .chapterAvailable(let chapter), .chapterDone(let chapter): try values.encode(chapter, forKey: .chapter)
+        case .near(let event, let distance), .entered(let event, let distance), .left(let event, let distance):
+            try values.encode(event, forKey: .event)
+            // To the centimetre, which no receiver reaches.
+            try values.encode((distance * 100).rounded() / 100, forKey: .distance)
+        case .dwelt(let event, let seconds):
+            try values.encode(event, forKey: .event)
+            try values.encode(seconds, forKey: .seconds)
+        case .found(let event, let position):
+            try values.encode(event, forKey: .event)
+            try values.encode(position.latitude, forKey: .latitude)
+            try values.encode(position.longitude, forKey: .longitude)
+        case .show(let event, let media):
+            try values.encode(event, forKey: .event)
+            try values.encode(media, forKey: .media)
+        case .lockboxAsked(let lockbox, let question):
+            try values.encode(lockbox, forKey: .lockbox)
+            try values.encode(question, forKey: .question)
+        case .answerWrong(let lockbox, let text, let hint):
+            try values.encode(lockbox, forKey: .lockbox)
+            try values.encode(text, forKey: .text)
+            try values.encodeIfPresent(hint, forKey: .hint)
+        case .lockboxOpened(let lockbox, let text):
+            try values.encode(lockbox, forKey: .lockbox)
+            try values.encode(text, forKey: .text)
+        case .quizAnswered(let event, let question, let choices, let isCorrect, let points):
+            try values.encode(event, forKey: .event)
+            try values.encode(question, forKey: .question)
+            try values.encode(choices, forKey: .choices)
+            try values.encode(isCorrect, forKey: .correct)
+            try values.encode(points, forKey: .points)
+        case .captureKept(let event, let id, let file):
+            try values.encode(event, forKey: .event)
+            try values.encode(id, forKey: .id)
+            try values.encodeIfPresent(file, forKey: .file)
+        case .storyDone: break
+        }
+    }
+}

@@ -1,0 +1,93 @@
+public import WayreelCore
+internal import WayreelStory
+
+/// A walk that is played again: its fixes, and what a player answers when asked.
+///
+///     var replay = Replay(playback, answers: answers)
+///     try replay.play(Track.read(path: "walk.gpx"))
+///     for outcome in replay.outcomes { … }
+public struct Replay: Sendable {
+    public let playback: Playback
+    public let answers: StoryAnswers
+    public private(set) var state: PlaybackState
+    public private(set) var outcomes: [PlaybackOutcome] = []
+    /// What was found and done, without what the journal held before.
+    public private(set) var news = JournalContents()
+    public var explanation: Explanation
+    /// Fixes so far, used or not.
+    public private(set) var fixes = 0
+    private var hasAnswered = false
+
+    /// `state`: nil for a player who begins. `explaining`: an event of which every fix is explained.
+    public init(
+        _ playback: Playback, state: PlaybackState? = nil, answers: StoryAnswers = StoryAnswers(),
+        explaining event: String? = nil
+    ) {
+        self.playback = playback
+        self.answers = answers
+        self.state = state ?? playback.state()
+        explanation = Explanation(of: event)
+    }
+
+    /// Plays all points of a track, in its order. The signal is lost between its segments.
+    ///
+    /// Throws a `parameter` error where a point has no time.
+    public mutating func play(_ track: Track) throws(MediaError) {
+        var number = 0
+        for segment in track.segments {
+            for point in segment {
+                number += 1
+                guard let timestamp = point.timestamp else {
+                    throw MediaError(
+                        .parameter, step: "play", subject: track.name, reason: "point \(number) has no time",
+                        advice: "give a track that was recorded, or make a walk along it")
+                }
+                play(
+                    .fix(
+                        Fix(
+                            point.position, accuracy: point.accuracy, speed: point.speed, course: point.course,
+                            timestamp: timestamp)))
+            }
+            if let last = segment.last?.timestamp { play(.signalLost(last)) }
+        }
+    }
+
+    /// Plays one input, and gives the answers that are asked for.
+    @discardableResult
+    public mutating func play(_ input: PlaybackInput) -> ArraySlice<PlaybackOutcome> {
+        let start = outcomes.count
+        if case .fix = input { fixes += 1 }
+        apply(input)
+        if !hasAnswered {
+            hasAnswered = true
+            // Those that were asked in an earlier session.
+            for lockbox in playback.askedLockboxes(state) { answer(lockbox.id, at: input.timestamp) }
+        }
+        var next = start
+        while next < outcomes.count {
+            switch outcomes[next].kind {
+            case .lockboxAsked(let lockbox, _): answer(lockbox, at: input.timestamp)
+            case .found(let event, _):
+                for (question, choices) in (answers.quizzes[event] ?? []).enumerated() {
+                    apply(
+                        .quizAnswer(event: event, question: question, choices: choices, timestamp: input.timestamp))
+                }
+            default: break
+            }
+            next += 1
+        }
+        return outcomes[start...]
+    }
+
+    private mutating func answer(_ lockbox: String, at timestamp: Timestamp) {
+        for text in answers.lockboxes[lockbox] ?? [] {
+            apply(.answer(lockbox: lockbox, text: text, timestamp: timestamp))
+        }
+    }
+
+    private mutating func apply(_ input: PlaybackInput) {
+        let brought = playback.step(input, &state, explaining: &explanation)
+        for outcome in brought { news.add(outcome) }
+        outcomes += brought
+    }
+}

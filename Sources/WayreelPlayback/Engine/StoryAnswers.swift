@@ -1,0 +1,81 @@
+public import WayreelCore
+internal import WayreelImage
+public import WayreelStory
+
+/// What a player answers in a replay, when asked.
+public struct StoryAnswers: Hashable, Sendable {
+    /// Answers to try, one after the other, by lockbox.
+    public var lockboxes: [String: [String]] = [:]
+    /// The choices for each question, counted from 0, by quiz event.
+    public var quizzes: [String: [[Int]]] = [:]
+
+    public init() {}
+
+    /// Reads answers in YAML or JSON: one or more for each lockbox, to be tried in order, and for each quiz one for each question: the
+    /// number of a choice, counted from 1, its text, or a list of these where several are correct.
+    ///
+    ///     first-reader: 1905
+    ///     third-bell: [Joy, Gloria]
+    ///     counter: [2, A parking lot over the creek, [1, 3]]
+    ///
+    /// Throws an `io` error where the file cannot be read, and a `parameter` error with the line where the story asks nothing of the kind.
+    public static func read(path: String, for story: Story) throws(MediaError) -> StoryAnswers {
+        let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
+        let bytes = withExtendedLifetime(file) { Array(file.buffer) }
+        let location = DocumentLocation(step: "answers", file: path)
+        var answers = StoryAnswers()
+        guard let document = try YAMLDocument.parse(bytes, at: location) else { return answers }
+        guard let fields = document.fields else {
+            throw document.location.fault("answers are lines such as 'year: 1905', not \(document.shown)")
+        }
+        let lockboxes = Set(story.chapters.flatMap(\.lockboxes).map(\.id))
+        var quizzes: [String: QuizContent] = [:]
+        for event in story.chapters.flatMap(\.events) {
+            if case .quiz(let quiz) = event.content { quizzes[event.id] = quiz }
+        }
+        for field in fields {
+            let values = field.value.items ?? [field.value]
+            if lockboxes.contains(field.key) {
+                answers.lockboxes[field.key] = try values.map { (node) throws(MediaError) in try text(node) }
+            } else if let quiz = quizzes[field.key] {
+                answers.quizzes[field.key] = try choices(values, quiz, field)
+            } else {
+                throw field.keyLocation.fault(
+                    "the story has neither a lockbox nor a quiz '\(field.key)'",
+                    "it asks \((lockboxes.sorted() + quizzes.keys.sorted()).joined(separator: ", "))")
+            }
+        }
+        return answers
+    }
+
+    private static func text(_ node: YAMLNode) throws(MediaError) -> String {
+        guard let text = node.text, !node.isNothing else {
+            throw node.location.fault("an answer is a text or a number, not \(node.shown)")
+        }
+        return text
+    }
+
+    private static func choices(
+        _ nodes: [YAMLNode], _ quiz: QuizContent, _ field: YAMLNode.Field
+    ) throws(MediaError) -> [[Int]] {
+        guard nodes.count <= quiz.questions.count else {
+            throw field.value.location.fault(
+                "'\(field.key)' has \(quiz.questions.count) questions, and here are \(nodes.count) answers")
+        }
+        var choices: [[Int]] = []
+        for (question, node) in zip(quiz.questions, nodes) {
+            choices.append(
+                try (node.items ?? [node]).map { (node) throws(MediaError) in
+                    let text = try text(node)
+                    if let number = Int(text), question.choices.indices.contains(number - 1) { return number - 1 }
+                    guard let match = question.choices.firstIndex(where: { $0.text.asAnswer == text.asAnswer }) else {
+                        throw node.location.fault(
+                            "'\(text)' is none of the choices of '\(question.text)'",
+                            "give a number from 1 to \(question.choices.count)")
+                    }
+                    return match
+                })
+        }
+        return choices
+    }
+}

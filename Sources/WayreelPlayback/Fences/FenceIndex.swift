@@ -1,0 +1,69 @@
+internal import WayreelStory
+
+/// Finds the circles that are near a place: a packed R-tree, its boxes sorted into strips (Leutenegger and others 1997, "STR").
+struct FenceIndex: Sendable {
+    private static let fanout = 8
+
+    /// All levels, the leaves first, the root last.
+    private var boxes: [GeoBox] = []
+    /// Of the leaves: the circle's number.
+    private var circles: [Int32] = []
+    /// Where each level begins in ``boxes``.
+    private var levels: [Int] = []
+
+    /// Circles by their centre and their reach in metres.
+    init(_ reaches: [(center: GeoPoint, radius: Double)]) {
+        var leaves: [(box: GeoBox, circle: Int32)] = []
+        for (number, reach) in reaches.enumerated() {
+            let (box, other) = GeoBox.around(reach.center, radius: reach.radius)
+            leaves.append((box, Int32(number)))
+            if let other { leaves.append((other, Int32(number))) }
+        }
+        guard !leaves.isEmpty else { return }
+        Self.sortIntoStrips(&leaves)
+        boxes = leaves.map(\.box)
+        circles = leaves.map(\.circle)
+        levels = [0]
+        var level = 0..<boxes.count
+        while level.count > 1 {
+            levels.append(boxes.count)
+            for start in stride(from: level.lowerBound, to: level.upperBound, by: Self.fanout) {
+                var parent = boxes[start]
+                for child in start..<min(start + Self.fanout, level.upperBound) { parent.extend(over: boxes[child]) }
+                boxes.append(parent)
+            }
+            level = level.upperBound..<boxes.count
+        }
+    }
+
+    /// Strips of longitude, each sorted by latitude, so that neighbours in the list are neighbours on the Earth.
+    private static func sortIntoStrips(_ leaves: inout [(box: GeoBox, circle: Int32)]) {
+        func order(_ a: (box: GeoBox, circle: Int32), _ b: (box: GeoBox, circle: Int32), by key: (GeoBox) -> Double)
+            -> Bool
+        {
+            let (x, y) = (key(a.box), key(b.box))
+            return x == y ? a.circle < b.circle : x < y
+        }
+        leaves.sort { order($0, $1) { $0.west + $0.east } }
+        let nodes = (leaves.count + fanout - 1) / fanout
+        let strip = Int(Double(nodes).squareRoot().rounded(.up)) * fanout
+        for start in stride(from: 0, to: leaves.count, by: strip) {
+            leaves[start..<min(start + strip, leaves.count)].sort { order($0, $1) { $0.south + $0.north } }
+        }
+    }
+
+    /// Calls `body` with each circle whose reach may overlap a circle about a place, perhaps twice, in no order that means anything.
+    func forEachNear(_ place: GeoPoint, radius: Double, _ body: (Int) -> Void) {
+        guard !levels.isEmpty else { return }
+        let (box, other) = GeoBox.around(place, radius: radius)
+        search(box, levels.count - 1, boxes.count - 1, body)
+        if let other { search(other, levels.count - 1, boxes.count - 1, body) }
+    }
+
+    private func search(_ box: GeoBox, _ level: Int, _ node: Int, _ body: (Int) -> Void) {
+        guard boxes[node].overlaps(box) else { return }
+        guard level > 0 else { return body(Int(circles[node])) }
+        let first = levels[level - 1] + (node - levels[level]) * Self.fanout
+        for child in first..<min(first + Self.fanout, levels[level]) { search(box, level - 1, child, body) }
+    }
+}

@@ -1,0 +1,47 @@
+internal import Glibc
+internal import WayreelStory
+
+/// A range of latitudes and longitudes in degrees that does not cross the antimeridian.
+struct GeoBox: Hashable, Sendable {
+    var south: Double
+    var north: Double
+    var west: Double
+    var east: Double
+
+    /// What a circle on the ellipsoid may reach, and a little more: two boxes where it crosses the antimeridian.
+    static func around(_ center: GeoPoint, radius: Double) -> (GeoBox, GeoBox?) {
+        // A degree of latitude is 110.57 km or longer, and one of longitude no shorter than on a sphere of such degrees.
+        let reach = radius / 110_500 * 1.001 + 1e-7
+        let (south, north) = (center.latitude - reach, center.latitude + reach)
+        guard south > -89.9, north < 89.9 else {
+            return (GeoBox(south: south, north: north, west: -180, east: 180), nil)
+        }
+        let width = reach / cos(max(abs(south), abs(north)) * .pi / 180)
+        guard width < 180 else { return (GeoBox(south: south, north: north, west: -180, east: 180), nil) }
+        let (west, east) = (center.longitude - width, center.longitude + width)
+        if west < -180 {
+            return (
+                GeoBox(south: south, north: north, west: -180, east: east),
+                GeoBox(south: south, north: north, west: west + 360, east: 180)
+            )
+        }
+        if east > 180 {
+            return (
+                GeoBox(south: south, north: north, west: west, east: 180),
+                GeoBox(south: south, north: north, west: -180, east: east - 360)
+            )
+        }
+        return (GeoBox(south: south, north: north, west: west, east: east), nil)
+    }
+
+    func overlaps(_ other: GeoBox) -> Bool {
+        south <= other.north && other.south <= north && west <= other.east && other.west <= east
+    }
+
+    mutating func extend(over other: GeoBox) {
+        south = min(south, other.south)
+        north = max(north, other.north)
+        west = min(west, other.west)
+        east = max(east, other.east)
+    }
+}

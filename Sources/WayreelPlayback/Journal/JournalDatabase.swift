@@ -1,0 +1,140 @@
+internal import GRDB
+internal import GRDBSQLite
+internal import Glibc
+internal import WayreelCore
+
+/// The SQLite file of a journal: a table for each kind of entries, and the id of the story.
+///
+/// It has a rollback journal, not a write-ahead log: between two changes, the one file is all there is, and can be copied as any
+/// other. `synchronous = EXTRA` is FULL that also flushes the folder once the rollback journal is removed, so that no loss of power
+/// brings it back: what `record` returned from, stays. Writers wait for each other.
+enum JournalDatabase {
+    /// `PRAGMA user_version`.
+    static let version = 1
+    /// `PRAGMA application_id`: "wayj".
+    private static let applicationID = 0x7761_796A
+    /// How long a change by another process is waited for.
+    private static let busySeconds = 10.0
+
+    static let kinds: [any JournalEntry.Type] = [
+        FoundEntry.self, OpenedEntry.self, JournalContents.Attempt.self, ScoreEntry.self, CaptureEntry.self,
+    ]
+
+    private static let definitions =
+        ["CREATE TABLE story (id TEXT NOT NULL) STRICT"] + kinds.map { $0.table.definition }
+
+    /// The bytes of a journal's file. The same contents make the same bytes.
+    static func bytes(story: String, _ contents: JournalContents, for path: String) throws(MediaError) -> [UInt8] {
+        try checked(path) {
+            let queue = try DatabaseQueue()
+            return try queue.writeWithoutTransaction { database in
+                try database.inTransaction {
+                    for definition in definitions { try database.execute(sql: definition) }
+                    try database.execute(
+                        sql: "PRAGMA user_version = \(version); PRAGMA application_id = \(applicationID)")
+                    try database.execute(sql: "INSERT INTO story VALUES (?)", arguments: [story])
+                    for kind in kinds { try kind.record(contents, to: database) }
+                    return .commit
+                }
+                var count: sqlite3_int64 = 0
+                guard let bytes = sqlite3_serialize(database.sqliteConnection, "main", &count, 0) else {
+                    throw DatabaseError(resultCode: .SQLITE_NOMEM)
+                }
+                defer { sqlite3_free(bytes) }
+                return [UInt8](UnsafeBufferPointer(start: bytes, count: Int(count)))
+            }
+        }
+    }
+
+    /// Opens an existing file, and returns the id of its story as well.
+    static func open(_ path: String) throws(MediaError) -> (DatabaseQueue, story: String) {
+        try checkFile(path)
+        return try checked(path) {
+            var configuration = Configuration()
+            configuration.label = "journal"
+            configuration.busyMode = .timeout(busySeconds)
+            configuration.prepareDatabase { database in
+                // The file may be somebody's trick: its schema runs nothing, and its pages are checked.
+                try database.execute(
+                    sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
+            }
+            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            return (queue, try queue.read { try storyOfSound($0, path) })
+        }
+    }
+
+    private static func checkFile(_ path: String) throws(MediaError) {
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil, code: MediaError.Code? = nil) -> MediaError {
+            MediaError(.io, code: code, step: "journal", subject: path, reason: reason, advice: advice)
+        }
+        guard !path.isEmpty, !path.utf8.contains(0) else { throw fault("is no path of a file") }
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            throw fault(systemReason(errno), code: errno == ENOENT ? .notFound : nil)
+        }
+        // Opening a pipe would wait for its writer.
+        guard status.st_mode & S_IFMT == S_IFREG else { throw fault("is no file", "name a journal's file") }
+        guard status.st_size > 0 else {
+            throw MediaError(
+                .decoding, step: "journal", subject: path, reason: "is empty, and no journal", advice: "remove it")
+        }
+    }
+
+    /// The story's id, once the file is known to be a journal that this version reads.
+    private static func storyOfSound(_ database: Database, _ path: String) throws -> String {
+        let application = try Int.fetchOne(database, sql: "PRAGMA application_id")
+        guard application == applicationID else { throw notAJournal(path) }
+        let found = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+        guard found <= version else {
+            throw MediaError(
+                .unsupported, step: "journal", subject: path,
+                reason: "has version \(found); this Wayreel knows \(version)", advice: "use a newer Wayreel")
+        }
+        let schema = try String.fetchAll(database, sql: "SELECT sql FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%'")
+        guard schema.sorted() == definitions.sorted(),
+            let story = try String.fetchOne(database, sql: "SELECT id FROM story")
+        else { throw damaged(path) }
+        return story
+    }
+
+    private static func notAJournal(_ path: String) -> MediaError {
+        MediaError(
+            .decoding, code: .unknownFormat, step: "journal", subject: path, reason: "is no journal of a player",
+            advice: "give a file that 'wayreel play --journal' made")
+    }
+
+    private static func damaged(_ path: String) -> MediaError {
+        MediaError(
+            .decoding, code: .damaged, step: "journal", subject: path, reason: "is damaged or cut off",
+            advice: "use a copy of it, or the journal of another device of the player")
+    }
+
+    /// Runs `body` with errors in one line each.
+    static func checked<Result>(_ path: String, _ body: () throws -> Result) throws(MediaError) -> Result {
+        do { return try body() } catch let error as MediaError { throw error } catch let error as DatabaseError {
+            throw fault(error, path)
+        } catch {
+            // A column of another type.
+            throw damaged(path)
+        }
+    }
+
+    private static func fault(_ error: DatabaseError, _ path: String) -> MediaError {
+        func fault(_ reason: String, _ advice: MediaError.Advice? = nil) -> MediaError {
+            MediaError(.io, step: "journal", subject: path, reason: reason, advice: advice)
+        }
+        return switch error.resultCode {
+        case .SQLITE_NOTADB: notAJournal(path)
+        case .SQLITE_CORRUPT, .SQLITE_CONSTRAINT, .SQLITE_MISMATCH, .SQLITE_ERROR: damaged(path)
+        case .SQLITE_FULL: fault(systemReason(ENOSPC), "free some space and run again")
+        case .SQLITE_READONLY: fault("is read-only", "give yourself permission to write it, or copy it")
+        case .SQLITE_BUSY, .SQLITE_LOCKED:
+            fault(
+                "another program has kept it locked for \(busySeconds.shortDescription) s",
+                "end that program and run again")
+        case .SQLITE_CANTOPEN: fault("it, or its rollback journal beside it, cannot be opened", "check the permissions")
+        case .SQLITE_IOERR: fault("it cannot be read or written", "check the disk and its quota, and run again")
+        default: fault(error.message ?? "\(error.resultCode)")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+internal import FoundationEssentials
+public import WayreelCore
+
+/// A journal as JSON, for other programs: an object with `"format": "wayreel-journal"`, a version, the story's id, and a list for each
+/// kind of entries, in the order of their keys. `Documentation/journal.schema.json` describes it.
+public struct JournalDocument: Hashable, Sendable {
+    /// The id of the story.
+    public var story: String
+    public var contents: JournalContents
+
+    static let format = "wayreel-journal"
+    static let version = 1
+
+    public init(story: String, contents: JournalContents) {
+        self.story = story
+        self.contents = contents
+    }
+
+    /// Reads JSON. Entries of the same key are merged.
+    ///
+    /// Throws a `decoding` error where it is no journal, and an `unsupported` one where a newer Wayreel wrote it.
+    public init(json: [UInt8]) throws(MediaError) {
+        do { self = try JSONDecoder().decode(JournalDocument.self, from: Data(json)) } catch let error as MediaError {
+            throw error
+        } catch {
+            throw MediaError(
+                .decoding, step: "journal", reason: "is no journal in JSON: \(Self.reason(error))",
+                advice: "give a file that 'wayreel journal export' made")
+        }
+    }
+
+    /// The same contents make the same bytes.
+    public func json() throws(MediaError) -> [UInt8] {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
+            throw MediaError(.encoding, step: "journal", reason: Self.reason(error))
+        }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+        let context: DecodingError.Context? =
+            switch error as? DecodingError {
+            case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
+                .valueNotFound(_, let context):
+                context
+            default: nil
+            }
+        guard let context else { return "\(error)" }
+        let place = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        let words =
+            context.debugDescription.hasSuffix(".")
+            ? context.debugDescription.dropLast() : context.debugDescription[...]
+        return place.isEmpty ? String(words) : "\(place.dropFirst()): \(words)"
+    }
+}
+
+extension JournalDocument: Codable {
+    private enum Key: String, CodingKey {
+        case format, version, story, found, opened, attempts, scores, captures
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        guard try container.decode(String.self, forKey: .format) == Self.format else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .format, in: container, debugDescription: "is not '\(Self.format)'")
+        }
+        let version = try container.decode(Int.self, forKey: .version)
+        guard (1...Self.version).contains(version) else {
+            throw MediaError(
+                .unsupported, step: "journal", reason: "has version \(version); this Wayreel knows \(Self.version)",
+                advice: "use a newer Wayreel")
+        }
+        story = try container.decode(String.self, forKey: .story)
+        var read = JournalContents()
+        func add<Entry: JournalEntry>(_ kind: Entry.Type, _ key: Key) throws {
+            for entry in try container.decodeIfPresent([Entry].self, forKey: key) ?? [] {
+                if let fault = entry.fault {
+                    throw DecodingError.dataCorruptedError(
+                        forKey: key, in: container, debugDescription: "holds \(fault)")
+                }
+                entry.merge(into: &read)
+            }
+        }
+        try add(FoundEntry.self, .found)
+        try add(OpenedEntry.self, .opened)
+        try add(JournalContents.Attempt.self, .attempts)
+        try add(ScoreEntry.self, .scores)
+        try add(CaptureEntry.self, .captures)
+        contents = read
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(Self.format, forKey: .format)
+        try container.encode(Self.version, forKey: .version)
+        try container.encode(story, forKey: .story)
+        try container.encode(FoundEntry.entries(of: contents), forKey: .found)
+        try container.encode(OpenedEntry.entries(of: contents), forKey: .opened)
+        try container.encode(JournalContents.Attempt.entries(of: contents), forKey: .attempts)
+        try container.encode(ScoreEntry.entries(of: contents), forKey: .scores)
+        try container.encode(CaptureEntry.entries(of: contents), forKey: .captures)
+    }
+}

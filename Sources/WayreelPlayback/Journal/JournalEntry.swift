@@ -1,0 +1,288 @@
+internal import GRDB
+internal import WayreelStory
+
+/// A row of a journal's table, which is also an object of its JSON.
+protocol JournalEntry: Codable, Sendable {
+    static var table: JournalTable { get }
+    /// All of them in the contents, in the order of their keys.
+    static func entries(of contents: JournalContents) -> [Self]
+
+    /// Reads the columns of ``table``. Throws where one has another type.
+    init(_ row: Row) throws
+    /// The values of the columns of ``table``.
+    var values: [DatabaseValue] { get }
+    /// Whether this one stays, of two with the same key.
+    func precedes(_ other: Self) -> Bool
+    /// Adds it to the contents, unless an earlier one of its key is there.
+    func merge(into contents: inout JournalContents)
+    /// What a journal cannot hold, if anything.
+    var fault: String? { get }
+}
+
+/// The table of one kind of entries. It is clustered by its key and has no index beside that.
+struct JournalTable: Sendable {
+    let name: String
+    /// Names and types.
+    let key: [String]
+    let content: [String]
+
+    init(_ name: String, key: String..., content: [String]) {
+        self.name = name
+        self.key = key
+        self.content = content
+    }
+
+    /// As SQLite keeps it in its schema.
+    var definition: String {
+        let columns = (key + content).joined(separator: ", ")
+        let names = key.map(Self.name(of:)).joined(separator: ", ")
+        return "CREATE TABLE \(name) (\(columns), PRIMARY KEY (\(names))) WITHOUT ROWID, STRICT"
+    }
+
+    var selectingAll: String { "SELECT * FROM \(name)" }
+
+    var selectingOne: String {
+        "SELECT * FROM \(name) WHERE \(key.map { "\(Self.name(of: $0)) = ?" }.joined(separator: " AND "))"
+    }
+
+    var inserting: String {
+        "INSERT OR REPLACE INTO \(name) VALUES (\((key + content).map { _ in "?" }.joined(separator: ", ")))"
+    }
+
+    private static func name(of column: String) -> String { String(column.prefix { $0 != " " }) }
+}
+
+extension JournalEntry {
+    /// Adds all entries of the table to the contents.
+    static func read(from database: Database, into contents: inout JournalContents) throws {
+        let rows = try Row.fetchCursor(database, sql: table.selectingAll)
+        while let row = try rows.next() { try Self(row).merge(into: &contents) }
+    }
+
+    /// Writes those entries that the table has not, or a later one of.
+    static func record(_ delta: JournalContents, to database: Database) throws {
+        let entries = entries(of: delta)
+        guard !entries.isEmpty else { return }
+        let selecting = try database.cachedStatement(sql: table.selectingOne)
+        let inserting = try database.cachedStatement(sql: table.inserting)
+        for entry in entries {
+            let values = entry.values
+            let stored = try Row.fetchOne(selecting, arguments: StatementArguments(values.prefix(table.key.count)))
+            if let stored, try !entry.precedes(Self(stored)) { continue }
+            try inserting.execute(arguments: StatementArguments(values))
+        }
+    }
+
+    static func fault(in contents: JournalContents) -> String? { entries(of: contents).lazy.compactMap(\.fault).first }
+}
+
+extension Timestamp {
+    fileprivate var fault: String? { Self.range.contains(self) ? nil : "a time outside of the years 1 to 9999" }
+}
+
+extension String {
+    /// SQLite ends a text at its first NUL.
+    fileprivate var fault: String? { utf8.contains(0) ? "a text with a NUL character" : nil }
+}
+
+extension Row {
+    fileprivate func text(_ index: Int) throws -> String { try decode(String.self, atIndex: index) }
+    fileprivate func integer(_ index: Int) throws -> Int { try decode(Int.self, atIndex: index) }
+    fileprivate func timestamp(_ index: Int) throws -> Timestamp {
+        Timestamp(milliseconds: try decode(Int64.self, atIndex: index))
+    }
+}
+
+// MARK: The kinds of entries
+
+struct FoundEntry: JournalEntry {
+    var event: String
+    var timestamp: Timestamp
+    var position: GeoPoint?
+
+    static let table = JournalTable(
+        "found", key: "event TEXT NOT NULL",
+        content: ["time INTEGER NOT NULL", "latitude REAL", "longitude REAL", "altitude REAL"])
+
+    static func entries(of contents: JournalContents) -> [Self] {
+        contents.found.sorted { $0.key < $1.key }.map {
+            Self(event: $0, timestamp: $1.timestamp, position: $1.position)
+        }
+    }
+
+    private var finding: JournalContents.Finding { .init(timestamp: timestamp, position: position) }
+
+    var values: [DatabaseValue] {
+        [
+            event.databaseValue, timestamp.milliseconds.databaseValue, position?.latitude.databaseValue ?? .null,
+            position?.longitude.databaseValue ?? .null, position?.altitude?.databaseValue ?? .null,
+        ]
+    }
+
+    func precedes(_ other: Self) -> Bool { finding < other.finding }
+
+    func merge(into contents: inout JournalContents) {
+        contents.found[event] = contents.found[event].map { min($0, finding) } ?? finding
+    }
+
+    var fault: String? {
+        if let position {
+            guard (-90...90).contains(position.latitude), (-180...180).contains(position.longitude),
+                position.altitude?.isFinite ?? true
+            else { return "a position that is none on the Earth" }
+        }
+        return event.fault ?? timestamp.fault
+    }
+}
+
+extension FoundEntry {
+    init(_ row: Row) throws {
+        event = try row.text(0)
+        timestamp = try row.timestamp(1)
+        guard let latitude = try row.decode(Double?.self, atIndex: 2) else { return }
+        position = GeoPoint(
+            latitude: latitude, longitude: try row.decode(Double.self, atIndex: 3),
+            altitude: try row.decode(Double?.self, atIndex: 4))
+    }
+}
+
+struct OpenedEntry: JournalEntry {
+    var lockbox: String
+    var timestamp: Timestamp
+
+    static let table = JournalTable("opened", key: "lockbox TEXT NOT NULL", content: ["time INTEGER NOT NULL"])
+
+    static func entries(of contents: JournalContents) -> [Self] {
+        contents.opened.sorted { $0.key < $1.key }.map { Self(lockbox: $0, timestamp: $1) }
+    }
+
+    var values: [DatabaseValue] { [lockbox.databaseValue, timestamp.milliseconds.databaseValue] }
+
+    func precedes(_ other: Self) -> Bool { timestamp < other.timestamp }
+
+    func merge(into contents: inout JournalContents) {
+        contents.opened[lockbox] = contents.opened[lockbox].map { min($0, timestamp) } ?? timestamp
+    }
+
+    var fault: String? { lockbox.fault ?? timestamp.fault }
+}
+
+extension OpenedEntry {
+    init(_ row: Row) throws { (lockbox, timestamp) = (try row.text(0), try row.timestamp(1)) }
+}
+
+/// Kept whole: all of it is its key.
+extension JournalContents.Attempt: JournalEntry {
+    static var table: JournalTable {
+        JournalTable(
+            "attempt", key: "lockbox TEXT NOT NULL", "time INTEGER NOT NULL", "text TEXT NOT NULL", content: [])
+    }
+
+    static func entries(of contents: JournalContents) -> [Self] {
+        contents.attempts.sorted { ($0.lockbox, $0.timestamp, $0.text) < ($1.lockbox, $1.timestamp, $1.text) }
+    }
+
+    init(_ row: Row) throws {
+        self.init(lockbox: try row.text(0), text: try row.text(2), timestamp: try row.timestamp(1))
+    }
+
+    var values: [DatabaseValue] {
+        [lockbox.databaseValue, timestamp.milliseconds.databaseValue, text.databaseValue]
+    }
+
+    func precedes(_ other: Self) -> Bool { false }
+    func merge(into contents: inout JournalContents) { contents.attempts.insert(self) }
+    var fault: String? { lockbox.fault ?? text.fault ?? timestamp.fault }
+}
+
+struct ScoreEntry: JournalEntry {
+    var event: String
+    /// Counted from 0.
+    var question: Int
+    var choices: [Int]
+    var points: Int
+    var timestamp: Timestamp
+
+    /// `choices`: numbers with commas between them.
+    static let table = JournalTable(
+        "score", key: "event TEXT NOT NULL", "question INTEGER NOT NULL",
+        content: ["choices TEXT NOT NULL", "points INTEGER NOT NULL", "time INTEGER NOT NULL"])
+
+    static func entries(of contents: JournalContents) -> [Self] {
+        contents.scores.sorted { ($0.key.event, $0.key.index) < ($1.key.event, $1.key.index) }.map {
+            Self(
+                event: $0.event, question: $0.index, choices: $1.choices, points: $1.points, timestamp: $1.timestamp)
+        }
+    }
+
+    private var score: JournalContents.Score { .init(choices: choices, points: points, timestamp: timestamp) }
+
+    var values: [DatabaseValue] {
+        [
+            event.databaseValue, question.databaseValue,
+            choices.map(String.init).joined(separator: ",").databaseValue, points.databaseValue,
+            timestamp.milliseconds.databaseValue,
+        ]
+    }
+
+    func precedes(_ other: Self) -> Bool { score < other.score }
+
+    func merge(into contents: inout JournalContents) {
+        let key = JournalContents.Question(event: event, index: question)
+        contents.scores[key] = contents.scores[key].map { min($0, score) } ?? score
+    }
+
+    var fault: String? { event.fault ?? timestamp.fault }
+}
+
+extension ScoreEntry {
+    init(_ row: Row) throws {
+        let choices = try row.text(2).split(separator: ",").map { choice in
+            guard let number = Int(choice) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            return number
+        }
+        self.init(
+            event: try row.text(0), question: try row.integer(1), choices: choices, points: try row.integer(3),
+            timestamp: try row.timestamp(4))
+    }
+}
+
+struct CaptureEntry: JournalEntry {
+    var id: String
+    var event: String
+    var file: String?
+    var timestamp: Timestamp
+
+    static let table = JournalTable(
+        "capture", key: "id TEXT NOT NULL", content: ["event TEXT NOT NULL", "file TEXT", "time INTEGER NOT NULL"])
+
+    static func entries(of contents: JournalContents) -> [Self] {
+        contents.captures.sorted { $0.key < $1.key }.map {
+            Self(id: $0, event: $1.event, file: $1.file, timestamp: $1.timestamp)
+        }
+    }
+
+    private var capture: JournalContents.Capture { .init(event: event, file: file, timestamp: timestamp) }
+
+    var values: [DatabaseValue] {
+        [
+            id.databaseValue, event.databaseValue, file?.databaseValue ?? .null, timestamp.milliseconds.databaseValue,
+        ]
+    }
+
+    func precedes(_ other: Self) -> Bool { capture < other.capture }
+
+    func merge(into contents: inout JournalContents) {
+        contents.captures[id] = contents.captures[id].map { min($0, capture) } ?? capture
+    }
+
+    var fault: String? { id.fault ?? event.fault ?? file?.fault ?? timestamp.fault }
+}
+
+extension CaptureEntry {
+    init(_ row: Row) throws {
+        self.init(
+            id: try row.text(0), event: try row.text(1), file: try row.decode(String?.self, atIndex: 2),
+            timestamp: try row.timestamp(3))
+    }
+}
