@@ -199,7 +199,7 @@ let package = Package(
             dependencies: [
                 "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
-            swiftSettings: strict),
+            exclude: ["Judges"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
     ],

@@ -2,15 +2,17 @@ internal import ArgumentParser
 internal import Wayreel
 internal import WayreelCore
 
-struct MapCommand: AsyncParsableCommand {
+struct MapCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "map",
         abstract: "Draws a story's map: events with their circles, tours, and a walk through them.",
         discussion: """
             A chapter, as SVG or, by the file's ending, as PNG:
               wayreel map story.xml --chapter mission -o map.svg
-            With a walk that was recorded, dark, for a poster:
+            With a recorded walk and what it fires, dark, for a poster:
               wayreel map bundle/ --chapter mission --track walk.gpx --theme dark --size 3200x2400 -o map.png
+            What a player has found:
+              wayreel map bundle/ --journal player.sqlite -o found.svg
             All chapters on one map:
               wayreel map bundle/ -o map.svg
 
@@ -32,6 +34,17 @@ struct MapCommand: AsyncParsableCommand {
     @Option(help: "A walk, in GPX.", completion: .file(extensions: ["gpx"]))
     var track: String?
 
+    @Option(
+        help: "What the player answered on the walk, as 'wayreel play' takes it.",
+        completion: .file(extensions: ["yml", "yaml", "json"]))
+    var answers: String?
+
+    @Option(help: "A player's journal: what was found before.", completion: .file(extensions: ["sqlite"]))
+    var journal: String?
+
+    @Option(help: "The time zone that times are shown in. (default: that of the story's first window, else UTC)")
+    var zone: String?
+
     @Option(help: "Width and height in pixels, each 200 to 16384.")
     var size = PixelSize(width: 1200, height: 900)
 
@@ -50,34 +63,44 @@ struct MapCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard type != nil else { throw ValidationError("--output takes a file that ends in .svg or .png") }
+        if answers != nil, track == nil { throw ValidationError("--answers needs a --track") }
+        if let zone, LocalClock(zone) == nil {
+            throw ValidationError("--zone takes a time zone such as America/Los_Angeles, not '\(zone)'")
+        }
         if walk != .time, track == nil { throw ValidationError("--walk has no effect without a --track") }
     }
 
-    func run() async throws {
-        for input in [story, track].compactMap(\.self) where OutputFile.isSame(input, output) {
+    func run() throws {
+        for input in [story, track, journal, answers].compactMap(\.self) where OutputFile.isSame(input, output) {
             throw MediaError(
                 .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
         }
-        let bytes = try await WorkPool.shared.run { (_) throws(MediaError) in
-            var map = try scene()
-            if let track { map.walk = try Track.read(path: track) }
-            let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
-            return try map.draw(image, as: type ?? .svg)
-        }
-        try Console.deliver(bytes, to: output)
+        let played = try PlayedStory(path: story)
+        var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
+        map.walk = try track.map { try Track.read(path: $0) }
+        map.found = try found(in: played, map.walk)
+        map.clock = LocalClock(zone ?? played.zone)
+        let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
+        try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
     }
 
-    private func scene() throws(MediaError) -> MapScene {
-        let chapters = chapter.isEmpty ? nil : chapter
-        if OutputPlan.isFolder(story) { return try MapScene(bundle: try StoryBundle.open(story), chapters: chapters) }
-        let document = try StoryDocument.read(path: story)
-        guard let read = document.story else {
-            let first = document.issues.first { $0.severity == .error }
+    /// What the walk fires, after what the journal holds; nil where neither tells.
+    private func found(in story: PlayedStory, _ walk: Track?) throws -> [String: JournalContents.Finding]? {
+        let journal = try journal.map { try Journal.open($0) }
+        if let journal, journal.story != story.story.id {
             throw MediaError(
-                .parameter, step: "story", subject: story,
-                reason: "has errors" + (first.map { ", the first in line \($0.line): \($0.message)" } ?? ""),
-                advice: "see \(.storyIssues)")
+                .parameter, step: "map", subject: journal.path,
+                reason: "is a journal of '\(journal.story)', not of '\(story.story.id)'", advice: "give another one")
         }
-        return try MapScene(story: read, chapters: chapters)
+        let known = try journal?.contents()
+        guard let walk, walk.points.allSatisfy({ $0.timestamp != nil }) else { return known?.found }
+        let playback = try Playback(story.story)
+        let done = chapter.count == 1 ? story.othersDone(than: chapter[0]) : JournalContents()
+        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        var replay = Replay(
+            playback, state: playback.state(resuming: (known ?? JournalContents()).merging(done)),
+            answers: answers ?? StoryAnswers())
+        try replay.play(walk)
+        return (known ?? JournalContents()).merging(replay.news).found
     }
 }

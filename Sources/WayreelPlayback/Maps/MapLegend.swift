@@ -53,9 +53,9 @@ struct MapLegend {
         }
         if scene.sections.contains(where: { $0.start != nil }) { keys.append((.start, "start of the chapter")) }
         if scene.places.contains(where: { $0.number != nil }) { keys.append((.route, "order of the tour")) }
-        if let walk = scene.walk { keys.append((.walk, walk.legend)) }
+        if scene.walk != nil { keys.append((.walk, scene.walkLegend)) }
         if let found = scene.found, found.values.contains(where: { $0.position != nil }) {
-            keys.append((.foundAt, "found here, time in UTC"))
+            keys.append((.foundAt, "found from here"))
         }
         return keys
     }
@@ -106,22 +106,24 @@ struct MapLegend {
     }
 }
 
-extension Track {
-    /// When it began and how long it took, if that is known.
-    fileprivate var legend: String {
-        let times = points.lazy.compactMap(\.timestamp)
-        guard let first = times.first, let last = points.last(where: { $0.timestamp != nil })?.timestamp else {
-            return "walk"
-        }
-        return "walk, \(first.clock) to \(last.clock) UTC"
+extension MapScene {
+    /// When the walk began and how long it took, if that is known.
+    fileprivate var walkLegend: String {
+        let times = (walk?.points ?? []).compactMap(\.timestamp)
+        guard let first = times.first, let last = times.last else { return "walk" }
+        return "walk, \(time(first)) to \(time(last)), \(zoneName)"
     }
-}
 
-extension Timestamp {
-    /// `17:05`, in UTC.
-    var clock: String {
-        let text = description
-        guard let t = text.firstIndex(of: "T") else { return text }
-        return String(text[text.index(after: t)...].prefix(5))
+    /// `17:05` on the map's clock.
+    func time(_ timestamp: Timestamp) -> String {
+        String((clock ?? LocalClock("UTC"))?.time(timestamp).prefix(5) ?? "")
+    }
+
+    /// `UTC`, `Los Angeles time`.
+    fileprivate var zoneName: String {
+        guard let zone = clock?.zone, let city = zone.split(separator: "/").last, zone.contains("/") else {
+            return clock?.zone ?? "UTC"
+        }
+        return "\(city.replacing("_", with: " ")) time"
     }
 }

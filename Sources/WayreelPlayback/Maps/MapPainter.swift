@@ -234,7 +234,7 @@ struct MapPainter {
         for (place, (x, y)) in ordered {
             let measured = try MapText(balanced: place.name, size: em * 0.88, isBold: true, width: em * 13)
             let time = try scene.found?[place.id].map { (finding) throws(MediaError) in
-                try MapText(finding.timestamp.clock, size: em * 0.8)
+                try MapText("found \(scene.time(finding.timestamp))", size: em * 0.8)
             }
             let size = (width: max(measured.width, time?.width ?? 0), height: measured.height + (time?.height ?? 0))
             guard

@@ -6,7 +6,7 @@ public import WayreelStory
 ///     var map = MapScene(story: story, chapters: ["mission"])
 ///     map.walk = track
 ///     let svg = try map.draw(MapImage(size: PixelSize(width: 1200, height: 900), theme: .dark), as: .svg)
-public struct MapScene: Hashable, Sendable {
+public struct MapScene: Sendable {
     public struct Place: Hashable, Sendable {
         /// The event's id.
         public var id: String
@@ -50,14 +50,18 @@ public struct MapScene: Hashable, Sendable {
     public var walk: Track?
     /// Where and when events were found, by their ids; nil where nothing is known of that, and then all of them are drawn alike.
     public var found: [String: JournalContents.Finding]?
+    /// Whose clocks tell when.
+    public var clock: LocalClock?
 
     public init(
-        title: String, sections: [Section], walk: Track? = nil, found: [String: JournalContents.Finding]? = nil
+        title: String, sections: [Section], walk: Track? = nil, found: [String: JournalContents.Finding]? = nil,
+        clock: LocalClock? = nil
     ) {
         self.title = title
         self.sections = sections
         self.walk = walk
         self.found = found
+        self.clock = clock
     }
 
     /// A map of some chapters of a story, or of all of them for nil.
