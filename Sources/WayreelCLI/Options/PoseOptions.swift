@@ -14,7 +14,9 @@ struct PoseOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: "Degrees clockwise from true north. (default: GPSImgDirection of EXIF)")
     var heading: Double?
 
-    @Option(parsing: .unconditional, help: "Degrees up from the horizon. (default: CameraElevationAngle of EXIF, or else 0)")
+    @Option(
+        parsing: .unconditional, help: "Degrees up from the horizon. (default: CameraElevationAngle of EXIF, or else 0)"
+    )
     var pitch: Double?
 
     @Option(parsing: .unconditional, help: "Degrees by which the camera was turned clockwise. (default: 0)")
@@ -28,7 +30,8 @@ struct PoseOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help:
-            "Degrees from true to magnetic north, for a magnetic heading in EXIF. (default: by the World Magnetic Model)")
+            "Degrees from true to magnetic north, for a magnetic heading in EXIF. (default: by the World Magnetic Model)"
+    )
     var declination: Double?
 
     var source: PoseSource {

@@ -26,8 +26,8 @@ extension GogglesScene {
         for index in sights.indices.reversed() where sights[index].culled == nil {
             let label = try labels.place(
                 name: sights[index].name, distance: sights[index].distance, at: sights[index].bounds)
-            sights[index].isLabelled = label != nil
-            if let label { overlays.append(.text(label)) }
+            sights[index].label = label?.label
+            if let label { overlays.append(.text(label.overlay)) }
         }
         return Drawing(overlays: overlays, sights: sights)
     }

@@ -59,8 +59,17 @@ public struct GogglesScene: Sendable {
         public var rotation: Double?
         /// nil where it is seen.
         public var culled: Culling?
-        /// Whether its label found a free place.
-        public var isLabelled: Bool?
+        /// nil where every place was taken.
+        public var label: Label?
+    }
+
+    /// A text beside a pin and the box behind it, in pixels of the output.
+    public struct Label: Hashable, Sendable, Codable {
+        public var text: String
+        public var x: Double
+        public var y: Double
+        public var width: Double
+        public var height: Double
     }
 
     public var pins: [Pin]

@@ -25,7 +25,9 @@ struct PinLabels {
     ///
     /// Places are tried in a fixed order: below, above, right, left, then inside at the lower edge of what is seen. Those that cover no
     /// pin are preferred.
-    mutating func place(name: String?, distance: Double, at picture: Rectangle) throws(MediaError) -> TextOverlay? {
+    mutating func place(
+        name: String?, distance: Double, at picture: Rectangle
+    ) throws(MediaError) -> (label: GogglesScene.Label, overlay: TextOverlay)? {
         let text = try text(name: name, distance: distance)
         let lines = try TextLayout(text, font: Self.font, size: em, width: maxWidth, alignment: .center).logicalBounds
         let (padding, gap) = ((em * 0.55).rounded(), em * 0.45)
@@ -47,12 +49,14 @@ struct PinLabels {
         let free = boxes.first { box in !pictures.contains { $0.overlaps(box) } }
         guard let box = free ?? boxes.first else { return nil }
         taken.append(box)
-        return TextOverlay(
+        let label = GogglesScene.Label(text: text, x: box.x, y: box.y, width: box.width, height: box.height)
+        let overlay = TextOverlay(
             text, font: Self.font, size: .pixels(em), color: .white, gravity: .northWest, marginX: .pixels(box.x),
             marginY: .pixels(box.y), width: .pixels(width - 2 * padding), alignment: .center, shadow: nil,
             box: TextOverlay.Box(
                 color: RGBColor(red: 0.04, green: 0.06, blue: 0.09, alpha: 0.74), padding: .pixels(padding),
                 radius: .pixels(padding)))
+        return (label, overlay)
     }
 
     private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 15 * em)) }

@@ -98,7 +98,8 @@ public struct PoseSource: Hashable, Sendable {
     ) throws(MediaError) -> Value {
         if let value = try self.given(given, option, or: read) { return value }
         throw MediaError(
-            .parameter, step: "goggles", reason: "the photo's EXIF holds no \(name.split(separator: " ", maxSplits: 1)[1])",
+            .parameter, step: "goggles",
+            reason: "the photo's EXIF holds no \(name.split(separator: " ", maxSplits: 1)[1])",
             advice: "give it with \(option)")
     }
 
@@ -118,7 +119,8 @@ extension CameraTags {
     fileprivate func position(notes: inout [MediaWarning]) throws(MediaError) -> GeoPoint? {
         guard let latitude = try latitude(), let longitude = try longitude() else { return nil }
         guard latitude != 0 || longitude != 0 else {
-            throw MediaError(.decoding, step: "goggles", reason: "the EXIF tags GPSLatitude and GPSLongitude are both 0")
+            throw MediaError(
+                .decoding, step: "goggles", reason: "the EXIF tags GPSLatitude and GPSLongitude are both 0")
         }
         var point = GeoPoint(latitude: latitude, longitude: longitude)
         switch try altitude() {

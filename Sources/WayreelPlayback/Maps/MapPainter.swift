@@ -93,7 +93,8 @@ struct MapPainter {
         for column in -across...across {
             for row in -down...down {
                 let (x, y) = frame.pixel(east: Double(column) * step, north: Double(row) * step)
-                guard frame.area.grown(by: -arm).intersection(Rectangle(x: x, y: y, width: 1, height: 1)).isEmpty == false
+                guard
+                    frame.area.grown(by: -arm).intersection(Rectangle(x: x, y: y, width: 1, height: 1)).isEmpty == false
                 else { continue }
                 canvas.move(toX: x - arm, y: y)
                 canvas.line(toX: x + arm, y: y)
@@ -127,7 +128,9 @@ struct MapPainter {
 
     private func drawWalk() {
         for (segment, next) in zip(walk, walk.dropFirst()) {
-            if let end = segment.last, let start = next.first { marks.gap(from: (end.x, end.y), to: (start.x, start.y)) }
+            if let end = segment.last, let start = next.first {
+                marks.gap(from: (end.x, end.y), to: (start.x, start.y))
+            }
         }
         for segment in walk where segment.count > 1 {
             marks.walk(segment.map { ($0.x, $0.y) }, shares: segment.map(\.share))
@@ -218,7 +221,7 @@ struct MapPainter {
     private func drawNames(_ obstacles: [Rectangle]) throws(MediaError) -> Int {
         let boxes = zip(scene.places, markers).map { place, marker in
             let (x, y) = marker
-            let extent = markerRadius + (place.number == nil ? 0 : em * 0.35)
+            let extent = markerRadius + (place.number == nil ? 0 : em * 0.6)
             return Rectangle(x: x - extent, y: y - extent, width: extent + markerRadius, height: extent + markerRadius)
         }
         let flags = flags.map { x, y in Rectangle(x: x - em * 0.2, y: y - em * 1.7, width: em * 1.3, height: em * 1.8) }
@@ -239,7 +242,8 @@ struct MapPainter {
             let size = (width: max(measured.width, time?.width ?? 0), height: measured.height + (time?.height ?? 0))
             guard
                 let position = labels.place(
-                    width: size.width, height: size.height, x: x, y: y, radius: markerRadius)
+                    width: size.width, height: size.height, x: x, y: y,
+                    radius: markerRadius + (place.number == nil ? 0 : em * 0.3))
             else {
                 omitted += 1
                 continue
