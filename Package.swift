@@ -105,8 +105,8 @@ let package = Package(
         .target(
             name: "WayreelPlayback",
             dependencies: [
-                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore", "WayreelDrawing",
-                "WayreelImage", "WayreelStory", grdb, sqlite,
+                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore",
+                "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
             ],
             // The World Magnetic Model, as bytes in the binary.
             resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),

@@ -118,10 +118,27 @@ internal import Testing
     ]) func saysWhatIsWrong(arguments: [String], message: String) throws {
         try writeStory()
         let run = try goggles(["photo.jpg", "-o", "seen.jpg", "--story", "story.xml"] + Self.pose + arguments)
-        #expect(run.ending == .exited(1))
+        #expect(run.ending == .exited(2))
         #expect(run.errors.contains(message), "\(run.errors)")
         #expect(run.lines.count == 1)
         #expect(!bench.exists("seen.jpg"))
+    }
+
+    /// A compass that points to 720° is told by its tag and the flag that replaces it.
+    @Test func namesTheTagThatLies() throws {
+        try writeStory()
+        let tag = [
+            "-q", "-n", "-GPSImgDirection=720", "-GPSImgDirectionRef=T", "-o", bench.path("lie.jpg"),
+            Workbench.smallPhoto,
+        ]
+        try #require(Command("/usr/bin/exiftool", tag).run().ending == .exited(0))
+        let start = ["lie.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--fov", "50"]
+        let run = try goggles(start)
+        #expect(run.ending == .exited(1))
+        #expect(
+            run.errors.contains("lie.jpg: goggles: the EXIF tag GPSImgDirection is 720, not 0 to 360"), "\(run.errors)")
+        #expect(run.errors.contains("--heading") && run.lines.count == 1)
+        expectDone(try goggles(start + ["--heading", "20", "--quiet"]))
     }
 
     /// The photo has a position, but neither a heading nor a focal length of film.
@@ -130,9 +147,10 @@ internal import Testing
         let run = try goggles([
             "photo.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--fov", "50",
         ])
-        #expect(run.ending == .exited(1))
+        #expect(run.ending == .exited(2))
         #expect(
-            run.errors.contains("photo.jpg: the photo's EXIF holds no heading; give it with --heading"), "\(run.errors)"
+            run.errors.contains("photo.jpg: goggles: the photo's EXIF holds no heading; give it with --heading"),
+            "\(run.errors)"
         )
     }
 

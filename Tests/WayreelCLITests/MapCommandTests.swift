@@ -38,8 +38,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        (["--chapter", "the-rund"], Int32(1), "did you mean 'the-round'?"),
-        (["--size", "100x100"], 1, "a map's sides are 200 to 16384 pixels"),
+        (["--chapter", "the-rund"], Int32(2), "did you mean 'the-round'?"),
+        (["--size", "100x100"], 2, "a map's sides are 200 to 16384 pixels"),
         (["--track", "missing.gpx"], 1, "missing.gpx"), (["--journal", "missing.sqlite"], 1, "missing.sqlite"),
         (["--walk", "plain"], 2, "--walk has no effect without a --track"), (["--zone", "Mars"], 2, "--zone takes"),
     ]) func saysWhatIsWrong(arguments: [String], status: Int32, message: String) throws {

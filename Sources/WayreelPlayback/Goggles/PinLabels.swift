@@ -18,18 +18,18 @@ struct PinLabels {
     init(on size: PixelSize, around pictures: [Rectangle]) {
         self.size = size
         self.pictures = pictures
-        em = max(11, (Double(size.shorterSide) * 0.021).rounded())
+        em = max(11, (Double(size.shorterSide) * 0.02).rounded())
     }
 
     /// The label of a pin with the given bounds; nil where every place is taken.
     ///
-    /// Places are tried in a fixed order: below, above, right, left, then inside at the lower edge of what is seen. Those that cover no
-    /// pin are preferred.
+    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, then farther away. Those that cover no pin are
+    /// preferred.
     mutating func place(
         name: String?, distance: Double, at picture: Rectangle
     ) throws(MediaError) -> (label: GogglesScene.Label, overlay: TextOverlay)? {
         let text = try text(name: name, distance: distance)
-        let lines = try TextLayout(text, font: Self.font, size: em, width: maxWidth, alignment: .center).logicalBounds
+        let lines = try balancedBounds(of: text)
         let (padding, gap) = ((em * 0.55).rounded(), em * 0.45)
         let (width, height) = (lines.width.rounded(.up) + 2 + 2 * padding, lines.height + 2 * padding)
         let image = Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
@@ -38,6 +38,7 @@ struct PinLabels {
         let places = [
             (middle.0, picture.maxY + gap), (middle.0, picture.y - gap - height), (picture.maxX + gap, middle.1),
             (picture.x - gap - width, middle.1), (middle.0, seen.maxY - gap - height), (middle.0, seen.y + gap),
+            (middle.0, picture.maxY + 2 * gap + height), (middle.0, picture.y - 2 * (gap + height)), middle,
         ]
         let boxes = places.map { place in
             // A label that would stick out beside the image is moved into it.
@@ -59,13 +60,26 @@ struct PinLabels {
         return (label, overlay)
     }
 
-    private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 15 * em)) }
+    private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 13 * em)) }
+
+    /// Those of lines of about the same length.
+    private func balancedBounds(of text: String) throws(MediaError) -> Rectangle {
+        func layout(_ share: Double) throws(MediaError) -> TextLayout {
+            try TextLayout(text, font: Self.font, size: em, width: maxWidth * share, alignment: .center)
+        }
+        let widest = try layout(1)
+        for share in [0.5, 0.6, 0.7, 0.8, 0.9] {
+            let tried = try layout(share)
+            if tried.lineCount == widest.lineCount { return tried.logicalBounds }
+        }
+        return widest.logicalBounds
+    }
 
     /// The name in at most two lines, and the distance in a line of its own.
     private func text(name: String?, distance: Double) throws(MediaError) -> String {
         let metres = distance.asLabel
         // What comes before the first comma says what is seen.
-        let clause = name?.onOneLine.prefix(400).split { ",;:.".contains($0) }.first
+        let clause = name?.onOneLine.prefix(400).split { ",;:".contains($0) }.first
         guard var words = clause?.split(separator: " "), !words.isEmpty else { return metres }
         var shortened = words.joined(separator: " ")
         while try TextLayout(shortened, font: Self.font, size: em, width: maxWidth).lineCount > Self.maxLines,

@@ -16,7 +16,7 @@ import WayreelStory
 
     /// The circles of events, in their order: filled with 12 % of a colour in the light theme.
     private static func circles(_ file: SVGFile) -> [(x: Double, y: Double, radius: Double)] {
-        file.paths.filter { $0.attributes["fill-opacity"] == "0.12" }.map {
+        file.paths.filter { $0.attributes["fill-opacity"] == ".12" }.map {
             (($0.minX + $0.maxX) / 2, ($0.minY + $0.maxY) / 2, ($0.maxX - $0.minX) / 2)
         }
     }
