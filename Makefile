@@ -42,6 +42,7 @@ demo: build
 # that wait for programs would hold the few threads that those of asynchronous code need.
 test:
 	scripts/packages test
+	scripts/judges
 	scripts/library-headers .build/pkgconfig
 	scripts/test -c release --no-parallel
 

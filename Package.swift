@@ -115,11 +115,11 @@ let package = Package(
         .target(
             name: "WayreelPlayback",
             dependencies: [
-                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCore", "WayreelDrawing",
-                "WayreelImage",
-                "WayreelStory", grdb, sqlite,
+                "CGeodesic", "CLinux", "CXML", "CYAML", "WayreelBundle", "WayreelCharts", "WayreelCore",
+                "WayreelDrawing", "WayreelImage", "WayreelStory", grdb, sqlite,
             ],
-            swiftSettings: strict),
+            // The World Magnetic Model, as bytes in the binary.
+            resources: [.embedInCode("Goggles/WMM2025.COF")], swiftSettings: strict),
         .target(
             name: "Wayreel",
             dependencies: [
@@ -250,7 +250,7 @@ let package = Package(
             dependencies: [
                 "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
-            swiftSettings: strict),
+            exclude: ["Judges"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",

@@ -40,4 +40,10 @@ public enum OptionName: String, Hashable, Sendable, Codable, CaseIterable {
     case screenNames = "Screen.all"
     case prepare = "PreparePlan"
     case storyIssues = "StoryDocument.issues"
+    case position = "pose.position"
+    case heading = "pose.heading"
+    case pitch = "pose.pitch"
+    case roll = "pose.roll"
+    case fieldOfView = "pose.fieldOfView"
+    case declination = "pose.declination"
 }

@@ -8,7 +8,8 @@ internal import Testing
     @Test func eachCommandHasAManualPage() throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
-            "bench", "capture", "filters", "levels", "measure", "meters", "poster", "prepare", "probe", "screens",
+            "bench", "capture", "filters", "goggles", "levels", "map", "measure", "meters", "play", "poster", "prepare",
+            "probe", "screens",
             "story", "transcode", "validate", "verify",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())

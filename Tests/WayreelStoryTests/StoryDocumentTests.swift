@@ -60,7 +60,9 @@ import WayreelStory
         let pin = GogglesContent.Pin(
             image: Asset(source: "images/then.png", alt: "The church in 1880"),
             position: GeoPoint(latitude: 35.2801, longitude: -120.6601, altitude: 80), size: 12.5)
-        #expect(tour.events[0].content == .goggles(GogglesContent(pins: [pin])))
+        let goggles = GogglesContent(
+            pins: [pin], minScalingDistance: 5, maxScalingDistance: 200, scalingFactor: 0.25, maxDistance: 400)
+        #expect(tour.events[0].content == .goggles(goggles))
         #expect(tour.events[0].activation.trigger == .exit)
         let question = QuizContent.Question(
             text: "How many bells?", image: Asset(source: "images/bells.jpg", alt: "Bells"),

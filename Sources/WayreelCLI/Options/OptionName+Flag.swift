@@ -41,6 +41,12 @@ extension OptionName {
         case .screenNames: "'wayreel screens'"
         case .prepare: "'wayreel prepare'"
         case .storyIssues: "'wayreel story check'"
+        case .position: "--at"
+        case .heading: "--heading"
+        case .pitch: "--pitch"
+        case .roll: "--roll"
+        case .fieldOfView: "--fov"
+        case .declination: "--declination"
         }
     }
 }

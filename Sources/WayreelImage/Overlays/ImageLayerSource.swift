@@ -10,6 +10,9 @@ struct ImageLayerSource: LayerSource {
             try OverlayChecks.opacity(overlay.opacity)
             try OverlayChecks.length(overlay.x, "the horizontal offset", signed: true)
             try OverlayChecks.length(overlay.y, "the vertical offset", signed: true)
+            guard overlay.rotation.isFinite else {
+                throw OverlayChecks.fault("a rotation", "a number of degrees", overlay.rotation.shortDescription)
+            }
             switch overlay.scale {
             case .factor(let factor):
                 guard factor > 0, factor.isFinite else {
@@ -30,21 +33,23 @@ struct ImageLayerSource: LayerSource {
     func layer(for size: PixelSize, task: TaskContext) throws(MediaError) -> OverlayLayer {
         let scaled = try scaledSize(on: size)
         var pixels = scaled == image.size ? image : try ImageScaler.scale(image, to: scaled, task: task)
+        pixels = try pixels.turned(by: overlay.rotation, task: task)
+        let covered = pixels.size
         var layer = OverlayLayer(
             pixels: .none,
-            x: origin(size.width, scaled.width, overlay.gravity.x, overlay.x.bounded(on: size)),
-            y: origin(size.height, scaled.height, overlay.gravity.y, overlay.y.bounded(on: size)),
+            x: origin(size.width, covered.width, overlay.gravity.x, overlay.x.bounded(on: size)),
+            y: origin(size.height, covered.height, overlay.gravity.y, overlay.y.bounded(on: size)),
             isTiled: overlay.tile)
         if overlay.tile {
             pixels = try pixels.repeatedToRun()
-        } else if layer.x >= size.width || layer.y >= size.height || layer.x + scaled.width <= 0
-            || layer.y + scaled.height <= 0
+        } else if layer.x >= size.width || layer.y >= size.height || layer.x + covered.width <= 0
+            || layer.y + covered.height <= 0
         {
             layer.warnings.append("'\(overlay.path)' lies outside the image of \(size) and cannot be seen")
             return layer
-        } else if scaled.width > size.width || scaled.height > size.height {
+        } else if covered.width > size.width || covered.height > size.height {
             layer.warnings.append(
-                "'\(overlay.path)' is \(scaled), larger than the image of \(size), and is clipped")
+                "'\(overlay.path)' is \(covered), larger than the image of \(size), and is clipped")
         }
         layer.pixels = .image(pixels)
         return layer

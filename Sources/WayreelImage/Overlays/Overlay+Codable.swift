@@ -46,3 +46,36 @@ extension OverlayScale: Codable {
         }
     }
 }
+
+/// No rotation is left out, as in what earlier versions wrote.
+extension ImageOverlay: Codable {
+    private enum Key: String, CodingKey {
+        case path, gravity, x, y, scale, rotation, opacity, blend, tile
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        self.init(
+            path: try container.decode(String.self, forKey: .path),
+            gravity: try container.decode(Gravity.self, forKey: .gravity),
+            x: try container.decode(Length.self, forKey: .x), y: try container.decode(Length.self, forKey: .y),
+            scale: try container.decode(OverlayScale.self, forKey: .scale),
+            rotation: try container.decodeIfPresent(Double.self, forKey: .rotation) ?? 0,
+            opacity: try container.decode(Double.self, forKey: .opacity),
+            blend: try container.decode(BlendMode.self, forKey: .blend),
+            tile: try container.decode(Bool.self, forKey: .tile))
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(path, forKey: .path)
+        try container.encode(gravity, forKey: .gravity)
+        try container.encode(x, forKey: .x)
+        try container.encode(y, forKey: .y)
+        try container.encode(scale, forKey: .scale)
+        if rotation != 0 { try container.encode(rotation, forKey: .rotation) }
+        try container.encode(opacity, forKey: .opacity)
+        try container.encode(blend, forKey: .blend)
+        try container.encode(tile, forKey: .tile)
+    }
+}

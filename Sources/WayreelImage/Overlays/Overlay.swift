@@ -21,13 +21,15 @@ public enum OverlayScale: Hashable, Sendable {
 }
 
 /// An image drawn over an image.
-public struct ImageOverlay: Hashable, Sendable, Codable {
+public struct ImageOverlay: Hashable, Sendable {
     public var path: String
     public var gravity: Gravity
     /// Offset from the edges given by `gravity`, inwards; from the centre, rightwards and downwards.
     public var x: Length
     public var y: Length
     public var scale: OverlayScale
+    /// Degrees, clockwise, about its centre. Gravity and offsets apply to the rotated overlay.
+    public var rotation: Double
     /// 0 to 1, multiplied with its own alpha.
     public var opacity: Double
     public var blend: BlendMode
@@ -36,13 +38,15 @@ public struct ImageOverlay: Hashable, Sendable, Codable {
 
     public init(
         path: String, gravity: Gravity = .center, x: Length = .pixels(0), y: Length = .pixels(0),
-        scale: OverlayScale = .factor(1), opacity: Double = 1, blend: BlendMode = .normal, tile: Bool = false
+        scale: OverlayScale = .factor(1), rotation: Double = 0, opacity: Double = 1, blend: BlendMode = .normal,
+        tile: Bool = false
     ) {
         self.path = path
         self.gravity = gravity
         self.x = x
         self.y = y
         self.scale = scale
+        self.rotation = rotation
         self.opacity = opacity
         self.blend = blend
         self.tile = tile

@@ -9,6 +9,7 @@ extension ImageOverlay {
         .value(
             "scale", "a factor such as 0.5, or a percentage of the image's width such as 20%",
             read: { OverlayScale(parsing: $0) }, store: { $0.scale = $1 }),
+        .number("rotation", -360...360, unit: " degrees") { $0.rotation = $1 },
         .number("opacity", 0...1) { $0.opacity = $1 },
         .choice("blend", BlendMode.self) { $0.blend = $1 },
         .flag("tile") { $0.tile = $1 },

@@ -202,7 +202,13 @@ enum ElementType: String, CaseIterable, Sendable {
                 content: .list(
                     [.one("text", .text), .one("image", .asset), .one("video", .asset)], count: 1...1000))
         case .goggles:
-            ElementRule(name: "Goggles", content: .sequence([.many("pin", "pins", .pin, atLeastOne: true)]))
+            ElementRule(
+                name: "Goggles",
+                attributes: [
+                    .optional("minScalingDistance", .radius), .optional("maxScalingDistance", .radius),
+                    .optional("scalingFactor", .share), .optional("maxDistance", .radius),
+                ],
+                content: .sequence([.many("pin", "pins", .pin, atLeastOne: true)]))
         case .pin:
             ElementRule(
                 name: "Pin",

@@ -134,8 +134,25 @@ public struct GogglesContent: Hashable, Sendable, Codable {
 
     /// At least one.
     public var pins: [Pin]
+    /// Metres: nearer pins look as large as at this distance; nil: 0.
+    public var minScalingDistance: Double?
+    /// Metres: farther pins look as large as at this distance; nil: no limit.
+    public var maxScalingDistance: Double?
+    /// The size at ``maxScalingDistance`` as a share of that at ``minScalingDistance``, 0 to 1; nil: what is natural.
+    public var scalingFactor: Double?
+    /// Metres beyond which pins are not seen; nil: no limit.
+    public var maxDistance: Double?
 
-    public init(pins: [Pin]) { self.pins = pins }
+    public init(
+        pins: [Pin], minScalingDistance: Double? = nil, maxScalingDistance: Double? = nil,
+        scalingFactor: Double? = nil, maxDistance: Double? = nil
+    ) {
+        self.pins = pins
+        self.minScalingDistance = minScalingDistance
+        self.maxScalingDistance = maxScalingDistance
+        self.scalingFactor = scalingFactor
+        self.maxDistance = maxDistance
+    }
 }
 
 /// Questions with choices, whose score is kept.

@@ -95,7 +95,7 @@ struct StoryDecoder {
             case "camera": return .camera(camera(child))
             case "radio": return .radio(radio(child))
             case "scrapbook": return .scrapbook(ScrapbookContent(items: child.children.map(scrapbookItem)))
-            case "goggles": return .goggles(GogglesContent(pins: child.children("pin").map { pin($0) }))
+            case "goggles": return .goggles(goggles(child))
             case "quiz": return .quiz(QuizContent(questions: child.children("question").map { question($0) }))
             default: continue
             }
@@ -133,6 +133,21 @@ struct StoryDecoder {
         case "image": .image(asset(element))
         default: .video(asset(element))
         }
+    }
+
+    private mutating func goggles(_ element: Element) -> GogglesContent {
+        let content = GogglesContent(
+            pins: element.children("pin").map { pin($0) },
+            minScalingDistance: number("minScalingDistance", of: element),
+            maxScalingDistance: number("maxScalingDistance", of: element),
+            scalingFactor: number("scalingFactor", of: element), maxDistance: number("maxDistance", of: element))
+        if content.scalingFactor != nil, content.minScalingDistance == nil || content.maxScalingDistance == nil {
+            issues.error(element.location, "scalingFactor needs minScalingDistance and maxScalingDistance")
+        }
+        if let nearest = content.minScalingDistance, let farthest = content.maxScalingDistance, nearest >= farthest {
+            issues.error(element.location, "minScalingDistance is not below maxScalingDistance")
+        }
+        return content
     }
 
     private mutating func pin(_ element: Element) -> GogglesContent.Pin {

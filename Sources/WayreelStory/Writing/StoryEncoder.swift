@@ -84,7 +84,7 @@ enum StoryEncoder {
         case .radio(let radio):
             .named("radio", [], radio.tracks.map(track) + [radio.visualizer.map(visualizer)])
         case .scrapbook(let scrapbook): .named("scrapbook", [], scrapbook.items.map(item))
-        case .goggles(let goggles): .named("goggles", [], goggles.pins.map(pin))
+        case .goggles(let goggles): .named("goggles", scaling(goggles), goggles.pins.map(pin))
         case .quiz(let quiz): .named("quiz", [], quiz.questions.map(question))
         }
     }
@@ -125,6 +125,14 @@ enum StoryEncoder {
         case .image(let image): asset("image", image)
         case .video(let video): asset("video", video)
         }
+    }
+
+    private static func scaling(_ goggles: GogglesContent) -> [(String, String?)] {
+        [
+            ("minScalingDistance", goggles.minScalingDistance.map(number)),
+            ("maxScalingDistance", goggles.maxScalingDistance.map(number)),
+            ("scalingFactor", goggles.scalingFactor.map(number)), ("maxDistance", goggles.maxDistance.map(number)),
+        ]
     }
 
     private static func pin(_ pin: GogglesContent.Pin) -> Element? {

@@ -37,6 +37,43 @@ import WayreelImage
         #expect(warnings.isEmpty)
     }
 
+    /// A quarter turn of 8×4, red on its left half: 4×8, red above or below, exactly.
+    @Test(arguments: [(90.0, 1...4), (-90, 5...8), (270, 5...8), (450, 1...4)])
+    func quarterTurnsAreExact(degrees: Double, rows: ClosedRange<Int>) throws {
+        var source = try Image.filled(PixelSize(width: 8, height: 4), [0, 0, 1, 1])
+        source.withMutablePlanes { planes in
+            for y in 0..<4 { for x in 0..<4 { (planes.row(y, plane: 0)[x], planes.row(y, plane: 2)[x]) = (1, 0) } }
+        }
+        let (image, _) = try draw(
+            ImageOverlay(path: "a", rotation: degrees), source, on: PixelSize(width: 10, height: 10))
+        let bounds = try #require(image.bounds { $0.x > 0.99 && $0.z < 0.01 })
+        #expect(bounds.columns == 3...6)
+        #expect(bounds.rows == rows)
+    }
+
+    /// A square turned by 30° keeps its area and its centre, and is (cos 30° + sin 30°) times as wide.
+    @Test(arguments: [false, true]) func otherTurnsKeepTheArea(hasAlpha: Bool) throws {
+        let size = PixelSize(width: 60, height: 60)
+        let source = try Image.filled(size, hasAlpha ? red : [1, 0, 0])
+        let (image, _) = try draw(
+            ImageOverlay(path: "a", rotation: 30), source, on: PixelSize(width: 120, height: 120))
+        var (sum, momentX, momentY) = (0.0, 0.0, 0.0)
+        image.withPlanes { planes in
+            for y in 0..<120 {
+                for x in 0..<120 {
+                    let share = Double(planes.row(y, plane: 0)[x] - 0.5) * 2
+                    sum += share
+                    momentX += share * (Double(x) + 0.5)
+                    momentY += share * (Double(y) + 0.5)
+                }
+            }
+        }
+        #expect(abs(sum - 3600) < 3)
+        #expect(abs(momentX / sum - 60) <= 0.5 && abs(momentY / sum - 60) <= 0.5)
+        let bounds = try #require(image.bounds { $0.x > 0.75 })
+        #expect(abs(Double(bounds.columns.count) - 60 * (0.75.squareRoot() + 0.5)) < 2)
+    }
+
     /// Odd differences round down; columns of a 1-wide and a 2-wide overlay in the middle of 1 to 5 pixels.
     @Test(arguments: [(1, 1, 0), (1, 2, 0), (1, 5, 2), (2, 5, 1), (2, 2, 0), (3, 4, 0)])
     func centersOddSizes(own: Int, all: Int, first: Int) throws {

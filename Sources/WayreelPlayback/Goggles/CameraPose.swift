@@ -1,0 +1,112 @@
+internal import Glibc
+public import WayreelCore
+public import WayreelStory
+
+/// Where a camera is and where it looks: a pinhole in east-north-up coordinates.
+///
+///     let pose = CameraPose(
+///         position: GeoPoint(latitude: 35.3050, longitude: -120.6625, altitude: 100), heading: 30, pitch: 5, roll: 3,
+///         horizontalFieldOfView: 60, imageSize: PixelSize(width: 1920, height: 1080))
+///     let seen = pose.projection(of: GeoPoint(latitude: 35.3068, longitude: -120.6610, altitude: 110))
+///     // seen?.x = 1089.954, seen?.y = 609.575
+public struct CameraPose: Hashable, Sendable, Codable {
+    /// A missing altitude is that of the point that is seen.
+    public var position: GeoPoint
+    /// Degrees clockwise from true north.
+    public var heading: Double
+    /// Degrees up from the horizon, -90 to 90.
+    public var pitch: Double
+    /// Degrees clockwise, as the photographer sees it: what is level in the world falls to the left in the image.
+    public var roll: Double
+    /// Degrees across the image's width, above 0 and below 180.
+    public var horizontalFieldOfView: Double
+    /// Of the upright image, in pixels.
+    public var imageSize: PixelSize
+
+    public init(
+        position: GeoPoint, heading: Double, pitch: Double = 0, roll: Double = 0, horizontalFieldOfView: Double,
+        imageSize: PixelSize
+    ) {
+        self.position = position
+        self.heading = heading
+        self.pitch = pitch
+        self.roll = roll
+        self.horizontalFieldOfView = horizontalFieldOfView
+        self.imageSize = imageSize
+    }
+
+    /// Where a point appears in the image.
+    public struct Projection: Hashable, Sendable, Codable {
+        /// Pixels from the left edge; outside of 0 ... width where the point is beside the image.
+        public var x: Double
+        /// Pixels from the upper edge.
+        public var y: Double
+        /// Metres in front of the camera, along its axis.
+        public var depth: Double
+        /// Degrees, clockwise in the image, by which the point's vertical leans from the image's.
+        public var lean: Double
+    }
+
+    /// Focal length in pixels: half the width by the tangent of half the field of view.
+    public var focalLength: Double { Double(imageSize.width) / 2 / tan(horizontalFieldOfView / 2 * .pi / 180) }
+
+    /// Metres in front of the camera from which on points are seen.
+    public static let near = 0.5
+
+    /// Where a point appears; nil for one behind the camera or nearer than ``near``.
+    ///
+    /// With heading H, pitch P and roll R, in east-north-up coordinates the camera looks along f = (sin H cos P, cos H cos P, sin P),
+    /// r0 = (cos H, -sin H, 0) is level and to its right, u0 = r0 × f, and the roll turns these into
+    /// r = cos R r0 - sin R u0 and u = sin R r0 + cos R u0.
+    public func projection(of point: GeoPoint) -> Projection? {
+        let vector = position.localVector(to: point)
+        let seen = seen(vector)
+        guard seen.depth > Self.near else { return nil }
+        let scale = focalLength / seen.depth
+        // How the world's vertical at the point runs through the image: the difference of two points, one above the other.
+        let above = self.seen(LocalVector(east: vector.east, north: vector.north, up: vector.up + seen.depth * 1e-4))
+        let (dx, dy) = (
+            above.right / above.depth - seen.right / seen.depth, above.up / above.depth - seen.up / seen.depth
+        )
+        return Projection(
+            x: Double(imageSize.width) / 2 + scale * seen.right, y: Double(imageSize.height) / 2 - scale * seen.up,
+            depth: seen.depth, lean: atan2(dx, dy) * 180 / .pi)
+    }
+
+    private func seen(_ v: LocalVector) -> (right: Double, up: Double, depth: Double) {
+        let radians = Double.pi / 180
+        let (sinH, cosH) = (sin(heading * radians), cos(heading * radians))
+        let (sinP, cosP) = (sin(pitch * radians), cos(pitch * radians))
+        let (sinR, cosR) = (sin(roll * radians), cos(roll * radians))
+        let depth = sinH * cosP * v.east + cosH * cosP * v.north + sinP * v.up
+        let level = cosH * v.east - sinH * v.north
+        let upright = -sinH * sinP * v.east - cosH * sinP * v.north + cosP * v.up
+        return (cosR * level - sinR * upright, sinR * level + cosR * upright, depth)
+    }
+}
+
+extension CameraPose {
+    /// Throws a `parameter` error for a value that is no number or out of its range.
+    func check() throws(MediaError) {
+        let checks: [(Bool, String, Double, String, MediaError.Advice)] = [
+            ((-90...90).contains(position.latitude), "latitude", position.latitude, "-90 to 90", "\(.position)"),
+            ((-180...180).contains(position.longitude), "longitude", position.longitude, "-180 to 180", "\(.position)"),
+            (
+                (-11_000...100_000).contains(position.altitude ?? 0), "altitude", position.altitude ?? 0,
+                "-11000 to 100000 metres", "\(.position)"
+            ),
+            ((-360...360).contains(heading), "heading", heading, "-360 to 360 degrees", "\(.heading)"),
+            ((-90...90).contains(pitch), "pitch", pitch, "-90 to 90 degrees", "\(.pitch)"),
+            ((-360...360).contains(roll), "roll", roll, "-360 to 360 degrees", "\(.roll)"),
+            (
+                (1...170).contains(horizontalFieldOfView), "field of view", horizontalFieldOfView, "1 to 170 degrees",
+                "\(.fieldOfView)"
+            ),
+        ]
+        for (isSound, name, value, range, option) in checks where !isSound {
+            throw MediaError(
+                .parameter, step: "goggles", reason: "the \(name) is \(range), not \(value.shortDescription)",
+                advice: "correct it with \(option)")
+        }
+    }
+}

@@ -1,0 +1,118 @@
+internal import WayreelCore
+internal import WayreelDrawing
+internal import WayreelImage
+
+/// Puts labels beside pins so that none covers another.
+struct PinLabels {
+    private let size: PixelSize
+    /// The pins that are seen.
+    private let pictures: [Rectangle]
+    private var taken: [Rectangle] = []
+    /// Font size in pixels.
+    private let em: Double
+
+    private static let font = "DejaVu Sans Bold"
+    /// Longest name in lines, above the distance.
+    private static let maxLines = 2
+
+    init(on size: PixelSize, around pictures: [Rectangle]) {
+        self.size = size
+        self.pictures = pictures
+        em = max(11, (Double(size.shorterSide) * 0.02).rounded())
+    }
+
+    /// The label of a pin with the given bounds; nil where every place is taken.
+    ///
+    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, then farther away. Those that cover no pin are
+    /// preferred.
+    mutating func place(
+        name: String?, distance: Double, at picture: Rectangle
+    ) throws(MediaError) -> (label: GogglesScene.Label, overlay: TextOverlay)? {
+        let text = try text(name: name, distance: distance)
+        let lines = try balancedBounds(of: text)
+        let (padding, gap) = ((em * 0.55).rounded(), em * 0.45)
+        let (width, height) = (lines.width.rounded(.up) + 2 + 2 * padding, lines.height + 2 * padding)
+        let image = Rectangle(x: 0, y: 0, width: Double(size.width), height: Double(size.height))
+        let seen = picture.intersection(image)
+        let middle = (seen.midX - width / 2, seen.midY - height / 2)
+        let places = [
+            (middle.0, picture.maxY + gap), (middle.0, picture.y - gap - height), (picture.maxX + gap, middle.1),
+            (picture.x - gap - width, middle.1), (middle.0, seen.maxY - gap - height), (middle.0, seen.y + gap),
+            (middle.0, picture.maxY + 2 * gap + height), (middle.0, picture.y - 2 * (gap + height)), middle,
+        ]
+        let boxes = places.map { place in
+            // A label that would stick out beside the image is moved into it.
+            let x = min(max(place.0, gap), Double(size.width) - gap - width)
+            return Rectangle(x: x.rounded(), y: place.1.rounded(), width: width, height: height)
+        }.filter { box in
+            box.grown(by: gap - 1).isInside(image) && !taken.contains { $0.overlaps(box.grown(by: gap)) }
+        }
+        let free = boxes.first { box in !pictures.contains { $0.overlaps(box) } }
+        guard let box = free ?? boxes.first else { return nil }
+        taken.append(box)
+        let label = GogglesScene.Label(text: text, x: box.x, y: box.y, width: box.width, height: box.height)
+        let overlay = TextOverlay(
+            text, font: Self.font, size: .pixels(em), color: .white, gravity: .northWest, marginX: .pixels(box.x),
+            marginY: .pixels(box.y), width: .pixels(width - 2 * padding), alignment: .center, shadow: nil,
+            box: TextOverlay.Box(
+                color: RGBColor(red: 0.04, green: 0.06, blue: 0.09, alpha: 0.74), padding: .pixels(padding),
+                radius: .pixels(padding)))
+        return (label, overlay)
+    }
+
+    private var maxWidth: Double { max(8 * em, min(Double(size.width) * 0.42, 13 * em)) }
+
+    /// Those of lines of about the same length.
+    private func balancedBounds(of text: String) throws(MediaError) -> Rectangle {
+        func layout(_ share: Double) throws(MediaError) -> TextLayout {
+            try TextLayout(text, font: Self.font, size: em, width: maxWidth * share, alignment: .center)
+        }
+        let widest = try layout(1)
+        for share in [0.5, 0.6, 0.7, 0.8, 0.9] {
+            let tried = try layout(share)
+            if tried.lineCount == widest.lineCount { return tried.logicalBounds }
+        }
+        return widest.logicalBounds
+    }
+
+    /// The name in at most two lines, and the distance in a line of its own.
+    private func text(name: String?, distance: Double) throws(MediaError) -> String {
+        let metres = distance.asLabel
+        // What comes before the first comma says what is seen.
+        let clause = name?.onOneLine.prefix(400).split { ",;:".contains($0) }.first
+        guard var words = clause?.split(separator: " "), !words.isEmpty else { return metres }
+        var shortened = words.joined(separator: " ")
+        while try TextLayout(shortened, font: Self.font, size: em, width: maxWidth).lineCount > Self.maxLines,
+            words.count > 1
+        {
+            words.removeLast()
+            shortened = words.joined(separator: " ").trimmingPunctuation + "…"
+        }
+        return "\(shortened)\n\(metres)"
+    }
+}
+
+extension Rectangle {
+    fileprivate func overlaps(_ other: Rectangle) -> Bool { !intersection(other).isEmpty }
+
+    fileprivate func isInside(_ other: Rectangle) -> Bool {
+        x >= other.x && y >= other.y && maxX <= other.maxX && maxY <= other.maxY
+    }
+}
+
+extension Double {
+    /// Metres for people: `8 m`, `240 m`, `1.2 km`.
+    fileprivate var asLabel: String {
+        if self < 999.5 { return "\(Int(rounded())) m" }
+        let kilometres = (self / 100).rounded() / 10
+        return "\(kilometres < 100 ? kilometres.shortDescription : String(Int(kilometres.rounded()))) km"
+    }
+}
+
+extension String {
+    fileprivate var trimmingPunctuation: String {
+        var text = self
+        while let last = text.last, last.isPunctuation || last.isWhitespace { text.removeLast() }
+        return text
+    }
+}

@@ -1,0 +1,73 @@
+internal import Glibc
+internal import WayreelDrawing
+
+/// Puts names beside markers so that none covers another name or a marker.
+struct MapLabels {
+    private let area: Rectangle
+    private let em: Double
+    /// What no name may cover.
+    private var taken: [Rectangle]
+    /// What names would rather not cover: points of lines.
+    private let lines: [(x: Double, y: Double)]
+
+    /// A place for a name.
+    struct Position {
+        var box: Rectangle
+        /// Whether it is so far away that a line has to lead to it.
+        var isRemote: Bool
+    }
+
+    init(in area: Rectangle, em: Double, avoiding taken: [Rectangle], lines: [(x: Double, y: Double)]) {
+        self.area = area.grown(by: -em * 0.25)
+        self.em = em
+        self.taken = taken
+        self.lines = lines
+    }
+
+    /// The best free place for a name of the given size beside a marker of `radius` pixels; nil where there is none.
+    ///
+    /// Beside the marker are eight places, the right one first. Where these are taken, more are tried on circles about it.
+    mutating func place(width: Double, height: Double, x: Double, y: Double, radius: Double) -> Position? {
+        let gap = radius + em * 0.55
+        func box(_ across: Double, _ down: Double, distance: Double) -> Rectangle {
+            // The edge or corner that faces the marker is `distance` away.
+            let side = abs(across) < 0.35 ? 0.5 : across < 0 ? 1 : 0
+            let (dx, dy) = (across * distance, down * distance)
+            let rise = abs(down) < 0.35 ? 0.5 : down < 0 ? 1 : 0
+            return Rectangle(x: x + dx - width * side, y: y + dy - height * rise, width: width, height: height)
+        }
+        let diagonal = 0.78
+        let beside: [(Double, Double)] = [
+            (1, 0), (-1, 0), (0, 1), (0, -1), (diagonal, diagonal), (-diagonal, diagonal), (diagonal, -diagonal),
+            (-diagonal, -diagonal),
+        ]
+        let near = beside.map { box($0.0, $0.1, distance: gap) }.filter(isFree)
+        if let best = least(near) { return keep(Position(box: best, isRemote: false)) }
+        for ring in 1...8 {
+            let far = (0..<24).map { step in
+                let angle = Double(step) * .pi / 12
+                return box(cos(angle), sin(angle), distance: gap + Double(ring) * em * 1.2)
+            }.filter(isFree)
+            if let best = least(far) { return keep(Position(box: best, isRemote: true)) }
+        }
+        return nil
+    }
+
+    private mutating func keep(_ position: Position) -> Position {
+        taken.append(position.box)
+        return position
+    }
+
+    private func isFree(_ box: Rectangle) -> Bool {
+        let grown = box.grown(by: em * 0.15)
+        return box.x >= area.x && box.maxX <= area.maxX && box.y >= area.y && box.maxY <= area.maxY
+            && !taken.contains { !$0.intersection(grown).isEmpty }
+    }
+
+    /// The first of those that cover the fewest points of lines.
+    private func least(_ boxes: [Rectangle]) -> Rectangle? {
+        boxes.map { box in
+            (box, lines.count { $0.x > box.x && $0.x < box.maxX && $0.y > box.y && $0.y < box.maxY })
+        }.min { $0.1 < $1.1 }?.0
+    }
+}

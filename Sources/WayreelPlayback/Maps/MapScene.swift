@@ -1,0 +1,109 @@
+public import WayreelCore
+public import WayreelStory
+
+/// What a map shows: events with their circles, the walk, and what was found.
+///
+///     var map = MapScene(story: story, chapters: ["mission"])
+///     map.walk = track
+///     let svg = try map.draw(MapImage(size: PixelSize(width: 1200, height: 900), theme: .dark), as: .svg)
+public struct MapScene: Sendable {
+    public struct Place: Hashable, Sendable {
+        /// The event's id.
+        public var id: String
+        public var name: String
+        /// `camera`, `radio`, `scrapbook`, `goggles`, `quiz`.
+        public var kind: String
+        public var position: GeoPoint
+        /// Of the circle that activates it, in metres.
+        public var radius: Double
+        /// Its place in a tour, from 1; nil where events are found in any order.
+        public var number: Int?
+
+        public init(
+            id: String, name: String, kind: String, position: GeoPoint, radius: Double, number: Int? = nil
+        ) {
+            self.id = id
+            self.name = name
+            self.kind = kind
+            self.position = position
+            self.radius = radius
+            self.number = number
+        }
+    }
+
+    public struct Section: Hashable, Sendable {
+        public var name: String
+        /// Where the chapter begins.
+        public var start: GeoPoint?
+        public var places: [Place]
+
+        public init(name: String, start: GeoPoint? = nil, places: [Place] = []) {
+            self.name = name
+            self.start = start
+            self.places = places
+        }
+    }
+
+    public var title: String
+    /// The chapters.
+    public var sections: [Section]
+    public var walk: Track?
+    /// Where and when events were found, by their ids; nil where nothing is known of that, and then all of them are drawn alike.
+    public var found: [String: JournalContents.Finding]?
+    /// Whose clocks tell when.
+    public var clock: LocalClock?
+
+    public init(
+        title: String, sections: [Section], walk: Track? = nil, found: [String: JournalContents.Finding]? = nil,
+        clock: LocalClock? = nil
+    ) {
+        self.title = title
+        self.sections = sections
+        self.walk = walk
+        self.found = found
+        self.clock = clock
+    }
+
+    /// A map of some chapters of a story, or of all of them for nil.
+    ///
+    /// Throws a `parameter` error for a chapter that the story does not have.
+    public init(story: Story, chapters ids: [String]? = nil) throws(MediaError) {
+        try self.init(title: story.name, chapters: story.chapters, ids: ids)
+    }
+
+    init(title: String, chapters: [Chapter], ids: [String]?) throws(MediaError) {
+        let known = chapters.map(\.id)
+        if let unknown = ids?.first(where: { !known.contains($0) }) {
+            let near = nearestName(to: unknown, in: known).map { "did you mean '\($0)'? " } ?? ""
+            throw MediaError(
+                .parameter, step: "map", subject: unknown, reason: "there is no such chapter",
+                advice: "\(near)the story has \(known.prefix(20).joined(separator: ", "))")
+        }
+        let shown = chapters.filter { ids?.contains($0.id) ?? true }
+        self.init(title: title, sections: shown.map(Section.init))
+    }
+
+    var places: [Place] { sections.flatMap(\.places) }
+
+    /// All events by name, and how much of them was found.
+    var summary: String {
+        let names = places.map { place in
+            let finding = found.map { $0[place.id].map { ", found at \($0.timestamp)" } ?? ", not found" }
+            return "\(place.name) (\(place.kind)\(finding ?? ""))"
+        }
+        return names.joined(separator: "; ")
+    }
+}
+
+extension MapScene.Section {
+    fileprivate init(_ chapter: Chapter) {
+        let isTour = chapter.order == .sequence
+        self.init(
+            name: chapter.name, start: chapter.location,
+            places: chapter.events.enumerated().map { index, event in
+                MapScene.Place(
+                    id: event.id, name: event.name, kind: event.content.kind, position: event.position,
+                    radius: event.activation.radius, number: isTour ? index + 1 : nil)
+            })
+    }
+}

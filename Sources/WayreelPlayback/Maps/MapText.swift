@@ -1,0 +1,64 @@
+internal import WayreelCore
+internal import WayreelDrawing
+
+/// A laid-out text of a map.
+struct MapText {
+    private let layout: TextLayout
+    private let size: Double
+    let width: Double
+    let height: Double
+
+    /// Text that is longer is cut.
+    private static let maxCharacters = 90
+
+    /// `width`: where lines are broken, in pixels.
+    init(
+        _ text: String, size: Double, isBold: Bool = false, width: Double? = nil,
+        alignment: TextLayout.Alignment = .start
+    ) throws(MediaError) {
+        let plain = text.onOneLine
+        let cut = plain.count > Self.maxCharacters ? "\(plain.prefix(Self.maxCharacters - 1))…" : plain
+        layout = try TextLayout(
+            cut.isEmpty ? " " : cut, font: isBold ? "DejaVu Sans Bold" : "DejaVu Sans", size: size, width: width,
+            alignment: alignment)
+        self.size = size
+        let bounds = layout.logicalBounds
+        (self.width, height) = (bounds.width.rounded(.up), bounds.height)
+        left = bounds.x
+    }
+
+    /// With lines of about the same length, of at most `limit` pixels.
+    init(
+        balanced text: String, size: Double, isBold: Bool = false, width limit: Double,
+        alignment: TextLayout.Alignment = .start
+    ) throws(MediaError) {
+        try self.init(text, size: size, isBold: isBold, width: limit, alignment: alignment)
+        let lines = layout.lineCount
+        for share in [0.5, 0.6, 0.7, 0.8, 0.9] where lines > 1 {
+            let tried = try MapText(text, size: size, isBold: isBold, width: limit * share, alignment: alignment)
+            if tried.layout.lineCount == lines {
+                self = tried
+                return
+            }
+        }
+    }
+
+    /// On one line of at most `space` pixels, shortened where it is longer.
+    init(_ text: String, size: Double, isBold: Bool = false, within space: Double) throws(MediaError) {
+        var kept = text.prefix(Self.maxCharacters)
+        try self.init(text, size: size, isBold: isBold)
+        while width > space, kept.count > 1 {
+            kept = kept.dropLast(max(1, kept.count / 12))
+            try self.init("\(kept)…", size: size, isBold: isBold)
+        }
+    }
+
+    /// Where the widest line begins: centred lines begin inside of the layout's width.
+    private let left: Double
+
+    func draw(on canvas: PathCanvas, x: Double, y: Double, color: RGBColor, halo: RGBColor? = nil) {
+        canvas.addOutlines(of: layout, x: x - left, y: y)
+        if let halo { canvas.stroke(halo, width: size * 0.34, keepingPath: true) }
+        canvas.fill(color)
+    }
+}

@@ -1,0 +1,99 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCLI
+internal import WayreelCore
+
+struct GogglesCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "goggles",
+        abstract: "Shows the images that a story pins to places as a photo sees them.",
+        discussion: """
+            Position, heading and field of view from the photo's EXIF tags:
+              wayreel goggles photo.heic -o seen.jpg --bundle bundle/ --event towers
+            Or given, in degrees; also print each pin's pixel, size, distance and bearing, and why it is not seen:
+              wayreel goggles photo.jpg -o seen.jpg --story story.xml --event towers \\
+                --at 35.3050,-120.6625,100 --heading 30 --pitch 5 --roll 3 --fov 60 --json
+            For a screen:
+              wayreel goggles photo.heic -o seen.jpg --bundle bundle/ --event towers --screen iphone-15
+
+            The photo is prepared as 'wayreel capture' does it, with the pins and their labels as overlays. A pin is as large as its size \
+            in the world and its distance make it, and stands upright in the world. Altitudes are above the ellipsoid of WGS 84, as GPS \
+            receivers measure them.
+
+            Exit status: 0 done, 1 failed, 2 wrong usage.
+            """)
+
+    @Argument(help: "The photo.", completion: .file())
+    var photo: String
+
+    @Option(name: [.short, .long], help: "Output file, or - for standard output.", completion: .file())
+    var output: String?
+
+    @OptionGroup(title: "Story") var event: GogglesEventOptions
+    @OptionGroup(title: "Camera") var pose: PoseOptions
+    @Flag(help: "Print the pose and each pin's pixel, size, distance and bearing as JSON; without -o, nothing else.")
+    var json = false
+    @Flag(help: "Draw the pins without labels.")
+    var noLabels = false
+
+    @OptionGroup(title: "Framing") var framing: FramingOptions
+    @OptionGroup(title: "Effects") var effects: EffectOptions
+    @OptionGroup(title: "Encoding") var encoding: EncodingOptions
+    @OptionGroup(title: "Limits") var limits: LimitOptions
+    @OptionGroup(title: "Isolation") var isolation: IsolationOptions
+    @OptionGroup(title: "Running") var running: RunningOptions
+
+    func validate() throws {
+        if output == nil, !json { throw ValidationError("give an output with -o, or --json for the numbers alone") }
+        if output == "-", json { throw ValidationError("the photo and --json cannot share standard output") }
+        if photo == "-" { throw ValidationError("the photo is read twice: give a file") }
+    }
+
+    func run() async throws {
+        let recipe = try effects.loadRecipe(seconds: limits.maxSeconds)
+        let framing = try framing.framing(over: recipe)
+        let (found, drawing) = try await WorkPool.shared.run { (_) throws(MediaError) in
+            let event = try event.load(limits: limits.limits())
+            let found = try pose.source.pose(
+                ofPhotoAt: photo, seeing: event.pins.map(\.position), limits: limits.limits())
+            let scene = GogglesScene(
+                pins: event.pins, pose: found.pose, scaling: event.scaling, maxDistance: event.maxDistance,
+                framing: framing)
+            return (found, try scene.drawing(labels: !noLabels))
+        }
+        if !running.quiet { for note in found.notes { Console.error("note: \(note.withFlags)") } }
+        if let output { try await draw(drawing, framing, recipe, to: output) }
+        if json {
+            let seen = SeenPins(pose: found.pose, pins: drawing.sights)
+            try Console.output(String(decoding: JSON.encode(seen).dropLast(), as: UTF8.self))
+        }
+    }
+
+    private func draw(
+        _ drawing: GogglesScene.Drawing, _ framing: Framing, _ recipe: Recipe, to output: String
+    ) async throws {
+        let format = try encoding.format(recipe: recipe, output: output, inputs: [photo])
+        let options = try CaptureOptions(
+            framing: framing, background: self.framing.background ?? recipe.output.background,
+            filters: effects.filters(over: recipe), overlays: drawing.overlays + effects.overlays(over: recipe),
+            encoding: encoding.encoding(format, over: recipe), limits: limits.limits())
+        let plan = try OutputPlan(
+            inputs: [photo], targets: [.init(path: output, kind: .file(extension: format.extensions[0]))],
+            isFileName: { Encoding.Format(fileName: $0) != nil })
+        let batch = try CaptureBatch(
+            plan.files.map { CaptureTask(input: $0.input, output: $0.outputs[0], options: options) },
+            isolation: isolation.isolation(), cancellation: Interrupt.cancellation)
+        try plan.makeFolders()
+        try running.checkReport(plan)
+        let run = await running.run(batch)
+        try running.writeReport(run)
+        try Outcome.check(run.reports)
+    }
+}
+
+/// What `goggles --json` prints.
+private struct SeenPins: Encodable {
+    var pose: CameraPose
+    /// The farthest first.
+    var pins: [GogglesScene.Sight]
+}

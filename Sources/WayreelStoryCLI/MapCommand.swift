@@ -1,0 +1,107 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCLI
+internal import WayreelCore
+
+struct MapCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "map",
+        abstract: "Draws a story's map: events with their circles, tours, and a walk through them.",
+        discussion: """
+            A chapter, as SVG or, by the file's ending, as PNG:
+              wayreel map story.xml --chapter mission -o map.svg
+            With a recorded walk and what it fires, dark, for a poster:
+              wayreel map bundle/ --chapter mission --track walk.gpx --theme dark --size 3200x2400 -o map.png
+            What a player has found:
+              wayreel map bundle/ --journal player.sqlite -o found.svg
+            All chapters on one map:
+              wayreel map bundle/ -o map.svg
+
+            Everything on it comes from the story and the track: circles have their true size, and crosses are as far apart as the scale \
+            bar is long.
+
+            Exit status: 0 done, 1 failed, 2 wrong usage.
+            """)
+
+    @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
+    var story: String
+
+    @Option(name: [.short, .long], help: "A file that ends in .svg or .png.", completion: .file())
+    var output: String
+
+    @Option(help: "The id of a chapter. Repeatable. (default: all chapters)")
+    var chapter: [String] = []
+
+    @Option(help: "A walk, in GPX.", completion: .file(extensions: ["gpx"]))
+    var track: String?
+
+    @Option(
+        help: "What the player answered on the walk, as 'wayreel play' takes it.",
+        completion: .file(extensions: ["yml", "yaml", "json"]))
+    var answers: String?
+
+    @Option(help: "A player's journal: what was found before.", completion: .file(extensions: ["sqlite"]))
+    var journal: String?
+
+    @Option(help: "The time zone that times are shown in. (default: that of the story's first window, else UTC)")
+    var zone: String?
+
+    @Option(help: "Width and height in pixels, each 200 to 16384.")
+    var size = PixelSize(width: 1200, height: 900)
+
+    @Option(help: "light or dark.")
+    var theme: MapImage.Theme = .light
+
+    @Option(help: "The walk's colour: time, from pale to strong as time passes, or plain.")
+    var walk: MapImage.WalkStyle = .time
+
+    @Flag(help: "Add feet to the scale bar.")
+    var feet = false
+
+    private var type: MapImage.FileType? {
+        output.split(separator: ".").last.flatMap { MapImage.FileType(rawValue: $0.lowercased()) }
+    }
+
+    func validate() throws {
+        guard type != nil else { throw ValidationError("--output takes a file that ends in .svg or .png") }
+        if answers != nil, track == nil { throw ValidationError("--answers needs a --track") }
+        if let zone, LocalClock(zone) == nil {
+            throw ValidationError("--zone takes a time zone such as America/Los_Angeles, not '\(zone)'")
+        }
+        if walk != .time, track == nil { throw ValidationError("--walk has no effect without a --track") }
+    }
+
+    func run() throws {
+        for input in [story, track, journal, answers].compactMap(\.self) where OutputFile.isSame(input, output) {
+            throw MediaError(
+                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
+        }
+        let played = try PlayedStory(path: story)
+        var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
+        map.walk = try track.map { try Track.read(path: $0) }
+        map.found = try found(in: played, map.walk)
+        map.clock = LocalClock(zone ?? played.zone)
+        let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
+        try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
+    }
+
+    /// What the walk fires, after what the journal holds; nil where neither tells.
+    private func found(in story: PlayedStory, _ walk: Track?) throws -> [String: JournalContents.Finding]? {
+        let journal = try journal.map { try Journal.open($0) }
+        if let journal, journal.story != story.story.id {
+            throw MediaError(
+                .parameter, step: "map", subject: journal.path,
+                reason: "is a journal of '\(journal.story)', not of '\(story.story.id)'", advice: "give another one")
+        }
+        let known = try journal?.contents()
+        guard let walk, walk.points.allSatisfy({ $0.timestamp != nil }) else { return known?.found }
+        let playback = try Playback(story.story)
+        let done = chapter.count == 1 ? story.othersDone(than: chapter[0]) : JournalContents()
+        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        var replay = Replay(
+            playback, state: playback.state(resuming: (known ?? JournalContents()).merging(done)),
+            answers: answers ?? StoryAnswers())
+        try replay.play(walk)
+        return (known ?? JournalContents()).merging(replay.news).found
+    }
+}

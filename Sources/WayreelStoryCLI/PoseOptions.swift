@@ -1,0 +1,80 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCLI
+internal import WayreelCore
+
+/// Where a camera is and where it looks.
+struct PoseOptions: ParsableArguments {
+    @Option(
+        name: .customLong("at"), parsing: .unconditional,
+        help: ArgumentHelp(
+            "The camera's position: latitude, longitude and, in metres, altitude above the ellipsoid. (default: from EXIF; the altitude as that of the pins)",
+            valueName: "lat,lon[,alt]"))
+    var position: GeoPosition?
+
+    @Option(parsing: .unconditional, help: "Degrees clockwise from true north. (default: GPSImgDirection of EXIF)")
+    var heading: Double?
+
+    @Option(
+        parsing: .unconditional, help: "Degrees up from the horizon. (default: CameraElevationAngle of EXIF, or else 0)"
+    )
+    var pitch: Double?
+
+    @Option(parsing: .unconditional, help: "Degrees by which the camera was turned clockwise. (default: 0)")
+    var roll: Double?
+
+    @Option(
+        name: .customLong("fov"),
+        help: "Degrees across the width of the upright photo. (default: from FocalLengthIn35mmFilm of EXIF)")
+    var fieldOfView: Double?
+
+    @Option(
+        parsing: .unconditional,
+        help:
+            "Degrees from true to magnetic north, for a magnetic heading in EXIF. (default: by the World Magnetic Model)"
+    )
+    var declination: Double?
+
+    var source: PoseSource {
+        PoseSource(
+            position: position?.point, heading: heading, pitch: pitch, roll: roll, fieldOfView: fieldOfView,
+            declination: declination)
+    }
+}
+
+/// `35.3050,-120.6625` or `35.3050,-120.6625,100`.
+struct GeoPosition: ExpressibleByArgument {
+    let point: GeoPoint
+
+    init?(argument: String) {
+        let parts = argument.split(separator: ",", omittingEmptySubsequences: false)
+            .map { Double($0.trimmingPrefix { $0 == " " }) }
+        let numbers = parts.compactMap(\.self).filter(\.isFinite)
+        guard (2...3).contains(parts.count), numbers.count == parts.count, (-90...90).contains(numbers[0]),
+            (-180...180).contains(numbers[1])
+        else { return nil }
+        point = GeoPoint(
+            latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
+    }
+}
+
+/// The goggles event of a bundle or a story.
+struct GogglesEventOptions: ParsableArguments {
+    @Option(help: "A prepared bundle, whose images for the screen are used.", completion: .directory)
+    var bundle: String?
+
+    @Option(help: "A story's document, .xml, .yml or .yaml.", completion: .file(extensions: ["xml", "yml", "yaml"]))
+    var story: String?
+
+    @Option(help: "The id of a goggles event.")
+    var event: String
+
+    func validate() throws {
+        if (bundle == nil) == (story == nil) { throw ValidationError("give a --bundle or a --story") }
+    }
+
+    func load(limits: Limits) throws(MediaError) -> GogglesEvent {
+        if let bundle { return try GogglesEvent(event, of: try StoryBundle.open(bundle), limits: limits) }
+        return try GogglesEvent(event, ofStoryAt: story ?? "", limits: limits)
+    }
+}

@@ -1,0 +1,165 @@
+internal import Foundation
+internal import TestSupport
+internal import Testing
+
+/// `wayreel goggles`.
+@Suite struct GogglesCommandTests {
+    private let bench = Workbench()
+    private static let pose = ["--at", "35.3050,-120.6625,100", "--heading", "30", "--pitch", "5", "--fov", "60"]
+
+    /// A story with one pin, a badge.
+    private func writeStory(name: String = "Tower") throws {
+        try bench.write(
+            """
+            <?xml version="1.0" encoding="UTF-8"?>
+            <story xmlns="urn:wayreel:story:1" id="v" language="en"><name>V</name><chapter id="c"><name>C</name>
+              <event id="towers"><name>T</name><position latitude="35.3" longitude="-120.66"/><activation radius="15"/>
+                <goggles><pin source="badge.png" alt="\(name)" latitude="35.3068" longitude="-120.6610" altitude="110"
+                  size="40"/></goggles></event>
+              <event id="book"><name>B</name><position latitude="35.3" longitude="-120.66"/><activation radius="15"/>
+                <scrapbook><text>Text</text></scrapbook></event>
+            </chapter></story>
+            """, to: "story.xml")
+        expectDone(try bench.shell("cp Media/story/overlays/bell.png badge.png"))
+    }
+
+    private struct Seen: Decodable {
+        struct Pin: Decodable {
+            var pin: Int
+            var distance: Double
+            var bearing: Double
+            var x: Double?
+            var y: Double?
+            var width: Double?
+            var rotation: Double?
+            var culled: String?
+        }
+
+        var pins: [Pin]
+    }
+
+    private func goggles(_ arguments: [String]) throws -> Command.Outcome {
+        try bench.command(["goggles"] + arguments).run()
+    }
+
+    /// The vector of GeographicLib, pymap3d and OpenCV: 241.8511 m, 34.33723°, pixel (1089.954, 609.575) of 1920×1080.
+    @Test func printsTheReferenceVector() throws {
+        try writeStory()
+        let run = try goggles(
+            ["Media/captures/frame-1080p.png", "--story", "story.xml", "--event", "towers", "--json"] + Self.pose + [
+                "--roll", "3",
+            ])
+        expectDone(run)
+        let pin = try #require(try JSONDecoder().decode(Seen.self, from: Data(run.output)).pins.first)
+        #expect(abs(try #require(pin.x) - 1089.954) < 0.001)
+        #expect(abs(try #require(pin.y) - 609.575) < 0.001)
+        #expect(abs(pin.distance - 241.8511) < 0.0001)
+        #expect(abs(pin.bearing - 34.33723) < 0.00001)
+    }
+
+    /// The same bytes as a capture with the badge as an overlay where OpenCV sees the pin of the vector without roll, as wide as
+    /// F · 40 m / depth.
+    @Test func isACaptureWithOverlays() throws {
+        try writeStory()
+        let seen = try goggles(
+            [
+                "Media/captures/frame-1080p.png", "-o", "seen.png", "--story", "story.xml", "--event", "towers",
+                "--no-labels",
+                "--json",
+            ] + Self.pose)
+        expectDone(seen)
+        let pin = try #require(try JSONDecoder().decode(Seen.self, from: Data(seen.output)).pins.first)
+        let (x, y, width) = try (#require(pin.x), #require(pin.y), #require(pin.width))
+        #expect(abs(width - 1662.7688 * 40 / 241.116106) < 0.01)
+        let badge = try #require(try bench.header("badge.png"))
+        let overlay =
+            "badge.png@center\(x < 960 ? "" : "+")\(x - 960)\(y < 540 ? "" : "+")\(y - 540):scale=\(width / Double(badge.width)),"
+            + "rotation=\(try #require(pin.rotation))"
+        expectDone(
+            try bench.command(
+                ["capture", "Media/captures/frame-1080p.png", "-o", "capture.png", "--overlay", overlay]
+            ).run())
+        #expect(try bench.bytes("seen.png") == bench.bytes("capture.png"))
+    }
+
+    @Test func drawsFromABundleAndForAScreen() throws {
+        expectDone(
+            try bench.wayreel("prepare", "Media/story/story.xml", "-o", "bundle", "--screen", "320x480", "--quiet"))
+        let arguments = [
+            "photo.jpg", "-o", "seen.jpg", "--bundle", "bundle", "--event", "house-without-door", "--screen", "480x320",
+            "--at", "35.27985,-120.66520,38", "--heading", "80", "--fov", "75", "--json",
+        ]
+        let run = try goggles(arguments)
+        expectDone(run)
+        #expect(try bench.header("seen.jpg") == ImageFileHeader("jpeg", 480, 320))
+        let pins = try JSONDecoder().decode(Seen.self, from: Data(run.output)).pins
+        #expect(pins.count == 2 && pins.allSatisfy { $0.culled == nil })
+    }
+
+    /// Where the photo's position is in its EXIF tags, the output's metadata still hold none.
+    @Test func keepsMetadataToItself() throws {
+        try writeStory()
+        expectDone(
+            try goggles(
+                [
+                    "photo.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--heading", "10",
+                    "--fov",
+                    "50", "--quiet",
+                ]))
+        let tags = try Command("/usr/bin/exiftool", ["-GPSLatitude", bench.path("seen.jpg")]).run()
+        #expect(tags.output.isEmpty)
+    }
+
+    @Test(arguments: [
+        (["--event", "book"], "is no goggles event but a scrapbook event; the story's goggles events are towers"),
+        (["--event", "tower"], "there is no such event; did you mean 'towers'?"),
+        (["--event", "towers", "--fit", "fill", "--screen", "300x300"], "fit fill stretches the photo"),
+        (["--event", "towers", "--pitch", "-95"], "the pitch is -90 to 90 degrees, not -95; correct it with --pitch"),
+    ]) func saysWhatIsWrong(arguments: [String], message: String) throws {
+        try writeStory()
+        let run = try goggles(["photo.jpg", "-o", "seen.jpg", "--story", "story.xml"] + Self.pose + arguments)
+        #expect(run.ending == .exited(2))
+        #expect(run.errors.contains(message), "\(run.errors)")
+        #expect(run.lines.count == 1)
+        #expect(!bench.exists("seen.jpg"))
+    }
+
+    /// A compass that points to 720° is told by its tag and the flag that replaces it.
+    @Test func namesTheTagThatLies() throws {
+        try writeStory()
+        let tag = [
+            "-q", "-n", "-GPSImgDirection=720", "-GPSImgDirectionRef=T", "-o", bench.path("lie.jpg"),
+            Workbench.smallPhoto,
+        ]
+        try #require(Command("/usr/bin/exiftool", tag).run().ending == .exited(0))
+        let start = ["lie.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--fov", "50"]
+        let run = try goggles(start)
+        #expect(run.ending == .exited(1))
+        #expect(
+            run.errors.contains("lie.jpg: goggles: the EXIF tag GPSImgDirection is 720, not 0 to 360"), "\(run.errors)")
+        #expect(run.errors.contains("--heading") && run.lines.count == 1)
+        expectDone(try goggles(start + ["--heading", "20", "--quiet"]))
+    }
+
+    /// The photo has a position, but neither a heading nor a focal length of film.
+    @Test func asksForWhatThePhotoLacks() throws {
+        try writeStory()
+        let run = try goggles([
+            "photo.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--fov", "50",
+        ])
+        #expect(run.ending == .exited(2))
+        #expect(
+            run.errors.contains("photo.jpg: goggles: the photo's EXIF holds no heading; give it with --heading"),
+            "\(run.errors)"
+        )
+    }
+
+    @Test(arguments: [
+        ["photo.jpg", "--story", "a", "--event", "b"],
+        ["photo.jpg", "-o", "-", "--json", "--story", "a", "--event", "b"],
+        ["photo.jpg", "-o", "x.jpg", "--event", "b"], ["-", "-o", "x.jpg", "--story", "a", "--event", "b"],
+        ["photo.jpg", "-o", "x.jpg", "--story", "a", "--event", "b", "--at", "95,0"],
+    ]) func wrongUsage(arguments: [String]) throws {
+        #expect(try goggles(arguments).ending == .exited(2))
+    }
+}
