@@ -89,6 +89,19 @@ public struct StoryDocument: Sendable {
         )
     }
 
+    /// The story of a document without errors.
+    ///
+    /// Throws a `parameter` error with the first one otherwise.
+    package func validStory() throws(MediaError) -> Story {
+        if let story { return story }
+        let errors = issues.filter { $0.severity == .error }
+        let first = errors.first.map { ", the first in line \($0.line): \($0.message)" } ?? ""
+        throw MediaError(
+            .parameter, step: "story", subject: name,
+            reason: "has \(errors.count) \(errors.count == 1 ? "error" : "errors")\(first)",
+            advice: "see \(.storyIssues)")
+    }
+
     /// The document of a story.
     ///
     /// Throws an `encoding` error where YAML cannot hold it, and an `io` error where libyaml is missing.

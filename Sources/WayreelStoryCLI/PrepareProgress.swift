@@ -139,7 +139,8 @@ final class PrepareProgress: Sendable {
         guard style != .silent else { return }
         if let budget = report.budget, !budget.items.isEmpty { Console.error(BudgetTable.text(budget)) }
         let made = report.count(.made)
-        let verdict = report.isSwitched ? "" : report.isComplete ? ", the bundle was up to date" : ""
+        let unchanged = made > 0 ? ", the bundle is the same as before" : ", the bundle was up to date"
+        let verdict = report.isComplete && !report.isSwitched ? unchanged : ""
         Console.error(
             "\(made) made, \(report.count(.reused)) reused\(failed > 0 ? ", \(failed) failed" : "")\(verdict): "
                 + "\(report.bytesIn.asSize) → \(report.bytesOut.asSize) in \((report.wallMilliseconds / 1000).formatted(2)) s, "

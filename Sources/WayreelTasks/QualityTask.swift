@@ -10,7 +10,7 @@ public struct QualityTask: MediaTask {
     public enum Options: Hashable, Sendable, Codable {
         case image(CaptureOptions)
         case poster(PosterOptions)
-        /// To MP4.
+        /// To MP4 or HLS.
         case transcode(TranscodeOptions)
     }
 
@@ -67,17 +67,19 @@ public struct QualityLadder: Hashable, Sendable, Codable {
         case crf(Double)
         /// Bits per second of two channels.
         case audioBitRate(Int)
+        /// Of HLS.
+        case ladder([LadderRung])
     }
 
     public struct Step: Hashable, Sendable, Codable {
         public var setting: Setting
-        /// Of the file.
+        /// Of the file, or of all files of HLS.
         public var bytes: Int
-        /// SSIM of the luma; nil of audio, where none is measured.
+        /// SSIM of the luma, of HLS the mean of its renditions; nil of audio, where none is measured.
         public var similarity: Double?
     }
 
-    /// Of the output; nil of audio.
+    /// Of the output, of HLS its largest rendition; nil of audio.
     public var size: PixelSize?
     /// Of audio and video.
     public var seconds: Double?
@@ -115,6 +117,7 @@ public struct QualityLadder: Hashable, Sendable, Codable {
                 case .asPlanned: .asPlanned
                 case .crf(let crf): .crf(crf)
                 case .audio(let bitRate): .audioBitRate(bitRate)
+                case .ladder(let rungs): .ladder(rungs)
                 }
             return Step(setting: setting, bytes: reading.bytes, similarity: reading.similarity)
         }

@@ -194,6 +194,69 @@ internal import WayreelCore
         #expect(limited.bytesOut <= natural.bytesOut * 7 / 10)
     }
 
+    /// HLS gives up bit rate, and stays a ladder that plays.
+    @Test func lowersTheLaddersOfStreams() async throws {
+        let folder = TemporaryFolder()
+        let path = folder.path
+        try SampleVideo.ffmpeg([
+            "-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=12,noise=alls=30:allf=t", "-f", "lavfi", "-i", "sine=d=12",
+            "-c:v", "mpeg4", "-q:v", "3", "-c:a", "aac", "\(path)/clip.mp4",
+        ])
+        try Self.write(
+            """
+            story:
+              id: stream
+              language: en
+              name: A stream
+              chapters:
+                - id: one
+                  name: One
+                  events:
+                    - id: pages
+                      name: Pages
+                      position: {latitude: 35.28, longitude: -120.66}
+                      activation: {radius: 20}
+                      scrapbook:
+                        - video: {source: clip.mp4, alt: A test}
+            """, to: "\(path)/story.yml")
+        var natural = try Self.preparation(path, "natural")
+        natural.options.streamingSeconds = 5
+        let whole = try await natural.run()
+        let limit = whole.bytesOut * 7 / 10
+        var limited = try Self.preparation(path, "bundle", limit: limit)
+        limited.options.streamingSeconds = 5
+        let made = try await limited.run()
+        #expect(made.isComplete)
+        #expect(made.bytesOut <= limit)
+        let item = try #require(made.budget?.items.first { $0.kind == .stream })
+        #expect(item.from == "Apple's ladder")
+        #expect(item.to.hasPrefix("up to "))
+        #expect(try #require(item.similarityAfter) < #require(item.similarityBefore))
+        #expect(item.bytesAfter < item.bytesBefore)
+        let verification = try await StoryBundle.verify("\(path)/bundle")
+        #expect(verification.issues.isEmpty, "\(verification.issues)")
+        // As many renditions as without a limit, each at its size.
+        #expect(try Self.resolutions("\(path)/bundle") == Self.resolutions("\(path)/natural"))
+
+        let again = try await limited.run()
+        #expect(again.count(.made) == 0)
+        // An impossible size is refused before anything is encoded.
+        var impossible = limited
+        impossible.options.maxBundleBytes = limit / 10
+        await #expect(throws: MediaError.self) {
+            try await impossible.run { event in if case .started = event { Issue.record("encoded something") } }
+        }
+    }
+
+    /// What the master playlist of a bundle's only stream lists.
+    private static func resolutions(_ bundle: String) throws -> [String] {
+        let manifest = try StoryBundle.open(bundle).manifest()
+        let stream = try #require(manifest.files.first { $0.path.hasSuffix(".m3u8") })
+        return String(decoding: try Fixture.bytes("\(bundle)/\(stream.path)"), as: UTF8.self)
+            .split(separator: "\n").compactMap { $0.split(separator: "RESOLUTION=").dropFirst().first }
+            .map { String($0.prefix { $0 != "," }) }.sorted()
+    }
+
     /// A clip that is hardest to encode between the excerpts that its size is expected from.
     @Test func correctsWhatWasExpected() async throws {
         let folder = TemporaryFolder()

@@ -52,6 +52,7 @@ import WayreelStory
                 .filter { $0.contains("error") }
             #expect(found.count == 4 && found.map { $0.prefix(2) } == ["2:", "3:", "5:", "6:"], "\(found)")
             #expect(found[0].contains("sepia-tone") && found[3].contains("size"))
+            #expect(found[1].contains("did you mean the preset 'old-postcard'?"), "\(found[1])")
             let radio = "<radio><audio source=\"a.mp3\" alt=\"A\"/><visualizer meter=\"vuu\"/></radio>"
             try OutputFile.write([1], to: "\(folder)/a.mp3")
             #expect(
@@ -91,8 +92,126 @@ import WayreelStory
             attributes: " order=\"sequence\"")
         #expect(
             try issues(xml, in: ".") == [
-                "2: warning: nobody can reach it: in a sequence it comes before 'b', which it waits for"
+                "2: warning: nobody can reach it: in a sequence it comes before 'b', which it waits for",
+                "3: warning: nobody can reach it: in a sequence it comes after 'a', which nobody can reach",
             ])
+    }
+
+    /// Each is one that no player can ever find; 2026-01-05 is a Monday.
+    @Test(arguments: [
+        ("<all><all><found event=\"x\"/></all><not><found event=\"x\"/></not></all>", "for its opposite"),
+        ("<not><not><all><found event=\"x\"/><not><found event=\"x\"/></not></all></not></not>", "for its opposite"),
+        (
+            "<all><during zone=\"UTC\" days=\"mon\"/><during zone=\"UTC\" days=\"tue wed\"/></all>",
+            "never open together"
+        ),
+        (
+            "<all><during zone=\"UTC\" from=\"09:00\" until=\"12:00\"/><during zone=\"UTC\" from=\"12:00\"/></all>",
+            "never open together"
+        ),
+        (
+            "<all><during zone=\"UTC\" last=\"2026-01-05\"/><during zone=\"UTC\" first=\"2026-01-06\"/></all>",
+            "never open together"
+        ),
+        (
+            "<during zone=\"UTC\" first=\"2026-01-05\" last=\"2026-01-07\" days=\"sun thu\"/>",
+            "no sun or thu is between its window's dates, 2026-01-05 and 2026-01-07"
+        ),
+        ("<any><found event=\"y\"/><found event=\"z\"/></any>", "it waits for 'y', which nobody can reach"),
+    ]) func conditionsThatNeverHold(_ condition: String, _ words: String) throws {
+        let needs = { (id: String) in "<condition><found event=\"\(id)\"/></condition>" }
+        let xml = StorySamples.chapter(
+            [
+                StorySamples.event("e", "<condition>\(condition)</condition>"),
+                StorySamples.event("x", at: (35.01, -120)),
+                StorySamples.event("y", at: (35.02, -120), needs("e")),
+                StorySamples.event("z", at: (35.03, -120), needs("e")),
+            ].joined(separator: "\n"))
+        let found = try issues(xml, in: ".")
+        #expect(found.count == 3 && found[0].hasPrefix("2: warning: ") && found[0].contains(words), "\(found)")
+        // What waits for it is not found either.
+        #expect(
+            found.dropFirst() == [
+                "4: warning: nobody can reach it: it waits for 'e', which nobody can reach",
+                "5: warning: nobody can reach it: it waits for 'e', which nobody can reach",
+            ])
+    }
+
+    @Test(arguments: [
+        "<any><found event=\"x\"/><found event=\"y\"/></any>",
+        "<all><during zone=\"UTC\" days=\"mon\"/><during zone=\"Asia/Tokyo\" days=\"tue\"/></all>",
+        "<all><during zone=\"UTC\" from=\"22:00\" until=\"02:00\" days=\"mon\"/><during zone=\"UTC\" days=\"tue\"/></all>",
+        "<during zone=\"UTC\" first=\"2026-01-05\" last=\"2026-01-07\" days=\"wed\"/>",
+        "<during zone=\"UTC\" first=\"2024-02-29\" last=\"2024-02-29\" days=\"thu\"/>",
+        "<not><all><found event=\"x\"/><not><found event=\"x\"/></not></all></not>",
+    ]) func conditionsThatMayHold(_ condition: String) throws {
+        let xml = StorySamples.chapter(
+            StorySamples.event("e", "<condition>\(condition)</condition>")
+                + StorySamples.event("x", at: (35.01, -120))
+                + StorySamples.event("y", at: (35.02, -120), "<condition><found event=\"e\"/></condition>"))
+        #expect(try issues(xml, in: ".") == [])
+    }
+
+    /// A chain of conditions through the whole story, against its order.
+    @Test(.timeLimit(.minutes(1))) func longChainsAreFollowed() throws {
+        let events = (0..<3000).map { index in
+            let condition = index < 2999 ? "<condition><found event=\"e\(index + 1)\"/></condition>" : ""
+            return StorySamples.event("e\(index)", at: (Double(index) / 1000, 0), condition)
+        }
+        #expect(try issues(StorySamples.chapter(events.joined(separator: "\n")), in: ".") == [])
+    }
+
+    @Test func lockboxesOfLaterChaptersAreNoticed() throws {
+        let waits = StorySamples.event("e", "<condition><opened lockbox=\"l\"/></condition>")
+        let xml = StorySamples.chapter(waits).replacing(
+            "</story>",
+            with: """
+                <chapter id="d"><name>D</name><lockbox id="l"><question>Q</question><answer>A</answer><hint>H</hint></lockbox>\
+                </chapter></story>
+                """)
+        #expect(try issues(xml, in: ".") == ["2: warning: it waits for the lockbox 'l' of a later chapter"])
+    }
+
+    @Test(.enabled(if: access("/usr/share/zoneinfo/Europe/Paris", F_OK) == 0)) func zonesExist() throws {
+        let window = { (zone: String) in StorySamples.event("e", "<window zone=\"\(zone)\"/>") }
+        #expect(try issues(StorySamples.chapter(window("Europe/Paris")), in: ".") == [])
+        for zone in ["Mars/Olympus", "Europe"] {
+            #expect(
+                try issues(StorySamples.chapter(window(zone)), in: ".")
+                    == ["2: warning: the time zone '\(zone)' is not known here"])
+        }
+    }
+
+    /// Everything that is wrong has its own place, also in one event and with the same words twice.
+    @Test func whatIsNamedHasItsPlace() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write([1], to: "\(folder)/there.jpg")
+            let xml = """
+                <story id="s" language="en"><name>S</name>
+                  <cover source="cover.jpg" alt="A"/>
+                  <chapter id="c"><name>C</name>
+                    <image source="there.jpg"/>
+                    <event id="e"><name>E</name><position latitude="1" longitude="1"/><activation radius="5"/>
+                      <camera recipe="nowhere.yml"><clue>C</clue>
+                        <sample source="there.jpg" alt="A"/>
+                        <filter>sepia-tne</filter>
+                        <filter>sepia-tne</filter>
+                        <overlay>none.png@north</overlay>
+                        <text style="sze=5%">T</text>
+                      </camera>
+                      <journal><title>T</title>
+                        <radio>
+                          <audio source="there.jpg"/>
+                          <visualizer meter="vuu"/>
+                        </radio>
+                      </journal>
+                    </event>
+                  </chapter>
+                </story>
+                """
+            let places = try issues(xml, in: folder).map { $0.prefix { $0 != " " } }
+            #expect(places == ["2:", "4:", "6:", "8:", "9:", "10:", "11:", "15:", "16:"], "\(places)")
+        }
     }
 
     /// A quarter of a meridian is 10007.557 km on a sphere of the Earth's mean radius.

@@ -5,8 +5,8 @@ internal import WayreelVideo
 
 /// Fits a plan into a size.
 ///
-/// Sizes of images are measured exactly, those of audio and video are expected from excerpts, those of levels, HLS and the rest are
-/// known when they are made. So what cannot be chosen is made first, then audio and video at the steps that were chosen for all, and
+/// Sizes of images are measured exactly, those of audio and video are expected from excerpts, those of levels and the rest are known
+/// when they are made. So what cannot be chosen is made first, then audio and video at the steps that were chosen for all, and
 /// images take up the difference between what was expected and what was made. Where they cannot, audio and video are chosen again, with
 /// what was expected corrected by what was made.
 struct Budget {
@@ -73,7 +73,8 @@ struct Budget {
                 fixed.append(index)
                 continue
             }
-            let ladder = Self.within(plan.options.maxFileBytes, known)
+            // HLS is many files, none of which is as large as all.
+            let ladder = task.kind == .stream ? known : Self.within(plan.options.maxFileBytes, known)
             items.append(Item(index: index, ladder: ladder, weight: weight(task, ladder)))
         }
         var known = 0

@@ -4,14 +4,13 @@ internal import WayreelTasks
 internal import WayreelVideo
 
 extension BundleWork {
-    /// What measures cheaper encodings of the task's output; nil where that is not chosen: of levels, copies and HLS.
+    /// What measures cheaper encodings of the task's output; nil where that is not chosen: of levels and copies.
     func quality(to output: String) -> QualityTask? {
         switch self {
         case .capture(let task): QualityTask(input: task.input, output: output, options: .image(task.options))
         case .poster(let task): QualityTask(input: task.input, output: output, options: .poster(task.options))
-        case .transcode(let task) where task.options.delivery == .mp4:
-            QualityTask(input: task.input, output: output, options: .transcode(task.options))
-        case .transcode, .levels, .copy: nil
+        case .transcode(let task): QualityTask(input: task.input, output: output, options: .transcode(task.options))
+        case .levels, .copy: nil
         }
     }
 
@@ -33,6 +32,11 @@ extension BundleWork {
             // Also audio that could be copied.
             task.options.video.alwaysEncodes = true
             return .transcode(task)
+        case (.transcode(var task), .ladder(let rungs)):
+            guard case .hls(var hls) = task.options.delivery else { return self }
+            hls.ladder = rungs
+            task.options.delivery = .hls(hls)
+            return .transcode(task)
         default: return self
         }
     }
@@ -45,6 +49,7 @@ extension BundleWork {
         case .transcode(let task) where task.options.video.isDropped: return task.options.audio.bitRate.asBitRate
         case .transcode(let task):
             if isCopy { return "a copy" }
+            if case .hls = task.options.delivery { return "Apple's ladder" }
             if case .maxBytes(let bytes) = task.options.video.rate { return "\(bytes) bytes" }
             return "the default CRF"
         case .levels, .copy: return "as it is"
@@ -67,6 +72,7 @@ extension QualityLadder.Setting {
         case .quality(let quality): "quality \(quality)"
         case .crf(let crf): "CRF \(crf.shortDescription)"
         case .audioBitRate(let bitRate): bitRate.asBitRate
+        case .ladder(let rungs): "up to \((rungs.map(\.bitRate).max() ?? 0).asBitRate)"
         }
     }
 }

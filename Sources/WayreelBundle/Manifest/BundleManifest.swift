@@ -78,12 +78,7 @@ extension BundleManifest {
                 .decoding, step: "bundle", subject: path, reason: "is no manifest of a bundle",
                 advice: "prepare the story again")
         }
-        guard head.version <= currentVersion else {
-            throw MediaError(
-                .unsupported, step: "bundle", subject: path,
-                reason: "has version \(head.version); this Wayreel knows \(currentVersion)",
-                advice: "use a newer Wayreel")
-        }
+        try head.check(path)
         do {
             let manifest = try decoder.decode(BundleManifest.self, from: data)
             guard manifest.files.allSatisfy(\.isSound), manifest.files.count < 1 << 24,
@@ -96,8 +91,22 @@ extension BundleManifest {
         }
     }
 
+    /// Throws an `unsupported` error where a newer Wayreel wrote the manifest. One that is missing or damaged is made anew.
+    static func refuseNewer(path: String) throws(MediaError) {
+        guard let file = try? MediaBytes.read(path: path, limit: 1 << 30) else { return }
+        let data = withExtendedLifetime(file) { Data(file.buffer) }
+        try (try? JSONDecoder().decode(Head.self, from: data))?.check(path)
+    }
+
     private struct Head: Decodable {
         var version: Int
+
+        func check(_ path: String) throws(MediaError) {
+            guard version > currentVersion else { return }
+            throw MediaError(
+                .unsupported, step: "bundle", subject: path,
+                reason: "has version \(version); this Wayreel knows \(currentVersion)", advice: "use a newer Wayreel")
+        }
     }
 
     /// JSON with a line for each value, the same for the same content.

@@ -51,11 +51,17 @@ struct Planner {
         }
     }
 
-    /// `finished` returns what is known of a task whose outputs are there.
-    func result(_ finished: (PlannedTask) throws(MediaError) -> FinishedTask?) throws(MediaError) -> PreparePlan {
+    /// `store`: where the outputs of finished tasks are; nil where there are none.
+    func result(_ store: MediaStore?) throws(MediaError) -> PreparePlan {
         var tasks = tasks
+        var warnings = warnings
         for index in tasks.indices {
-            guard let known = try finished(tasks[index]) else { continue }
+            guard let known = try store?.finished(tasks[index]) else {
+                if let path = try store?.damagedFile(of: tasks[index]) {
+                    warnings.append("\(path) is damaged or missing, and is made again")
+                }
+                continue
+            }
             tasks[index].isReused = true
             tasks[index].predicted = PlannedTask.Prediction(
                 seconds: 0, bytes: known.bytes, memoryBytes: 0)

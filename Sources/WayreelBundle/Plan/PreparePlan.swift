@@ -69,7 +69,7 @@ extension PreparePlan {
                 story: story, options: options, folder: folder, recipes: recipes, sources: sources,
                 costs: CostModel(experience: try state.experience()), tools: try ToolVersions.digest())
             try planner.plan(requests)
-            return try planner.result { (task) throws(MediaError) in try store?.finished(task) }
+            return try planner.result(store)
         }
     }
 

@@ -32,7 +32,10 @@ struct SourceReader: Sendable {
                         }
                         do throws(MediaError) { return (source, .success(try read(source))) } catch {
                             if error.kind == .cancelled { throw error }
-                            return (source, .failure(error.naming(source)))
+                            var named = error.naming(source)
+                            // As the story names it, not by its path.
+                            if named.subject == "\(folder.path)/\(source)" { named.subject = source }
+                            return (source, .failure(named))
                         }
                     }
                 }

@@ -71,12 +71,17 @@ public struct Preparation: Sendable {
         let folder = try BundleFolder.making(bundle)
         let lock = try folder.lock()
         defer { withExtendedLifetime(lock) {} }
+        try BundleManifest.refuseNewer(path: folder.absolute(BundleFolder.manifestName))
         folder.clearWork()
-        let state = try BundleState.opening(folder)
+        let (state, isRenewed) = try BundleState.opening(folder)
         let store = MediaStore(folder: folder, state: state)
-        let natural = try await PreparePlan.plan(
+        var natural = try await PreparePlan.plan(
             source, options: options, state: state, store: store, isolation: isolation, on: pool,
             cancellation: cancellation)
+        if isRenewed {
+            natural.warnings.append(
+                "what the bundle remembered is damaged or of an older Wayreel: all is prepared again")
+        }
         let runner = runner(cancellation)
         var budget = try await budget(for: natural, state, store, runner, pool, observe)
         var plan = natural
@@ -187,23 +192,25 @@ extension BundleFolder {
 }
 
 extension BundleState {
-    /// The state of a bundle. A damaged one, or one of an older version, is moved aside: what it remembered is prepared again, and what
-    /// the bundle's versions list is known to be its own.
-    fileprivate static func opening(_ folder: BundleFolder) throws(MediaError) -> BundleState {
+    /// The state of a bundle. A damaged one, or one of an older version, is moved aside and renewed: what it remembered is prepared again,
+    /// and what the bundle's versions list is known to be its own.
+    fileprivate static func opening(
+        _ folder: BundleFolder
+    ) throws(MediaError) -> (state: BundleState, isRenewed: Bool) {
         let path = folder.statePath
         let state: BundleState
-        do { return try BundleState(path: path) } catch {
+        do { return (try BundleState(path: path), false) } catch {
             guard error.reason.contains("malformed") || error.reason.contains("not a database") else { throw error }
             for ending in ["", "-wal", "-shm"] { rename(path + ending, "\(path)\(ending).damaged") }
             state = try BundleState(path: path)
         }
-        guard try state.made().isEmpty else { return state }
+        guard try state.made().isEmpty else { return (state, true) }
         let versions = folder.absolute(BundleFolder.versionsName)
         try state.recordMade(
             OutputFolder.entries(of: versions).flatMap { name in
                 let manifest = try? BundleManifest.read(path: "\(versions)/\(name)/\(BundleFolder.manifestName)")
                 return manifest?.files.flatMap(\.paths) ?? []
             })
-        return state
+        return (state, true)
     }
 }

@@ -140,12 +140,19 @@ extension PrepareReport.TaskResult {
             kind: task.kind, uses: task.uses, status: status, wallMilliseconds: report.wallMilliseconds,
             cpuMilliseconds: report.cpuMilliseconds,
             peakMemoryBytes: task.runsAlone && report.peakMemoryBytes > 0 ? report.peakMemoryBytes : nil,
-            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings)
+            bytesIn: bytesIn, bytesOut: 0, warnings: report.warnings.map(\.forStories))
     }
 
     init(_ task: PlannedTask, _ status: Status, _ known: FinishedTask, _ bytesIn: Int) {
         self.init(
             kind: task.kind, uses: task.uses, status: status, wallMilliseconds: 0, cpuMilliseconds: 0,
             bytesIn: bytesIn, bytesOut: known.bytes, warnings: known.warnings)
+    }
+}
+
+extension MediaWarning {
+    /// Images of a bundle are never enlarged: that is no advice.
+    fileprivate var forStories: MediaWarning {
+        advice?.options.contains(.enlarges) == true ? MediaWarning(step: step, message) : self
     }
 }

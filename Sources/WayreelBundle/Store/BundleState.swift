@@ -232,6 +232,11 @@ final class BundleState: Sendable {
         }
     }
 
+    /// Whether the bundle made a file and has not removed it.
+    func isMade(_ path: String) throws(MediaError) -> Bool {
+        try read { try Int.fetchOne($0, sql: "SELECT 1 FROM made WHERE path = ?", arguments: [path]) != nil }
+    }
+
     func made() throws(MediaError) -> Set<String> {
         try read { try Set(String.fetchAll($0, sql: "SELECT path FROM made")) }
     }

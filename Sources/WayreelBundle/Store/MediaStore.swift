@@ -151,6 +151,16 @@ struct MediaStore: Sendable {
         return task
     }
 
+    /// A file of a task that the bundle made, and that is damaged or gone; nil where the bundle removed it itself.
+    func damagedFile(of planned: PlannedTask) throws(MediaError) -> String? {
+        for file in try state.task(planned.key)?.outputs.flatMap(\.media.all) ?? [] {
+            guard BundlePath.isMedia(file.path), try state.isMade(file.path) else { continue }
+            let content = try? ContentHasher.read(folder.absolute(file.path))
+            if content?.hash != file.sha256 { return file.path }
+        }
+        return nil
+    }
+
     /// Removes files that the bundle made and no version needs any more, with the folders that they leave empty.
     func prune(keeping needed: Set<String>) throws(MediaError) {
         let old = try state.made().filter { !needed.contains($0) }.sorted()

@@ -10,42 +10,55 @@ struct AuthorCheck {
     }
 
     mutating func check(_ story: Story) {
-        var known: Set<String> = []
+        let reachable = Reachability(story).events
+        var known: Set<Condition> = []
         for chapter in story.chapters {
-            known.formUnion(chapter.events.map(\.id))
+            known.formUnion(
+                chapter.events.map { .found(event: $0.id) } + chapter.lockboxes.map { .opened(lockbox: $0.id) })
             for lockbox in chapter.lockboxes where lockbox.hints.isEmpty {
                 issues.warning(
                     locations.first(.lockbox, lockbox.id), "lockbox '\(lockbox.id)' has no hint for a wrong answer")
             }
-            checkConditions(of: chapter, known)
+            checkConditions(of: chapter, known, reachable)
             checkOverlaps(of: chapter)
             checkDistances(of: chapter)
         }
     }
 
-    private mutating func checkConditions(of chapter: Chapter, _ known: Set<String>) {
+    /// `known`: what there is in this chapter and those before it.
+    private mutating func checkConditions(of chapter: Chapter, _ known: Set<Condition>, _ reachable: Set<String>) {
         for (index, event) in chapter.events.enumerated() {
             let location = locations.first(.event, event.id)
-            if let condition = event.condition {
-                if let reason = condition.reasonNeverToHold {
-                    issues.warning(location, "its condition can never hold: \(reason)")
-                }
-                for id in condition.neededEvents where !known.contains(id) {
-                    issues.warning(location, "it waits for the event '\(id)' of a later chapter")
-                }
-                if chapter.order == .sequence,
-                    let later = condition.neededEvents.first(where: { id in
-                        chapter.events[index...].contains { $0.id == id }
-                    })
-                {
-                    issues.warning(
-                        location, "nobody can reach it: in a sequence it comes before '\(later)', which it waits for")
-                }
+            for zone in event.zones.sorted() where !TimeZones.mayKnow(zone) {
+                issues.warning(location, "the time zone '\(zone)' is not known here")
             }
-            if let window = event.window, let reason = window.reasonNeverToOpen {
-                issues.warning(location, "nobody can reach it: \(reason)")
+            for need in event.condition?.needs ?? [] where !known.contains(need) {
+                issues.warning(location, "it waits for \(need.subject) of a later chapter")
+            }
+            if let reason = event.reasonNeverToBeFound {
+                issues.warning(location, reason)
+            } else if !reachable.contains(event.id) {
+                issues.warning(
+                    location, "nobody can reach it: \(cause(of: event, at: index, in: chapter, reachable))")
             }
         }
+    }
+
+    /// Why an event cannot be reached whose own condition may hold.
+    private func cause(of event: Event, at index: Int, in chapter: Chapter, _ reachable: Set<String>) -> String {
+        if chapter.order == .sequence {
+            let later = Set(chapter.events[index...].map(\.id))
+            for case .found(let id) in event.condition?.needs ?? [] where later.contains(id) {
+                return "in a sequence it comes before '\(id)', which it waits for"
+            }
+            if index > 0, !reachable.contains(chapter.events[index - 1].id) {
+                return "in a sequence it comes after '\(chapter.events[index - 1].id)', which nobody can reach"
+            }
+        }
+        for case .found(let id) in event.condition?.parts ?? [] where !reachable.contains(id) {
+            return "it waits for '\(id)', which nobody can reach"
+        }
+        return "its condition can never hold"
     }
 
     private mutating func checkOverlaps(of chapter: Chapter) {
@@ -59,6 +72,8 @@ struct AuthorCheck {
             }) {
                 let distance = event.position.distance(to: other.position)
                 guard distance < event.activation.radius + other.activation.radius else { continue }
+                // Of a hundred thousand events in one place, not every pair.
+                if issues.isFull { return }
                 issues.warning(
                     locations.first(.event, event.id),
                     "its circle overlaps that of '\(other.id)': they are \(Int(distance.rounded())) m apart, with radii of "
@@ -75,48 +90,12 @@ struct AuthorCheck {
         for event in chapter.events {
             let others =
                 chapter.events.lazy.filter { $0.id != event.id }.map(\.position) + [chapter.location].compactMap(\.self)
-            guard let nearest = others.map({ event.position.distance(to: $0) }).min(), nearest > Self.walkable else {
-                continue
-            }
+            if others.contains(where: { event.position.distance(to: $0) <= Self.walkable }) { continue }
+            guard let nearest = others.map({ event.position.distance(to: $0) }).min() else { continue }
             issues.warning(
                 locations.first(.event, event.id),
                 "nobody can reach it on foot: it is \(Int(nearest / 1000)) km from the nearest event")
         }
-    }
-}
-
-extension Condition {
-    /// Why it can never hold, as far as that can be said without a player.
-    var reasonNeverToHold: String? {
-        switch self {
-        case .all(let parts):
-            if let reason = parts.lazy.compactMap(\.reasonNeverToHold).first { return reason }
-            if let part = parts.first(where: { part in parts.contains(.not(part)) }) {
-                return "it asks for \(part.subject) and for its opposite"
-            }
-            return nil
-        case .any(let parts):
-            let reasons = parts.compactMap(\.reasonNeverToHold)
-            return reasons.count == parts.count ? reasons.first : nil
-        case .during(let window): return window.reasonNeverToOpen
-        case .not, .found, .opened: return nil
-        }
-    }
-
-    private var subject: String {
-        switch self {
-        case .found(let event): "the event '\(event)'"
-        case .opened(let lockbox): "the lockbox '\(lockbox)'"
-        default: "one thing"
-        }
-    }
-}
-
-extension TimeWindow {
-    /// Why it never opens.
-    var reasonNeverToOpen: String? {
-        guard let firstDate, let lastDate, firstDate > lastDate else { return nil }
-        return "its window's last date, \(lastDate), is before its first, \(firstDate)"
     }
 }
 

@@ -38,11 +38,13 @@ public struct ChapterWalk: Hashable, Sendable {
     }
 
     private static func shorten(_ order: inout [Int], _ points: [GeoPoint], from start: GeoPoint?) {
-        func length(_ a: Int?, _ b: Int?) -> Double {
-            guard let b else { return 0 }
-            guard let from = a.map({ points[$0] }) ?? start else { return 0 }
-            return from.distance(to: points[b])
+        let count = points.count
+        // Each is needed many times. The last row is that of the start.
+        var distances: [Double] = []
+        for from in points.map(Optional.some) + [start] {
+            distances += points.map { point in from.map { $0.distance(to: point) } ?? 0 }
         }
+        func length(_ a: Int?, _ b: Int?) -> Double { b.map { distances[(a ?? count) * count + $0] } ?? 0 }
         var isShorter = true
         // Each pass of so many events costs the square of their number.
         for _ in 0..<50 where isShorter {

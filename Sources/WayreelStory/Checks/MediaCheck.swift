@@ -14,36 +14,68 @@ struct MediaCheck {
     }
 
     mutating func check(_ story: Story) {
-        check(story.cover, at: SourceLocation(line: 1, column: 1))
+        check(story.cover)
         for chapter in story.chapters {
-            check(chapter.image, at: locations.first(.chapter, chapter.id))
+            check(chapter.image)
             for event in chapter.events {
-                let location = locations.first(.event, event.id)
                 for content in event.contents {
-                    for asset in content.assets { check(asset, at: location) }
-                    check(content, at: location)
+                    for asset in content.assets { check(asset) }
+                    check(content)
                 }
             }
         }
     }
 
-    private mutating func check(_ asset: Asset?, at location: SourceLocation) {
+    /// How often something was checked already, so that the same words in another place have that place.
+    private var checked: [String: Int] = [:]
+
+    /// Where the next part of that kind with these words was written.
+    private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> SourceLocation {
+        let all = locations.locations(kind, text)
+        let index = checked["\(kind.rawValue) \(text)", default: 0]
+        checked["\(kind.rawValue) \(text)"] = index + 1
+        return index < all.count ? all[index] : all.last ?? .none
+    }
+
+    private mutating func check(_ asset: Asset?) {
         guard let asset else { return }
+        let location = next(.source, asset.source)
         attempt(at: location) { (folder) throws(MediaError) in _ = try folder.file(asset.source) }
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 
-    private mutating func check(_ content: EventContent, at location: SourceLocation) {
+    private mutating func check(_ content: EventContent) {
         switch content {
-        case .camera(let camera):
-            attempt(at: location) { (folder) throws(MediaError) in _ = try camera.treatment.recipe(in: folder) }
+        case .camera(let camera): check(camera.treatment)
         case .radio(let radio):
             let names = MeterDefinition.all.map(\.ballistics.rawValue)
             guard let meter = radio.visualizer?.meter, !names.contains(meter) else { return }
             let near = nearestName(to: meter, in: names).map { "did you mean '\($0)'?" }
             issues.error(
-                location, "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
+                next(.meter, meter),
+                "there is no meter '\(meter)'; \(near ?? "there are \(names.joined(separator: ", "))")")
         case .scrapbook, .goggles, .quiz: return
+        }
+    }
+
+    private mutating func check(_ treatment: Treatment) {
+        if let recipe = treatment.recipe {
+            attempt(at: next(.recipe, recipe)) { (folder) throws(MediaError) in
+                _ = try Treatment.recipe(recipe, in: folder)
+            }
+        }
+        for filter in treatment.filters {
+            attempt(at: next(.filter, filter)) { (folder) throws(MediaError) in
+                _ = try Treatment.filter(filter, in: folder)
+            }
+        }
+        for overlay in treatment.overlays {
+            attempt(at: next(.overlay, overlay)) { (folder) throws(MediaError) in
+                _ = try Treatment.overlay(overlay, in: folder)
+            }
+        }
+        for text in treatment.texts {
+            attempt(at: next(.style, text.style ?? "")) { (_) throws(MediaError) in _ = try Treatment.overlay(text) }
         }
     }
 

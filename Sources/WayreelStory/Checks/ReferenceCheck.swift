@@ -85,15 +85,19 @@ extension Condition {
         }
     }
 
-    /// Events without which it cannot hold.
-    var neededEvents: [String] {
+    /// Events and lockboxes without which it cannot hold.
+    var needs: [Condition] {
         switch self {
-        case .all(let parts): parts.flatMap(\.neededEvents)
+        case .all(let parts): return parts.flatMap(\.needs)
         // One of several is enough: only what all of them need.
         case .any(let parts):
-            parts.dropFirst().reduce(Set(parts.first?.neededEvents ?? [])) { $0.intersection($1.neededEvents) }.sorted()
-        case .found(let event): [event]
-        case .not, .opened, .during: []
+            let common = parts.dropFirst().reduce(Set(parts.first?.needs ?? [])) { $0.intersection($1.needs) }
+            return (parts.first?.needs ?? []).filter(common.contains)
+        case .found, .opened: return [self]
+        case .not, .during: return []
         }
     }
+
+    /// Events without which it cannot hold.
+    var neededEvents: [String] { needs.compactMap { if case .found(let event) = $0 { event } else { nil } } }
 }

@@ -10,12 +10,15 @@ struct IssueLog {
 
     var hasErrors: Bool { issues.contains { $0.severity == .error } }
 
+    /// Whether no more issues are collected.
+    var isFull: Bool { issues.count >= DocumentLimits.issues }
+
     mutating func error(_ location: SourceLocation, _ message: String) { add(.error, location, message) }
 
     mutating func warning(_ location: SourceLocation, _ message: String) { add(.warning, location, message) }
 
     private mutating func add(_ severity: StoryIssue.Severity, _ location: SourceLocation, _ message: String) {
-        guard issues.count < DocumentLimits.issues else { return }
+        guard !isFull else { return }
         issues.append(
             StoryIssue(
                 severity: severity, file: file, line: location.line, column: location.column,

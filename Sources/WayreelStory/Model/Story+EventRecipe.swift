@@ -44,16 +44,7 @@ extension Recipe {
     ///
     /// Throws a `parameter` error also where the document has errors, and an `io` error where it cannot be read.
     public static func load(event id: String, ofStoryAt path: String) throws(MediaError) -> Recipe {
-        let document = try StoryDocument.read(path: path)
-        guard let story = document.story else {
-            let errors = document.issues.filter { $0.severity == .error }
-            let first = errors.first.map { ", the first in line \($0.line): \($0.message)" } ?? ""
-            throw MediaError(
-                .parameter, step: "story", subject: path,
-                reason: "has \(errors.count) \(errors.count == 1 ? "error" : "errors")\(first)",
-                advice: "see \(.storyIssues)")
-        }
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? "."
-        return try story.recipe(ofEvent: id, in: folder)
+        return try StoryDocument.read(path: path).validStory().recipe(ofEvent: id, in: folder)
     }
 }

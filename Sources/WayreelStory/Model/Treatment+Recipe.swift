@@ -6,42 +6,70 @@ extension Treatment {
     ///
     /// Throws a `parameter` error where something in it is wrong or leads out of the folder, and an `io` error where a file is missing.
     package func recipe(in folder: StoryFolder) throws(MediaError) -> Recipe {
-        let check: Recipe.FilterCheck = { (filter, path) throws(MediaError) in
-            let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
-            for file in checked.files {
-                guard folder.source(of: file) != nil else {
-                    throw MediaError(
-                        .parameter, step: "story", subject: file, reason: "leads out of the story's folder",
-                        advice: "use a path in the story's folder")
-                }
-                try folder.check(file, name: file)
-            }
-            return checked
-        }
-        var recipe = Recipe()
-        if let name = self.recipe {
-            recipe =
-                try Recipe.presetNames.contains(name)
-                ? Recipe.load(name) : Recipe.load(folder.file(name), check: check)
-        }
-        for text in filters { recipe.filters.append(try check(Filter(parsing: text), folder.path)) }
-        for text in overlays {
-            var overlay = try ImageOverlay(parsing: text)
-            overlay.path = try folder.file(overlay.path)
-            recipe.overlays.append(.image(overlay))
-        }
+        var recipe = try Self.recipe(self.recipe, in: folder)
+        for text in filters { recipe.filters.append(try Self.filter(text, in: folder)) }
+        for text in overlays { recipe.overlays.append(.image(try Self.overlay(text, in: folder))) }
         // As in `wayreel capture`: texts of one style are lines of one overlay, so that they do not overlap.
-        var lines: [(style: String, text: String)] = []
+        var lines: [StyledText] = []
         for text in texts {
-            let style = text.style ?? ""
-            if lines.last?.style == style {
+            if let last = lines.last, (last.style ?? "") == (text.style ?? "") {
                 lines[lines.count - 1].text += "\n" + text.text
             } else {
-                lines.append((style, text.text))
+                lines.append(text)
             }
         }
-        for (style, text) in lines { recipe.overlays.append(.text(try TextOverlay(text, style: style))) }
+        for text in lines { recipe.overlays.append(.text(try Self.overlay(text))) }
+        return recipe
+    }
+
+    // MARK: Parts
+
+    /// A preset, or the recipe of a file; an empty one for nil.
+    static func recipe(_ name: String?, in folder: StoryFolder) throws(MediaError) -> Recipe {
+        guard let name else { return Recipe() }
+        if Recipe.presetNames.contains(name) { return try Recipe.load(name) }
+        let file: String
+        do throws(MediaError) { file = try folder.file(name) } catch {
+            var error = error
+            if let near = nearestName(to: name, in: Recipe.presetNames) {
+                error.advice = "did you mean the preset '\(near)'?"
+            }
+            throw error
+        }
+        let recipe = try Recipe.load(file) { (filter, path) throws(MediaError) in
+            try checked(filter, path, in: folder)
+        }
         for case .image(let overlay) in recipe.overlays { try folder.check(overlay.path, name: overlay.path) }
         return recipe
+    }
+
+    static func filter(_ text: String, in folder: StoryFolder) throws(MediaError) -> Filter {
+        try checked(Filter(parsing: text), folder.path, in: folder)
+    }
+
+    static func overlay(_ text: String, in folder: StoryFolder) throws(MediaError) -> ImageOverlay {
+        var overlay = try ImageOverlay(parsing: text)
+        overlay.path = try folder.file(overlay.path)
+        return overlay
+    }
+
+    static func overlay(_ text: StyledText) throws(MediaError) -> TextOverlay {
+        try TextOverlay(text.text, style: text.style ?? "")
+    }
+
+    /// A filter whose files are those of the story's folder.
+    private static func checked(
+        _ filter: Filter, _ path: String?, in folder: StoryFolder
+    ) throws(MediaError) -> Filter {
+        let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
+        for file in checked.files {
+            guard folder.source(of: file) != nil else {
+                throw MediaError(
+                    .parameter, step: "story", subject: file, reason: "leads out of the story's folder",
+                    advice: "use a path in the story's folder")
+            }
+            try folder.check(file, name: file)
+        }
+        return checked
     }
 }

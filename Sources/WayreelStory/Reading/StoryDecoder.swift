@@ -7,7 +7,8 @@ struct StoryDecoder {
     init(issues: IssueLog) { self.issues = issues }
 
     mutating func story(_ element: Element) -> Story {
-        Story(
+        locations.addParts(of: element)
+        return Story(
             id: value("id", of: element), language: value("language", of: element), name: text("name", of: element),
             description: optionalText("description", of: element), cover: element.child("cover").map(asset),
             chapters: element.children("chapter").map { chapter($0) })
@@ -202,16 +203,40 @@ struct StoryDecoder {
     }
 }
 
-/// Where the parts of a story that have ids were written.
+/// Where the parts of a story were written: those that have ids, files, and parts of treatments.
 struct StoryLocations: Sendable {
     enum Kind: String, Sendable {
         case chapter, event, lockbox
+        /// A file that is shown or played, by its path.
+        case source
+        /// By what is written.
+        case recipe, filter, overlay, style, meter
     }
 
     private var all: [String: [SourceLocation]] = [:]
 
     mutating func add(_ kind: Kind, _ id: String, _ location: SourceLocation) {
         all["\(kind.rawValue) \(id)", default: []].append(location)
+    }
+
+    /// Adds everything within an element that names a file or belongs to a treatment, in the order of the document.
+    mutating func addParts(of element: Element) {
+        func add(_ kind: Kind, _ text: String?) {
+            if let text { self.add(kind, text.trimmedSpace, element.location) }
+        }
+        add(.source, element[attribute: "source"])
+        switch element.name {
+        case "camera":
+            add(.recipe, element[attribute: "recipe"])
+            for text in element.children("text") {
+                self.add(.style, text[attribute: "style"]?.trimmedSpace ?? "", text.location)
+            }
+        case "filter": add(.filter, element.text)
+        case "overlay": add(.overlay, element.text)
+        case "visualizer": add(.meter, element[attribute: "meter"])
+        default: break
+        }
+        for child in element.children { addParts(of: child) }
     }
 
     /// All places where something of that kind and id was written, in the order of the document.

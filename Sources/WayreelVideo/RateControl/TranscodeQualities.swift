@@ -1,20 +1,23 @@
+internal import Glibc
 package import WayreelAV
 package import WayreelCore
 
-/// What encodings of one file to MP4 are expected to weigh and how much they keep, measured on excerpts.
+/// What encodings of one file to MP4 or HLS are expected to weigh and how much they keep, measured on excerpts.
 package struct TranscodeQualities: Sendable {
     package enum Rate: Hashable, Sendable {
         /// By the options as they are: also a copy.
         case asPlanned
         case crf(Double)
         case audio(bitRate: Int)
+        /// Of HLS: its renditions at lower bit rates.
+        case ladder([LadderRung])
     }
 
     package struct Reading: Hashable, Sendable {
         package var rate: Rate
-        /// Of the file.
+        /// Of the file, or of all files.
         package var bytes: Int
-        /// SSIM of the luma, decoded against the frames that the encoder gets; nil of audio alone.
+        /// SSIM of the luma, decoded against the frames that the encoder gets, of HLS the mean of the renditions; nil of audio alone.
         package var similarity: Double?
     }
 
@@ -32,6 +35,9 @@ package struct TranscodeQualities: Sendable {
     private static let crfCount = 8
     private static let furtherCRFs = 6.0
     private static let bitRates = [96_000, 64_000, 48_000]
+    /// What is left of the bit rates of a ladder.
+    private static let ladderShares = [1, 0.75, 0.56, 0.42, 0.32, 0.24]
+    private static let minBitRate = 20_000.0
     /// The length of audio that is encoded for a bit rate.
     private static let audioSeconds = 20.0
     /// The share of a limited size that an expected one may take.
@@ -47,14 +53,15 @@ package struct TranscodeQualities: Sendable {
         let file = try Demuxer(source, limits: options.limits, task: task)
         let info = try MediaScan.info(of: file, limits: options.limits, task: task)
         let plan = try TranscodePlan(of: info, options)
-        guard options.delivery == .mp4, let seconds = plan.seconds, seconds > 0 else { return nil }
+        guard let seconds = plan.seconds, seconds > 0 else { return nil }
         self.options = options
         self.plan = plan
         self.seconds = seconds
-        if plan.video == nil {
-            try measureAudio(source, task)
-        } else {
-            guard try measureVideo(source, threads, task) else { return nil }
+        switch (options.delivery, plan.video) {
+        case (.hls(let hls), let video?): guard try measureLadder(hls, video, source, threads, task) else { return nil }
+        case (.mp4, nil): try measureAudio(source, task)
+        case (.mp4, _): guard try measureVideo(source, threads, task) else { return nil }
+        default: return nil
         }
     }
 
@@ -117,6 +124,70 @@ package struct TranscodeQualities: Sendable {
         }
     }
 
+    // MARK: HLS
+
+    /// The bit rates of all renditions are lowered by the same share, so that they stay apart.
+    private mutating func measureLadder(
+        _ hls: HLSOptions, _ video: VideoPlan, _ source: MediaInput, _ threads: Int, _ task: TaskContext
+    ) throws(MediaError) -> Bool {
+        let renditions = video.byBitRate
+        guard video.action == .transcode, renditions.allSatisfy({ Similarity(size: $0.size) != nil }) else {
+            return false
+        }
+        size = renditions.last?.size
+        let effects = try Effects(
+            filters: options.video.filters, overlays: options.video.overlays, limits: options.limits.forImages)
+        let ladders = try Self.ladderShares.map { (share) throws(MediaError) in
+            try lowered(hls, renditions, to: share)
+        }
+        var others = Self.bytesOfHeader
+        for track in plan.audio { others += try audioBytes(track, source, task) }
+        let rate = video.timing.grid ?? plan.source.video?.videoProperties?.frameRate
+        others += seconds * (rate?.value ?? 30) * Self.bytesPerPacket * Double(renditions.count)
+        var found = ladders.map { _ in (bytes: others, similarity: 0.0) }
+        // One at a time: the excerpts of each are kept in memory.
+        for (index, rendition) in renditions.enumerated() {
+            var plain = rendition
+            plain.rate = RenditionRate()
+            var alone = video
+            alone.renditions = [plain]
+            let search = try CRFSearch(
+                alone, of: source, seconds: seconds, effects: effects, limits: options.limits, threads: threads,
+                task: task)
+            let curve = try RateCurve(of: search, encoder: VideoEncoderInfo.of(rendition.codec))
+            for (step, ladder) in ladders.enumerated() {
+                let expected = curve.expected(at: Double(ladder.rates[index].bitRate ?? 0) / 8 * seconds)
+                found[step].bytes += expected.bytes
+                found[step].similarity += expected.similarity / Double(renditions.count)
+            }
+        }
+        readings = zip(ladders, found).enumerated().map { index, step in
+            Reading(
+                rate: index == 0 ? .asPlanned : .ladder(step.0.rungs), bytes: Int(step.1.bytes),
+                similarity: step.1.similarity)
+        }
+        return true
+    }
+
+    /// The ladder with a share of its bit rates, and what the renditions make of it.
+    private func lowered(
+        _ hls: HLSOptions, _ renditions: [RenditionPlan], to share: Double
+    ) throws(MediaError) -> (rungs: [LadderRung], rates: [RenditionRate]) {
+        let rungs = renditions.map { rendition in
+            let bitRate = max(Double(rendition.rate.bitRate ?? 0) * share, Self.minBitRate)
+            return LadderRung(box: rendition.size, bitRate: Int(bitRate))
+        }
+        var options = options
+        var hls = hls
+        hls.ladder = rungs
+        options.delivery = .hls(hls)
+        let rates = try TranscodePlan(of: plan.source, options).video?.byBitRate.map(\.rate) ?? []
+        guard rates.count == renditions.count else {
+            throw MediaError(.unsupported, step: "quality", reason: "its ladder cannot be lowered")
+        }
+        return (rungs, rates)
+    }
+
     // MARK: Audio
 
     private mutating func measureAudio(_ source: MediaInput, _ task: TaskContext) throws(MediaError) {
@@ -145,6 +216,43 @@ package struct TranscodeQualities: Sendable {
         let sink = CountingSink()
         try AudioTrackEncoder(source, excerpt, limits: options.limits, task: task).run(into: sink)
         return Double(sink.bytes) * seconds / length + packets
+    }
+}
+
+extension VideoPlan {
+    fileprivate var byBitRate: [RenditionPlan] {
+        renditions.sorted { ($0.rate.bitRate ?? 0, $0.size.pixels) < ($1.rate.bitRate ?? 0, $1.size.pixels) }
+    }
+}
+
+/// How similar a rendition is at each size, from a few CRF: excerpts are too short for an encoder to find its way to a bit rate.
+private struct RateCurve {
+    /// The largest first.
+    private var points: [(bytes: Double, similarity: Double)] = []
+
+    private static let count = 6
+
+    init(of search: CRFSearch, encoder: VideoEncoderInfo) throws(MediaError) {
+        let (first, last) = (encoder.crfRange.lowerBound + 6, encoder.crfRange.upperBound)
+        for index in 0..<Self.count {
+            let crf = first + (last - first) * Double(index) / Double(Self.count - 1)
+            let found = try search.measure(crf: (crf / encoder.crfStep).rounded() * encoder.crfStep)
+            guard let bytes = found.bytes else { continue }
+            points.append((max(1, Double(bytes)), found.similarity))
+        }
+    }
+
+    /// At an average bit rate that allows so many bytes: between the points, in decibels over the logarithm of the size. What is simple
+    /// does not fill its bit rate, and what is difficult does not become smaller than at the highest CRF.
+    func expected(at bytes: Double) -> (bytes: Double, similarity: Double) {
+        guard let first = points.first, let last = points.last else { return (bytes, 0) }
+        guard bytes < first.bytes else { return first }
+        for (above, below) in zip(points, points.dropFirst()) where below.bytes <= bytes && below.bytes < above.bytes {
+            let share = (log(bytes) - log(below.bytes)) / (log(above.bytes) - log(below.bytes))
+            let (high, low) = (QualityTarget.decibels(above.similarity), QualityTarget.decibels(below.similarity))
+            return (bytes, 1 - pow(10, -(low + (high - low) * share) / 10))
+        }
+        return (max(bytes, last.bytes), last.similarity)
     }
 }
 
