@@ -142,9 +142,10 @@ struct WalkCommand: ParsableCommand {
     private func move(_ path: String) throws {
         var real = try Track.read(path: path)
         if let story {
-            do throws(MediaError) {
-                real = try real.bent(through: Story.opening(story).stops(chapter: chapter))
-            } catch { throw error.naming(story) }
+            let opened = try Story.opening(story)
+            do throws(MediaError) { real = try real.bent(through: opened.stops(chapter: chapter)) } catch {
+                throw error.naming(story)
+            }
         } else if let moveTo {
             let placement = TrackPlacement(start: moveTo.point, rotation: rotate ?? 0, scale: scale ?? 1)
             real = try real.moved(to: placement)
