@@ -1,6 +1,9 @@
 internal import ArgumentParser
 internal import Wayreel
 
+extension MapImage.Theme: ExpressibleByArgument {}
+extension MapImage.WalkStyle: ExpressibleByArgument {}
+
 /// `8m`, `8`, `1.5km`: metres, from 0 on.
 struct Metres: ExpressibleByArgument {
     let value: Double

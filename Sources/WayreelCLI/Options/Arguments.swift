@@ -19,8 +19,6 @@ extension LevelUnit: ExpressibleByArgument {}
 extension MeterBallistics: ExpressibleByArgument {}
 extension VideoSettings.Deinterlacing: ExpressibleByArgument {}
 extension VideoCodec: ExpressibleByArgument {}
-extension MapImage.Theme: ExpressibleByArgument {}
-extension MapImage.WalkStyle: ExpressibleByArgument {}
 
 extension QualityTarget: ExpressibleByArgument {
     private static let names: [String: QualityTarget] = ["low": .low, "medium": .medium, "high": .high]
