@@ -121,7 +121,7 @@ let package = Package(
             name: "WayreelCLI",
             dependencies: [
                 "CLinux", "Wayreel", "WayreelBench", "WayreelCore", "WayreelGauge", "WayreelImage", "WayreelLevels",
-                "WayreelVideo", argumentParser,
+                "WayreelPlayback", "WayreelVideo", argumentParser,
             ],
             swiftSettings: strict),
 
@@ -204,7 +204,9 @@ let package = Package(
             ],
             swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
-        .testTarget(name: "WayreelCLITests", dependencies: ["WayreelCLI", "TestSupport"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelCLITests", dependencies: ["WayreelCLI", "WayreelPlayback", "TestSupport"],
+            swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

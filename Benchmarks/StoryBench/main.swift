@@ -1,4 +1,5 @@
-// How long it takes to open a story of 10,000 events from its bundle, beside parsing its XML. Prints JSON.
+// How long it takes to open a story of 10,000 events from its bundle, beside parsing its XML, and a journal in which all are found.
+// Prints JSON.
 //
 //     StoryBench FOLDER
 //
@@ -56,4 +57,21 @@ let parsing = try median(rounds: 5) { _ in
     let parsed = try StoryDocument.read(path: document)
     precondition(parsed.story?.chapters.count == chapters)
 }
-print(#"{"open_chapter_ms": \#(opening), "parse_xml_ms": \#(parsing), "events": \#(chapters * events)}"#)
+var found = JournalContents()
+for event in story.chapters.flatMap(\.events) {
+    found.found[event.id] = .init(timestamp: Timestamp(milliseconds: 1_795_453_509_250), position: event.position)
+}
+try Journal.add(JournalDocument(story: story.id, contents: found), to: "\(folder)/player.sqlite")
+let resuming = try median(rounds: 201) { _ in
+    let contents = try Journal.open("\(folder)/player.sqlite", story: story.id).contents()
+    precondition(contents.found.count == chapters * events)
+}
+let journal = try Journal.open("\(folder)/player.sqlite")
+let recording = try median(rounds: 51) { round in
+    var news = JournalContents()
+    news.opened["lockbox-\(round)"] = Timestamp(milliseconds: Int64(round))
+    try journal.record(news)
+}
+print(
+    #"{"open_chapter_ms": \#(opening), "parse_xml_ms": \#(parsing), "resume_journal_ms": \#(resuming), "#
+        + #""record_ms": \#(recording), "events": \#(chapters * events)}"#)

@@ -27,7 +27,7 @@ struct WayreelCommand: AsyncParsableCommand {
         subcommands: [
             CaptureCommand.self, LevelsCommand.self, TranscodeCommand.self, PosterCommand.self, ValidateCommand.self,
             StoryCommand.self, PrepareCommand.self, VerifyCommand.self, PlayCommand.self, WalkCommand.self,
-            RouteCommand.self,
+            RouteCommand.self, JournalCommand.self, StreamsCommand.self,
             FiltersCommand.self, MetersCommand.self, ScreensCommand.self, ProbeCommand.self, BenchCommand.self,
             MeasureCommand.self, WorkerCommand.self,
         ])

@@ -41,10 +41,22 @@ public final class Journal: Sendable {
         self.database = database
     }
 
+    /// Adds a journal's entries to that at `path`, all of them or none. Where there is no file, it is made, complete or not at all.
+    ///
+    /// Throws what ``open(_:story:)`` and ``record(_:)`` throw.
+    public static func add(_ document: JournalDocument, to path: String) throws(MediaError) {
+        if access(path, F_OK) != 0, errno == ENOENT {
+            do throws(MediaError) {
+                return try create(path, story: document.story, document.contents)
+            } catch { guard error.code == .outputExists else { throw error } }
+        }
+        try open(path, story: document.story).record(document.contents)
+    }
+
     /// Makes the file of a journal, complete or not at all.
     ///
     /// Throws an `io` error where there is a file at `path` already, or none can be made.
-    public static func create(_ path: String, story: String, _ contents: JournalContents) throws(MediaError) {
+    private static func create(_ path: String, story: String, _ contents: JournalContents) throws(MediaError) {
         // SQLite would take what is left of a former file of this name for its own.
         for left in ["\(path)-journal", "\(path)-wal"] where access(left, F_OK) == 0 {
             throw MediaError(
@@ -54,6 +66,13 @@ public final class Journal: Sendable {
         try check(contents, for: path)
         try OutputFile.write(
             try JournalDatabase.bytes(story: story, contents, for: path), to: path, ifExists: .fail)
+    }
+
+    /// The journal as a value that can be written as JSON.
+    ///
+    /// Throws what ``contents()`` throws.
+    public func document() throws(MediaError) -> JournalDocument {
+        JournalDocument(story: story, contents: try contents())
     }
 
     /// Everything in the journal.

@@ -3,7 +3,7 @@ internal import GRDBSQLite
 internal import Glibc
 internal import WayreelCore
 
-/// The SQLite file of a journal: a table for each kind of entries, and the id of the story.
+/// The SQLite file of a journal: a table for each kind of rows, and the id of the story.
 ///
 /// It has a rollback journal, not a write-ahead log: between two changes, the one file is all there is, and can be copied as any
 /// other. `synchronous = EXTRA` is FULL that also flushes the folder once the rollback journal is removed, so that no loss of power
@@ -16,8 +16,8 @@ enum JournalDatabase {
     /// How long a change by another process is waited for.
     private static let busySeconds = 10.0
 
-    static let kinds: [any JournalEntry.Type] = [
-        FoundEntry.self, OpenedEntry.self, JournalContents.Attempt.self, ScoreEntry.self, CaptureEntry.self,
+    static let kinds: [any JournalRow.Type] = [
+        FoundRow.self, OpenedRow.self, JournalContents.Attempt.self, ScoreRow.self, CaptureRow.self,
     ]
 
     private static let definitions =

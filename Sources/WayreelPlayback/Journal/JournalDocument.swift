@@ -74,20 +74,20 @@ extension JournalDocument: Codable {
         }
         story = try container.decode(String.self, forKey: .story)
         var read = JournalContents()
-        func add<Entry: JournalEntry>(_ kind: Entry.Type, _ key: Key) throws {
-            for entry in try container.decodeIfPresent([Entry].self, forKey: key) ?? [] {
-                if let fault = entry.fault {
+        func add<Stored: JournalRow>(_ kind: Stored.Type, _ key: Key) throws {
+            for row in try container.decodeIfPresent([Stored].self, forKey: key) ?? [] {
+                if let fault = row.fault {
                     throw DecodingError.dataCorruptedError(
                         forKey: key, in: container, debugDescription: "holds \(fault)")
                 }
-                entry.merge(into: &read)
+                row.merge(into: &read)
             }
         }
-        try add(FoundEntry.self, .found)
-        try add(OpenedEntry.self, .opened)
+        try add(FoundRow.self, .found)
+        try add(OpenedRow.self, .opened)
         try add(JournalContents.Attempt.self, .attempts)
-        try add(ScoreEntry.self, .scores)
-        try add(CaptureEntry.self, .captures)
+        try add(ScoreRow.self, .scores)
+        try add(CaptureRow.self, .captures)
         contents = read
     }
 
@@ -96,10 +96,10 @@ extension JournalDocument: Codable {
         try container.encode(Self.format, forKey: .format)
         try container.encode(Self.version, forKey: .version)
         try container.encode(story, forKey: .story)
-        try container.encode(FoundEntry.entries(of: contents), forKey: .found)
-        try container.encode(OpenedEntry.entries(of: contents), forKey: .opened)
-        try container.encode(JournalContents.Attempt.entries(of: contents), forKey: .attempts)
-        try container.encode(ScoreEntry.entries(of: contents), forKey: .scores)
-        try container.encode(CaptureEntry.entries(of: contents), forKey: .captures)
+        try container.encode(FoundRow.rows(of: contents), forKey: .found)
+        try container.encode(OpenedRow.rows(of: contents), forKey: .opened)
+        try container.encode(JournalContents.Attempt.rows(of: contents), forKey: .attempts)
+        try container.encode(ScoreRow.rows(of: contents), forKey: .scores)
+        try container.encode(CaptureRow.rows(of: contents), forKey: .captures)
     }
 }

@@ -2,10 +2,10 @@ internal import GRDB
 internal import WayreelStory
 
 /// A row of a journal's table, which is also an object of its JSON.
-protocol JournalEntry: Codable, Sendable {
+protocol JournalRow: Codable, Sendable {
     static var table: JournalTable { get }
     /// All of them in the contents, in the order of their keys.
-    static func entries(of contents: JournalContents) -> [Self]
+    static func rows(of contents: JournalContents) -> [Self]
 
     /// Reads the columns of ``table``. Throws where one has another type.
     init(_ row: Row) throws
@@ -52,7 +52,7 @@ struct JournalTable: Sendable {
     private static func name(of column: String) -> String { String(column.prefix { $0 != " " }) }
 }
 
-extension JournalEntry {
+extension JournalRow {
     /// Adds all entries of the table to the contents.
     static func read(from database: Database, into contents: inout JournalContents) throws {
         let rows = try Row.fetchCursor(database, sql: table.selectingAll)
@@ -61,19 +61,19 @@ extension JournalEntry {
 
     /// Writes those entries that the table has not, or a later one of.
     static func record(_ delta: JournalContents, to database: Database) throws {
-        let entries = entries(of: delta)
-        guard !entries.isEmpty else { return }
+        let rows = rows(of: delta)
+        guard !rows.isEmpty else { return }
         let selecting = try database.cachedStatement(sql: table.selectingOne)
         let inserting = try database.cachedStatement(sql: table.inserting)
-        for entry in entries {
-            let values = entry.values
+        for row in rows {
+            let values = row.values
             let stored = try Row.fetchOne(selecting, arguments: StatementArguments(values.prefix(table.key.count)))
-            if let stored, try !entry.precedes(Self(stored)) { continue }
+            if let stored, try !row.precedes(Self(stored)) { continue }
             try inserting.execute(arguments: StatementArguments(values))
         }
     }
 
-    static func fault(in contents: JournalContents) -> String? { entries(of: contents).lazy.compactMap(\.fault).first }
+    static func fault(in contents: JournalContents) -> String? { rows(of: contents).lazy.compactMap(\.fault).first }
 }
 
 extension Timestamp {
@@ -95,7 +95,7 @@ extension Row {
 
 // MARK: The kinds of entries
 
-struct FoundEntry: JournalEntry {
+struct FoundRow: JournalRow {
     var event: String
     var timestamp: Timestamp
     var position: GeoPoint?
@@ -104,7 +104,7 @@ struct FoundEntry: JournalEntry {
         "found", key: "event TEXT NOT NULL",
         content: ["time INTEGER NOT NULL", "latitude REAL", "longitude REAL", "altitude REAL"])
 
-    static func entries(of contents: JournalContents) -> [Self] {
+    static func rows(of contents: JournalContents) -> [Self] {
         contents.found.sorted { $0.key < $1.key }.map {
             Self(event: $0, timestamp: $1.timestamp, position: $1.position)
         }
@@ -135,7 +135,7 @@ struct FoundEntry: JournalEntry {
     }
 }
 
-extension FoundEntry {
+extension FoundRow {
     init(_ row: Row) throws {
         event = try row.text(0)
         timestamp = try row.timestamp(1)
@@ -146,13 +146,13 @@ extension FoundEntry {
     }
 }
 
-struct OpenedEntry: JournalEntry {
+struct OpenedRow: JournalRow {
     var lockbox: String
     var timestamp: Timestamp
 
     static let table = JournalTable("opened", key: "lockbox TEXT NOT NULL", content: ["time INTEGER NOT NULL"])
 
-    static func entries(of contents: JournalContents) -> [Self] {
+    static func rows(of contents: JournalContents) -> [Self] {
         contents.opened.sorted { $0.key < $1.key }.map { Self(lockbox: $0, timestamp: $1) }
     }
 
@@ -167,18 +167,18 @@ struct OpenedEntry: JournalEntry {
     var fault: String? { lockbox.fault ?? timestamp.fault }
 }
 
-extension OpenedEntry {
+extension OpenedRow {
     init(_ row: Row) throws { (lockbox, timestamp) = (try row.text(0), try row.timestamp(1)) }
 }
 
 /// Kept whole: all of it is its key.
-extension JournalContents.Attempt: JournalEntry {
+extension JournalContents.Attempt: JournalRow {
     static var table: JournalTable {
         JournalTable(
             "attempt", key: "lockbox TEXT NOT NULL", "time INTEGER NOT NULL", "text TEXT NOT NULL", content: [])
     }
 
-    static func entries(of contents: JournalContents) -> [Self] {
+    static func rows(of contents: JournalContents) -> [Self] {
         contents.attempts.sorted { ($0.lockbox, $0.timestamp, $0.text) < ($1.lockbox, $1.timestamp, $1.text) }
     }
 
@@ -195,7 +195,7 @@ extension JournalContents.Attempt: JournalEntry {
     var fault: String? { lockbox.fault ?? text.fault ?? timestamp.fault }
 }
 
-struct ScoreEntry: JournalEntry {
+struct ScoreRow: JournalRow {
     var event: String
     /// Counted from 0.
     var question: Int
@@ -208,7 +208,7 @@ struct ScoreEntry: JournalEntry {
         "score", key: "event TEXT NOT NULL", "question INTEGER NOT NULL",
         content: ["choices TEXT NOT NULL", "points INTEGER NOT NULL", "time INTEGER NOT NULL"])
 
-    static func entries(of contents: JournalContents) -> [Self] {
+    static func rows(of contents: JournalContents) -> [Self] {
         contents.scores.sorted { ($0.key.event, $0.key.index) < ($1.key.event, $1.key.index) }.map {
             Self(
                 event: $0.event, question: $0.index, choices: $1.choices, points: $1.points, timestamp: $1.timestamp)
@@ -235,7 +235,7 @@ struct ScoreEntry: JournalEntry {
     var fault: String? { event.fault ?? timestamp.fault }
 }
 
-extension ScoreEntry {
+extension ScoreRow {
     init(_ row: Row) throws {
         let choices = try row.text(2).split(separator: ",").map { choice in
             guard let number = Int(choice) else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
@@ -247,7 +247,7 @@ extension ScoreEntry {
     }
 }
 
-struct CaptureEntry: JournalEntry {
+struct CaptureRow: JournalRow {
     var id: String
     var event: String
     var file: String?
@@ -256,7 +256,7 @@ struct CaptureEntry: JournalEntry {
     static let table = JournalTable(
         "capture", key: "id TEXT NOT NULL", content: ["event TEXT NOT NULL", "file TEXT", "time INTEGER NOT NULL"])
 
-    static func entries(of contents: JournalContents) -> [Self] {
+    static func rows(of contents: JournalContents) -> [Self] {
         contents.captures.sorted { $0.key < $1.key }.map {
             Self(id: $0, event: $1.event, file: $1.file, timestamp: $1.timestamp)
         }
@@ -279,7 +279,7 @@ struct CaptureEntry: JournalEntry {
     var fault: String? { id.fault ?? event.fault ?? file?.fault ?? timestamp.fault }
 }
 
-extension CaptureEntry {
+extension CaptureRow {
     init(_ row: Row) throws {
         self.init(
             id: try row.text(0), event: try row.text(1), file: try row.decode(String?.self, atIndex: 2),

@@ -1,0 +1,293 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCore
+internal import WayreelPlayback
+
+struct JournalCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "journal",
+        abstract: "Shows, merges and converts the journals of players.",
+        discussion: """
+            wayreel journal show player.sqlite
+            wayreel journal merge phone.sqlite tablet.sqlite -o both.sqlite
+            wayreel journal export player.sqlite -o player.json
+            wayreel journal import player.json -o player.sqlite
+
+            A journal only grows: merging keeps everything, and of two records of the same thing the earlier one. The order of
+            merging does not matter.
+            """,
+        subcommands: [
+            JournalShowCommand.self, JournalMergeCommand.self, JournalExportCommand.self, JournalImportCommand.self,
+            JournalRecordCommand.self,
+        ])
+
+    /// Reads journals, which must be of one story, and merges them.
+    fileprivate static func merged(
+        _ paths: [String], _ read: (String) throws(MediaError) -> JournalDocument
+    ) throws(MediaError) -> JournalDocument {
+        var merged: JournalDocument?
+        for path in paths {
+            let document: JournalDocument
+            do throws(MediaError) { document = try read(path) } catch {
+                throw error.naming(path == "-" ? "standard input" : path)
+            }
+            merged =
+                try merged.map { (former) throws(MediaError) in try former.merging(document, from: path) } ?? document
+        }
+        guard let merged else { throw MediaError(.parameter, step: "journal", reason: "there is no input") }
+        return merged
+    }
+
+    /// Adds to the journal at `output`, and says so.
+    fileprivate static func add(_ document: JournalDocument, to output: String, inputs: [String]) throws {
+        try checkOutput(output, inputs)
+        try Journal.add(document, to: output)
+        Console.error("→ \(output)  \(try Journal.open(output).document().summary)".onOneLine)
+    }
+
+    fileprivate static func checkOutput(_ output: String, _ inputs: [String]) throws(MediaError) {
+        guard let same = inputs.first(where: { OutputFile.isSame($0, output) }) else { return }
+        throw MediaError(
+            .parameter, step: "write", subject: output, reason: "is the input '\(same)'", advice: "give another path")
+    }
+}
+
+struct JournalShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what a player has found and done, in the order of time.",
+        discussion: """
+            wayreel journal show player.sqlite
+            wayreel journal show player.sqlite --story Media/story/story.xml
+            wayreel journal show player.sqlite --story bundle/
+            wayreel journal show player.sqlite --json
+            """)
+
+    @Argument(help: "The journal.", completion: .file())
+    var journal: String
+
+    @Option(help: "Shows names instead of ids: the story's document, or its bundle.", completion: .file())
+    var story: String?
+
+    @Flag(help: "Print JSON, as 'wayreel journal export' writes it.")
+    var json = false
+
+    func validate() throws {
+        if json, story != nil { throw ValidationError("--story gives names to the text; JSON has the ids: remove one") }
+    }
+
+    func run() throws {
+        let document = try Journal.open(journal).document()
+        if json { return try Console.output(String(decoding: document.json().dropLast(), as: UTF8.self)) }
+        let names = try story.map { try StoryNames(at: $0, of: document.story, for: journal) } ?? StoryNames()
+        try Console.output(document.page(names))
+    }
+}
+
+struct JournalMergeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "merge",
+        abstract: "Merges the journals of a player's devices.",
+        discussion: """
+            wayreel journal merge phone.sqlite tablet.sqlite -o both.sqlite
+            wayreel journal merge phone.sqlite -o tablet.sqlite        # what the phone knows, into the tablet's
+
+            All must be of one story. The inputs stay as they are. Where the output is a journal already, the others are merged into
+            it, all or nothing.
+            """)
+
+    @Argument(help: "The journals.", completion: .file())
+    var journals: [String]
+
+    @Option(name: [.short, .long], help: "The journal to make, or to merge into.", completion: .file())
+    var output: String
+
+    func run() throws {
+        try JournalCommand.checkOutput(output, journals)
+        let merged = try JournalCommand.merged(journals) { (path) throws(MediaError) in
+            try Journal.open(path).document()
+        }
+        try JournalCommand.add(merged, to: output, inputs: journals)
+    }
+}
+
+struct JournalExportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Writes a journal as JSON.",
+        discussion: """
+            wayreel journal export player.sqlite -o player.json
+            wayreel journal export player.sqlite -o - | jq .found
+            """)
+
+    @Argument(help: "The journal.", completion: .file())
+    var journal: String
+
+    @Option(name: [.short, .long], help: "The JSON file; - for standard output.", completion: .file())
+    var output: String
+
+    func run() throws {
+        try JournalCommand.checkOutput(output, [journal])
+        let json = try Journal.open(journal).document().json()
+        // What is lost with a journal cannot be made again.
+        if output != "-", (try? Journal.open(output)) != nil {
+            throw MediaError(
+                .parameter, step: "write", subject: output, reason: "is a journal, which JSON would replace",
+                advice: "give another path")
+        }
+        try Console.deliver(json, to: output)
+    }
+}
+
+struct JournalImportCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Makes a journal of JSON, or merges JSON into one.",
+        discussion: """
+            wayreel journal import player.json -o player.sqlite
+            wayreel journal export phone.sqlite -o - | wayreel journal import - -o tablet.sqlite
+
+            Where the output is a journal already, the JSON is merged into it, all or nothing.
+            """)
+
+    @Argument(help: "JSON files; - for standard input.", completion: .file(extensions: ["json"]))
+    var documents: [String]
+
+    @Option(name: [.short, .long], help: "The journal to make, or to merge into.", completion: .file())
+    var output: String
+
+    /// A journal of a million entries.
+    private static let maxBytes = 256 << 20
+
+    func run() throws {
+        let merged = try JournalCommand.merged(documents) { (path) throws(MediaError) in
+            let bytes = try MediaBytes.read(path: path, limit: Self.maxBytes)
+            return try JournalDocument(json: withExtendedLifetime(bytes) { Array(bytes.buffer) })
+        }
+        try JournalCommand.add(merged, to: output, inputs: documents)
+    }
+}
+
+/// For programs of other languages, and for tests that kill it.
+struct JournalRecordCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "record",
+        abstract: "Records journals in JSON, one a line, and prints the number of each line once it is on the disk.",
+        shouldDisplay: false)
+
+    @Argument(help: "The journal.")
+    var journal: String
+
+    @Option(help: "The story's id. The journal is made where there is none.")
+    var story: String
+
+    func run() throws {
+        let journal = try Journal.open(journal, story: story)
+        let lines = try LineReader("-", cancellation: Interrupt.cancellation)
+        while let line = try lines.next() {
+            do throws(MediaError) {
+                let document = try JournalDocument(json: Array(line))
+                guard document.story == story else { throw lines.fault("is of the story '\(document.story)'") }
+                try journal.record(document.contents)
+            } catch { throw error.naming("standard input, line \(lines.number)") }
+            try Console.output("\(lines.number)")
+        }
+    }
+}
+
+extension JournalDocument {
+    /// Throws a `parameter` error where the other one is of another story.
+    fileprivate func merging(_ other: JournalDocument, from path: String) throws(MediaError) -> JournalDocument {
+        guard other.story == story else {
+            throw MediaError(
+                .parameter, step: "journal", subject: path,
+                reason: "is a journal of the story '\(other.story)', not of '\(story)' as those before it",
+                advice: "merge journals of one story")
+        }
+        return JournalDocument(story: story, contents: contents.merging(other.contents))
+    }
+
+    /// `3 found, 1 lockbox opened, 2 answers`.
+    fileprivate var summary: String {
+        let counts = [
+            (contents.found.count, "found", "found"), (contents.opened.count, "lockbox opened", "lockboxes opened"),
+            (contents.attempts.count, "answer", "answers"),
+            (contents.scores.count, "quiz question answered", "quiz questions answered"),
+            (contents.captures.count, "capture", "captures"),
+        ]
+        let parts = counts.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
+        let points = contents.scores.isEmpty ? [] : ["\(contents.points) \(contents.points == 1 ? "point" : "points")"]
+        return parts.isEmpty ? "empty" : (parts + points).joined(separator: ", ")
+    }
+
+    /// One line for each entry, in the order of time.
+    fileprivate func page(_ names: StoryNames) -> String {
+        var rows: [(Timestamp, [String])] = []
+        for (event, finding) in contents.found {
+            let place = finding.position.map { "at \($0.latitude), \($0.longitude)" } ?? ""
+            rows.append((finding.timestamp, ["found", names[event], place]))
+        }
+        for (lockbox, timestamp) in contents.opened { rows.append((timestamp, ["opened", names[lockbox], ""])) }
+        for attempt in contents.attempts {
+            rows.append((attempt.timestamp, ["answered", names[attempt.lockbox], "'\(attempt.text.shortened)'"]))
+        }
+        for (question, score) in contents.scores {
+            let choices = score.choices.map { "\($0 + 1)" }.joined(separator: ", ")
+            let points = "\(score.points) \(score.points == 1 ? "point" : "points")"
+            rows.append(
+                (
+                    score.timestamp,
+                    [
+                        "quiz", names[question.event], "question \(question.index + 1), choice \(choices): \(points)",
+                    ]
+                ))
+        }
+        for (id, capture) in contents.captures {
+            rows.append((capture.timestamp, ["capture", names[capture.event], capture.file ?? id]))
+        }
+        let lines = rows.sorted { ($0.0.milliseconds, $0.1.joined()) < ($1.0.milliseconds, $1.1.joined()) }
+            .map { ["  \($0.description)"] + $1.map(\.onOneLine) }
+        return
+            (["story '\(names.story ?? story)': \(summary)".onOneLine]
+            + (lines.isEmpty ? [] : [Columns.aligned(lines)]))
+            .joined(separator: "\n")
+    }
+}
+
+extension String {
+    fileprivate var shortened: String { count > 60 ? "\(prefix(60))…" : self }
+}
+
+/// What a story calls its events and lockboxes; without one, ids.
+private struct StoryNames {
+    var story: String?
+    private var names: [String: String] = [:]
+
+    init() {}
+
+    /// Of a document or a bundle. Throws a `parameter` error where the journal is of another story.
+    init(at path: String, of id: String, for journal: String) throws {
+        let found: Story
+        let chapters: [Chapter]
+        if path.hasSuffix(".xml") || path.hasSuffix(".yml") || path.hasSuffix(".yaml") {
+            found = try StoryShowCommand.story(at: path)
+            chapters = found.chapters
+        } else {
+            let bundle = try StoryBundle.open(path)
+            found = try bundle.story()
+            chapters = try bundle.chapters().map { (summary) throws(MediaError) in try bundle.chapter(summary.id) }
+        }
+        guard found.id == id else {
+            throw MediaError(
+                .parameter, step: "journal", subject: journal,
+                reason: "is a journal of the story '\(id)', not of '\(found.id)'", advice: "give that story")
+        }
+        story = found.name
+        for chapter in chapters {
+            for event in chapter.events { names[event.id] = "\(event.name) (\(event.id))" }
+            for lockbox in chapter.lockboxes { names[lockbox.id] = "\(lockbox.question) (\(lockbox.id))" }
+        }
+    }
+
+    subscript(id: String) -> String { names[id] ?? id }
+}

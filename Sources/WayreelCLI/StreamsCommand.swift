@@ -1,0 +1,244 @@
+internal import ArgumentParser
+internal import Wayreel
+internal import WayreelCore
+
+struct StreamsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "streams",
+        abstract: "Replays, filters and shows recordings of sensors: positions, headings, levels.",
+        discussion: """
+            wayreel streams show walk.ndjson
+            wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams filters smooth
+
+            A recording is NDJSON, with {"time": …, "stream": "heading", "values": {"degrees": 271.5}} in each line, or CSV with a
+            header time,stream,degrees,…; times are dates as 2026-11-23T17:05:09.250Z or numbers of seconds.
+            """,
+        subcommands: [StreamsReplayCommand.self, StreamsShowCommand.self, StreamsFiltersCommand.self])
+}
+
+struct StreamsReplayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "replay",
+        abstract: "Plays a recording at its own speed, or faster, through filters.",
+        discussion: """
+            wayreel streams replay walk.ndjson
+            wayreel streams replay walk.ndjson --speed 10 --filter heading:smooth=0.5s --filter accuracy:max=50 -o out.ndjson
+            wayreel streams replay walk.csv --speed max --filter position:median=5 -o smooth.csv
+            recorder | wayreel streams replay - --speed max --filter heading:gyro=rotation.z | viewer
+
+            --filter takes a target and a filter: a stream (heading), which means all of its components but accuracy; a component of
+            any stream (accuracy); or stream.component (position.accuracy). 'wayreel streams filters' lists the filters.
+
+            Every sample is delivered, the overdue at once; one whose time goes backwards is overdue.
+            """)
+
+    @Argument(help: "The recording: NDJSON or CSV; - for standard input.", completion: .file())
+    var recording: String
+
+    @Option(help: "How many times as fast as it was recorded, 0.001 to 1000000; max: as fast as it can be read.")
+    var speed = "1"
+
+    @Option(
+        help: ArgumentHelp("A filter, as in heading:smooth=0.5s. Repeatable; applied in order.", valueName: "filter"),
+        completion: .custom { _, _, _ in SensorFilterCatalog.all.map(\.example) })
+    var filter: [String] = []
+
+    @Option(
+        name: [.short, .long],
+        help:
+            "A file that ends in .ndjson, .jsonl or .csv, complete or absent; - for NDJSON on standard output, at once.",
+        completion: .file())
+    var output = "-"
+
+    @Flag(help: "Leave out damaged lines, each with a warning.")
+    var skipDamaged = false
+
+    @Flag(help: "Print how late samples were, and the timer itself, on standard error.")
+    var statistics = false
+
+    @Flag(help: "Print the statistics as JSON on standard error.")
+    var json = false
+
+    func validate() throws {
+        guard replaySpeed != nil else {
+            throw ValidationError("--speed takes a number from 0.001 to 1000000, or max")
+        }
+        guard SensorFormat(path: output) != nil else {
+            throw ValidationError("--output takes a file that ends in .ndjson, .jsonl or .csv, or -")
+        }
+        if json, !statistics { throw ValidationError("--json needs --statistics") }
+    }
+
+    private var replaySpeed: SensorReplay.Speed? {
+        if speed == "max" { return .max }
+        return Double(speed).flatMap { (0.001...1e6).contains($0) ? .times($0) : nil }
+    }
+
+    func run() throws {
+        guard let replaySpeed, let format = SensorFormat(path: output) else { return }
+        let filters = try SensorFilterChain(filter.map { (text) throws(MediaError) in try SensorFilter(parsing: text) })
+        guard recording == "-" || !OutputFile.isSame(recording, output) else {
+            throw MediaError(
+                .parameter, step: "write", subject: output, reason: "is the input", advice: "give another path")
+        }
+        let writer = SensorWriter(format, components: try format == .csv ? components() : [])
+        let reader = try SensorReader.opening(recording, skipsDamaged: skipDamaged)
+        let sink = try OutputSink.opening(output)
+        if let header = writer.header { try sink.write("\(header)\n") }
+        let found = try SensorReplay(speed: replaySpeed, filters: filters).run(
+            reader, flush: { () throws(MediaError) in try sink.flush() },
+            deliver: { (sample, notation) throws(MediaError) in try sink.write("\(writer.line(sample, notation))\n") })
+        try sink.finish()
+        if statistics { Console.error(json ? try Self.json(found) : Self.page(found)) }
+    }
+
+    /// The columns of the output: those of the whole recording.
+    private func components() throws -> [String] {
+        guard recording != "-" else {
+            throw MediaError(
+                .parameter, step: "write", subject: output,
+                reason: "CSV begins with the names of all components, which standard input tells too late",
+                advice: "write .ndjson, or replay a file")
+        }
+        let reader = try SensorReader(
+            recording, cancellation: Interrupt.cancellation, onDamage: skipDamaged ? { _ in } : nil)
+        return try SensorSummary(reader).components
+    }
+
+    private static func json(_ found: SensorReplay.Statistics) throws -> String {
+        String(decoding: try JSON.encode(found).dropLast(), as: UTF8.self)
+    }
+
+    private static func page(_ found: SensorReplay.Statistics) -> String {
+        var lines = ["\(found.read) samples read, \(found.delivered) delivered, \(found.dropped) dropped by filters"]
+        for (name, lateness) in [
+            ("late by", found.lateness), ("  of which the timer", found.timer), ("  after the timer", found.afterTimer),
+        ] {
+            guard let p50 = lateness.quantile(0.5), let p99 = lateness.quantile(0.99) else { continue }
+            lines.append(
+                "\(name) p50 \(p50.asMilliseconds), p99 \(p99.asMilliseconds), max \(lateness.maximum.asMilliseconds)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+struct StreamsShowCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "show",
+        abstract: "Shows what a recording holds: its streams, their rates, gaps and ranges.",
+        discussion: """
+            wayreel streams show walk.ndjson
+            wayreel streams show walk.csv --json
+            """)
+
+    @Argument(help: "The recording: NDJSON or CSV; - for standard input.", completion: .file())
+    var recording: String
+
+    @Flag(help: "Leave out damaged lines, each with a warning.")
+    var skipDamaged = false
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let found = try SensorSummary(SensorReader.opening(recording, skipsDamaged: skipDamaged))
+        try Console.output(
+            json ? String(decoding: JSON.encode(found).dropLast(), as: UTF8.self) : Self.page(found))
+    }
+
+    private static func page(_ found: SensorSummary) -> String {
+        var rows = [["stream", "samples", "rate", "longest gap", "out of order", "same time", "values"]]
+        for (name, stream) in found.streams.sorted(by: { $0.key < $1.key }) {
+            let values = stream.components.sorted { $0.key < $1.key }.map { name, component in
+                "\(name) \(component.minimum.shortDescription) to \(component.maximum.shortDescription)"
+            }
+            rows.append([
+                name, "\(stream.samples)", stream.rate.map { "\($0.rounded(to: 10)) /s" } ?? "-",
+                "\(stream.longestGap.rounded(to: 1000)) s", "\(stream.outOfOrder)", "\(stream.repeatedTimes)",
+                values.joined(separator: ", "),
+            ])
+        }
+        let skipped = found.skipped > 0 ? ", \(found.skipped) damaged lines left out" : ""
+        let head =
+            "\(found.samples) samples of \(found.streams.count) streams in \(found.seconds.rounded(to: 1000)) s\(skipped)"
+        return found.streams.isEmpty ? head : "\(head)\n\(Columns.aligned(rows))"
+    }
+}
+
+struct StreamsFiltersCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "filters",
+        abstract: "Lists the filters of sensor samples, or describes one.",
+        discussion: """
+            wayreel streams filters
+            wayreel streams filters smooth
+            wayreel streams filters gyro --json
+            """)
+
+    @Argument(help: "A filter name: smooth.", completion: .list(SensorFilterCatalog.all.map(\.name)))
+    var name: String?
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let filters = try name.map { [try SensorFilterCatalog.requireDescriptor(named: $0)] } ?? SensorFilterCatalog.all
+        if json {
+            try Console.output(String(decoding: JSON.encode(filters.map(Entry.init)).dropLast(), as: UTF8.self))
+        } else {
+            try Console.output(filters.map { Self.page($0, whole: name != nil) }.joined(separator: "\n"))
+        }
+    }
+
+    private static func page(_ filter: SensorFilterDescriptor, whole: Bool) -> String {
+        var lines = ["\(filter.name): \(filter.summary)"]
+        for parameter in filter.parameters {
+            let value = parameter.defaultValue.map { "default \($0)" } ?? "required"
+            lines.append("    \(parameter.key)  \(parameter.expectation), \(value): \(parameter.summary)")
+        }
+        if whole { lines += ["    example: \(filter.example)", "    formula: \(filter.source)"] }
+        return lines.joined(separator: "\n")
+    }
+
+    private struct Entry: Encodable {
+        struct Parameter: Encodable {
+            var key: String
+            var kind: SensorFilterParameter.Kind
+            var unit: String?
+            var minimum: Double?
+            var maximum: Double?
+            var `default`: String?
+            var summary: String
+        }
+
+        var name: String
+        var summary: String
+        var source: String
+        var example: String
+        var parameters: [Parameter]
+
+        init(_ filter: SensorFilterDescriptor) {
+            (name, summary, source, example) = (filter.name, filter.summary, filter.source, filter.example)
+            parameters = filter.parameters.map {
+                Parameter(
+                    key: $0.key, kind: $0.kind, unit: $0.unit.isEmpty ? nil : $0.unit, minimum: $0.range?.lowerBound,
+                    maximum: $0.range?.upperBound, default: $0.defaultValue, summary: $0.summary)
+            }
+        }
+    }
+}
+
+extension SensorReader {
+    /// Opens a recording for a command.
+    fileprivate static func opening(_ path: String, skipsDamaged: Bool) throws(MediaError) -> sending SensorReader {
+        try SensorReader(
+            path, cancellation: Interrupt.cancellation,
+            onDamage: skipsDamaged ? { Console.error("warning: \($0.withFlags)") } : nil)
+    }
+}
+
+extension Double {
+    fileprivate func rounded(to parts: Double) -> String { ((self * parts).rounded() / parts).shortDescription }
+    fileprivate var asMilliseconds: String { "\((self * 1000).rounded(to: 1000)) ms" }
+}

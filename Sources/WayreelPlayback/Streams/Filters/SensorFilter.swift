@@ -1,0 +1,143 @@
+public import WayreelCore
+
+/// A filter of sensor samples by name, with what it is for and its arguments.
+///
+///     try SensorFilter(parsing: "heading:smooth=0.5s")
+///     try SensorFilter(parsing: "position.accuracy:max=50")
+///     try SensorFilter(parsing: "heading:gyro=rotation.z,interval=2s")
+///
+/// ``SensorFilterCatalog`` defines and checks names and arguments.
+public struct SensorFilter: Hashable, Sendable {
+    /// What the filter works on.
+    public var target: Target
+    public var name: String
+    /// By the keys of the filter's parameters, of which the first is called as the filter.
+    public var arguments: [String: String]
+
+    public init(_ target: Target, _ name: String, _ arguments: [String: String]) {
+        self.target = target
+        self.name = name
+        self.arguments = arguments
+    }
+
+    /// Parses `TARGET:FILTER=VALUE,KEY=VALUE,…`; the target is a stream, a component or `stream.component`.
+    ///
+    /// Throws a `parameter` error for what is none.
+    public init(parsing text: String) throws(MediaError) {
+        func fault(_ reason: String) -> MediaError {
+            MediaError(
+                .parameter, step: "filter", subject: text, reason: reason,
+                advice: "write it as in heading:smooth=0.5s or accuracy:max=50")
+        }
+        guard let colon = text.firstIndex(of: ":") else { throw fault("has no ':' after the stream or component") }
+        guard let target = Target(text[..<colon]) else {
+            throw fault("'\(text[..<colon])' is no stream, no component and no stream.component")
+        }
+        var arguments: [String: String] = [:]
+        var name: String?
+        for part in text[text.index(after: colon)...].split(separator: ",", omittingEmptySubsequences: false) {
+            let sides = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard sides.count == 2, !sides[0].isEmpty, !sides[1].isEmpty else {
+                throw fault("'\(part)' is no key with a value")
+            }
+            let key = String(sides[0])
+            guard arguments[key] == nil else { throw fault("\(key) is given twice") }
+            if name == nil { name = key }
+            arguments[key] = String(sides[1])
+        }
+        self.init(target, name ?? "", arguments)
+    }
+
+    /// The components that a filter works on.
+    public struct Target: Hashable, Sendable, CustomStringConvertible {
+        private let first: String
+        private let component: String?
+
+        /// Parses a stream, which stands for all of its components but `accuracy`; a component, of whatever streams; or
+        /// `stream.component`.
+        public init?(_ text: some StringProtocol) {
+            let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.allSatisfy({ SensorSample.isName($0) }), let first = parts.first else { return nil }
+            self.first = String(first)
+            component = parts.count > 1 ? String(parts[1]) : nil
+        }
+
+        func includes(_ component: String, of stream: String) -> Bool {
+            if let only = self.component { return stream == first && component == only }
+            return component == first || stream == first && component != "accuracy"
+        }
+
+        public var description: String { component.map { "\(first).\($0)" } ?? first }
+    }
+}
+
+/// A checked list of filters with what they remember of the samples so far.
+///
+///     var filters = try SensorFilterChain([SensorFilter(parsing: "heading:smooth=0.5s")])
+///     if let smoothed = filters.apply(sample) { … }
+public struct SensorFilterChain: Sendable {
+    private var steps: [any SensorFilterStep]
+
+    /// Throws a `parameter` error for an unknown or wrong filter or argument.
+    public init(_ filters: [SensorFilter] = []) throws(MediaError) {
+        var steps: [any SensorFilterStep] = []
+        for filter in filters {
+            let descriptor = try SensorFilterCatalog.requireDescriptor(named: filter.name)
+            steps.append(try descriptor.step(filter.target, SensorFilterValues(filter, descriptor)))
+        }
+        self.steps = steps
+    }
+
+    /// The sample after all filters, in their order; nil where one of them drops it, or a value is no finite number.
+    public mutating func apply(_ sample: SensorSample) -> SensorSample? {
+        guard sample.values.areFinite else { return nil }
+        var sample = sample
+        for index in steps.indices {
+            guard steps[index].apply(&sample) else { return nil }
+        }
+        return sample
+    }
+}
+
+/// A filter that runs.
+protocol SensorFilterStep: Sendable {
+    /// Changes the sample; returns false to drop it.
+    mutating func apply(_ sample: inout SensorSample) -> Bool
+}
+
+/// A filter of the values of one component of one stream.
+protocol ComponentFilter: Sendable {
+    /// The value after the filter; nil to drop the sample.
+    mutating func next(_ value: Double, at time: SensorTime) -> Double?
+}
+
+/// Runs a filter for each component on its own.
+struct EachComponent: SensorFilterStep {
+    let target: SensorFilter.Target
+    /// Makes the filter of a component by its name.
+    let make: @Sendable (String) -> any ComponentFilter
+    private var filters: [Key: any ComponentFilter] = [:]
+
+    private struct Key: Hashable {
+        var stream: String
+        var component: String
+    }
+
+    init(_ target: SensorFilter.Target, _ make: @escaping @Sendable (String) -> any ComponentFilter) {
+        self.target = target
+        self.make = make
+    }
+
+    mutating func apply(_ sample: inout SensorSample) -> Bool {
+        for name in sample.values.names where target.includes(name, of: sample.stream) {
+            guard let value = sample.values[name] else { continue }
+            let key = Key(stream: sample.stream, component: name)
+            var filter = filters[key] ?? make(name)
+            let next = filter.next(value, at: sample.time)
+            filters[key] = filter
+            guard let next else { return false }
+            sample.values[name] = next
+        }
+        return true
+    }
+}

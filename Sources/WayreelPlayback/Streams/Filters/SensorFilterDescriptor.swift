@@ -1,0 +1,147 @@
+internal import WayreelCore
+
+/// Name, parameters and source of a filter of sensor samples.
+public struct SensorFilterDescriptor: Sendable {
+    public let name: String
+    /// One line, without a full stop.
+    public let summary: String
+    /// The first is called as the filter.
+    public let parameters: [SensorFilterParameter]
+    /// Source of the formula.
+    public let source: String
+    /// What it does to sample values, as on a command line.
+    public let example: String
+    let step: @Sendable (SensorFilter.Target, SensorFilterValues) throws(MediaError) -> any SensorFilterStep
+}
+
+/// A parameter of a filter of sensor samples.
+public struct SensorFilterParameter: Sendable {
+    public enum Kind: String, Sendable, Codable {
+        case number
+        /// A whole number.
+        case integer
+        /// Seconds: `0.5s`, `500ms`, `0.5`.
+        case duration
+        /// Two numbers with two points between them: `-10..40`.
+        case interval
+        /// `stream.component`.
+        case component
+    }
+
+    public let key: String
+    public let kind: Kind
+    /// Empty for a value without unit.
+    public let unit: String
+    /// Accepted values, in the unit.
+    public let range: ClosedRange<Double>?
+    /// As it is written; nil for a required one.
+    public let defaultValue: String?
+    /// One line, without a full stop.
+    public let summary: String
+
+    init(
+        _ key: String, _ kind: Kind, unit: String = "", range: ClosedRange<Double>? = nil,
+        default defaultValue: String? = nil, _ summary: String
+    ) {
+        self.key = key
+        self.kind = kind
+        self.unit = unit
+        self.range = range
+        self.defaultValue = defaultValue
+        self.summary = summary
+    }
+
+    /// For messages: `a duration, 0.001 to 3600 s`.
+    public var expectation: String {
+        let bounds = range.map { ", \($0.lowerBound.shortDescription) to \($0.upperBound.shortDescription)" } ?? ""
+        let suffix = bounds + (unit.isEmpty ? "" : " \(unit)")
+        return switch kind {
+        case .number: "a number\(suffix)"
+        case .integer: "a whole number\(suffix)"
+        case .duration: "a duration\(suffix) (0.5s, 500ms)"
+        case .interval: "two numbers, the lower first, as in -10..40"
+        case .component: "a component of a stream, as in rotation.z"
+        }
+    }
+}
+
+/// Checked arguments of a filter.
+struct SensorFilterValues: Sendable {
+    private enum Value: Sendable {
+        case number(Double)
+        case interval(ClosedRange<Double>)
+        case component(String, String)
+    }
+
+    private let filter: String
+    private var values: [String: Value] = [:]
+
+    /// Throws a `parameter` error for an unknown, missing or wrong argument.
+    init(_ filter: SensorFilter, _ descriptor: SensorFilterDescriptor) throws(MediaError) {
+        self.filter = descriptor.name
+        let keys = descriptor.parameters.map(\.key)
+        for key in filter.arguments.keys.sorted() where !keys.contains(key) {
+            throw Self.fault(
+                "\(descriptor.name) has no parameter '\(key)'",
+                nearestName(to: key, in: keys).map { "did you mean '\($0)'?" }
+                    ?? "it takes \(keys.joined(separator: ", ")); a further filter needs its own target")
+        }
+        for parameter in descriptor.parameters {
+            let name = parameter.key == descriptor.name ? descriptor.name : "\(descriptor.name): \(parameter.key)"
+            guard let text = filter.arguments[parameter.key] ?? parameter.defaultValue else {
+                throw Self.fault("\(name) is missing", "it takes \(parameter.expectation)")
+            }
+            guard let value = Self.value(of: text, parameter.kind) else {
+                throw Self.fault("\(name) cannot be '\(text)'", "it takes \(parameter.expectation)")
+            }
+            if case .number(let number) = value, let range = parameter.range, !range.contains(number) {
+                throw Self.fault("\(name) is '\(text)', out of range", "it takes \(parameter.expectation)")
+            }
+            values[parameter.key] = value
+        }
+    }
+
+    private static func fault(_ reason: String, _ advice: MediaError.Advice) -> MediaError {
+        MediaError(.parameter, step: "filter", reason: reason, advice: advice)
+    }
+
+    private static func value(of text: String, _ kind: SensorFilterParameter.Kind) -> Value? {
+        func number(_ text: some StringProtocol) -> Double? { Double(text).flatMap { $0.isFinite ? $0 : nil } }
+        switch kind {
+        case .number: return number(text).map(Value.number)
+        case .integer: return Int(text).map { .number(Double($0)) }
+        case .duration:
+            for (unit, factor) in [("ms", 0.001), ("s", 1), ("", 1)] where text.hasSuffix(unit) {
+                return number(text.dropLast(unit.count)).map { .number($0 * factor) }
+            }
+            return nil
+        case .interval:
+            guard let dots = text.firstRange(of: ".."), let low = number(text[..<dots.lowerBound]),
+                let high = number(text[dots.upperBound...]), low <= high
+            else { return nil }
+            return .interval(low...high)
+        case .component:
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            guard parts.count == 2, parts.allSatisfy({ SensorSample.isName($0) }) else { return nil }
+            return .component(String(parts[0]), String(parts[1]))
+        }
+    }
+
+    /// A number, a whole number, or a duration in seconds.
+    func number(_ key: String) -> Double {
+        guard case .number(let number) = values[key] else { preconditionFailure("\(filter) declares no number \(key)") }
+        return number
+    }
+
+    func interval(_ key: String) -> ClosedRange<Double> {
+        guard case .interval(let range) = values[key] else { preconditionFailure("\(filter) has no interval \(key)") }
+        return range
+    }
+
+    func component(_ key: String) -> (stream: String, component: String) {
+        guard case .component(let stream, let component) = values[key] else {
+            preconditionFailure("\(filter) declares no component \(key)")
+        }
+        return (stream, component)
+    }
+}

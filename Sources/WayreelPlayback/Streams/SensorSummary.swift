@@ -1,0 +1,81 @@
+public import WayreelCore
+
+/// What a recording of sensor streams holds.
+public struct SensorSummary: Sendable, Encodable {
+    public struct Stream: Sendable, Encodable {
+        public struct Component: Sendable, Encodable {
+            public var samples: Int
+            public var minimum: Double
+            public var maximum: Double
+        }
+
+        public var samples = 0
+        /// From the earliest sample to the latest, in seconds.
+        public var seconds = 0.0
+        /// Samples a second between the earliest and the latest; nil for a single moment.
+        public var rate: Double?
+        /// The longest time without a sample, in seconds.
+        public var longestGap = 0.0
+        /// Samples that are earlier than one before them in the file.
+        public var outOfOrder = 0
+        /// Samples at the time of the latest one before them.
+        public var repeatedTimes = 0
+        public var components: [String: Component] = [:]
+
+        fileprivate var earliest: SensorTime
+        fileprivate var latest: SensorTime
+
+        private enum CodingKeys: CodingKey {
+            case samples, seconds, rate, longestGap, outOfOrder, repeatedTimes, components
+        }
+    }
+
+    /// By name.
+    public var streams: [String: Stream] = [:]
+    public var samples = 0
+    /// From the earliest sample to the latest.
+    public var seconds = 0.0
+    public var notation: SensorTime.Notation?
+    /// Damaged lines that were left out.
+    public var skipped = 0
+
+    /// Reads a recording to its end. Throws what the reader throws.
+    public init(_ reader: SensorReader) throws(MediaError) {
+        while let sample = try reader.next() { add(sample) }
+        notation = reader.notation
+        skipped = reader.skipped
+        let times = streams.values.map { ($0.earliest, $0.latest) }
+        if let first = times.map(\.0).min(), let last = times.map(\.1).max() { seconds = last.seconds(since: first) }
+        for (name, stream) in streams {
+            let seconds = stream.latest.seconds(since: stream.earliest)
+            streams[name]?.seconds = seconds
+            if seconds > 0 { streams[name]?.rate = Double(stream.samples - 1) / seconds }
+        }
+    }
+
+    /// The names of the components of all streams, in their order.
+    public var components: [String] { Set(streams.values.flatMap(\.components.keys)).sorted() }
+
+    private mutating func add(_ sample: SensorSample) {
+        samples += 1
+        var stream = streams[sample.stream] ?? Stream(earliest: sample.time, latest: sample.time)
+        if stream.samples > 0 {
+            let seconds = sample.time.seconds(since: stream.latest)
+            stream.longestGap = max(stream.longestGap, seconds)
+            if seconds < 0 { stream.outOfOrder += 1 }
+            if seconds == 0 { stream.repeatedTimes += 1 }
+        }
+        stream.samples += 1
+        stream.earliest = min(stream.earliest, sample.time)
+        stream.latest = max(stream.latest, sample.time)
+        for name in sample.values.names {
+            guard let value = sample.values[name] else { continue }
+            var component = stream.components[name] ?? .init(samples: 0, minimum: value, maximum: value)
+            component.samples += 1
+            component.minimum = min(component.minimum, value)
+            component.maximum = max(component.maximum, value)
+            stream.components[name] = component
+        }
+        streams[sample.stream] = stream
+    }
+}

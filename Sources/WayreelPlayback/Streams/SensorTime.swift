@@ -1,0 +1,74 @@
+/// A moment in a recording of sensors, in whole microseconds since the beginning of 1970 in UTC or, where the recorder did not know
+/// the date, since a moment of its own.
+public struct SensorTime: Hashable, Sendable, Comparable {
+    /// How a recording writes its times.
+    public enum Notation: String, Sendable, Codable {
+        /// As in RFC 3339, in UTC.
+        case date
+        /// A number of seconds.
+        case seconds
+    }
+
+    public var microseconds: Int64
+
+    public init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// The nearest microsecond; nil for more than 10¹² seconds, and for what is no number.
+    public init?(seconds: Double) {
+        guard seconds.magnitude <= 1e12 else { return nil }
+        microseconds = Int64((seconds * 1e6).rounded())
+    }
+
+    public static func < (a: Self, b: Self) -> Bool { a.microseconds < b.microseconds }
+
+    /// Seconds from an earlier one to this one.
+    public func seconds(since other: SensorTime) -> Double {
+        let (difference, overflows) = microseconds.subtractingReportingOverflow(other.microseconds)
+        return (overflows ? Double(microseconds) - Double(other.microseconds) : Double(difference)) / 1e6
+    }
+
+    /// The millisecond that it is in.
+    public var timestamp: Timestamp {
+        let (whole, rest) = microseconds.quotientAndRemainder(dividingBy: 1000)
+        return Timestamp(milliseconds: rest < 0 ? whole - 1 : whole)
+    }
+}
+
+extension SensorTime {
+    /// Parses a date and time of RFC 3339, of whose fraction six digits count.
+    init?(date text: some StringProtocol) {
+        guard let timestamp = Timestamp(text) else { return nil }
+        let fraction = text.utf8.drop { $0 != UInt8(ascii: ".") }.dropFirst().prefix { (0x30...0x39).contains($0) }
+        let rest = fraction.dropFirst(3).prefix(3).map { Int64($0) - 0x30 }
+        microseconds =
+            timestamp.milliseconds * 1000 + zip(rest, [100, 10, 1]).reduce(0) { $0 + $1.0 * $1.1 }
+    }
+
+    /// Parses a cell of a table: a number of seconds or a date.
+    static func parse(_ text: some StringProtocol) -> (SensorTime, Notation)? {
+        if let date = SensorTime(date: text) { return (date, .date) }
+        return Double(text).flatMap(SensorTime.init(seconds:)).map { ($0, .seconds) }
+    }
+
+    /// `2026-11-23T17:05:09.250125Z` or `12.000125`.
+    public func text(_ notation: Notation) -> String {
+        switch notation {
+        case .date:
+            let rest = microseconds - timestamp.milliseconds * 1000
+            let text = timestamp.description
+            guard rest != 0 else { return text }
+            let milliseconds = text.contains(".") ? String(text.dropLast()) : "\(text.dropLast()).000"
+            return milliseconds + Self.digits(rest, 3) + "Z"
+        case .seconds:
+            let (whole, rest) = microseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000)
+            var fraction = Self.digits(Int64(rest), 6)[...]
+            while fraction.last == "0" { fraction = fraction.dropLast() }
+            return (microseconds < 0 ? "-" : "") + "\(whole)" + (fraction.isEmpty ? "" : ".\(fraction)")
+        }
+    }
+
+    private static func digits(_ number: Int64, _ count: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+}

@@ -1,0 +1,206 @@
+internal import TestSupport
+internal import Testing
+
+/// `wayreel journal`.
+@Suite struct JournalCommandTests {
+    private let bench = Workbench()
+    private static let head = #""format": "wayreel-journal", "version": 1, "story": "late-post""#
+
+    /// Something of each kind; `second` is that of all times.
+    private func writeJSON(_ name: String, second: Int, event: String = "bell-tower") throws {
+        let timestamp = "\"timestamp\": \"2026-11-23T17:05:0\(second)Z\""
+        try bench.write(
+            """
+            {\(Self.head),
+             "found": [{"event": "\(event)", \(timestamp), "position": {"latitude": 35.28, "longitude": -120.66}}],
+             "opened": [{"lockbox": "box", \(timestamp)}],
+             "attempts": [{"lockbox": "box", "text": "Bruno\\u001b[31m", \(timestamp)}],
+             "scores": [{"event": "counter", "question": 0, "choices": [1], "points": \(second), \(timestamp)}],
+             "captures": [{"id": "phone-\(second)", "event": "\(event)", "file": "\(second).jpg", \(timestamp)}]}
+            """, to: name)
+    }
+
+    private func sqlite(_ file: String, _ sql: String) throws -> String {
+        try Command("/usr/bin/sqlite3", [bench.path(file), sql]).run().text
+    }
+
+    @Test func theCommandsOfTheDocumentation() throws {
+        try writeJSON("player.json", second: 3)
+        try writeJSON("tablet.json", second: 1, event: "library-door")
+        expectDone(try bench.shell("wayreel journal import player.json -o phone.sqlite"))
+        expectDone(try bench.shell("wayreel journal import tablet.json -o tablet.sqlite"))
+        let run = try bench.shell("wayreel journal merge phone.sqlite tablet.sqlite -o both.sqlite")
+        expectDone(run)
+        #expect(
+            run.errors == """
+                → both.sqlite  2 found, 1 lockbox opened, 2 answers, 1 quiz question answered, 2 captures, 1 point
+
+                """)
+        let show = try bench.shell("wayreel journal show both.sqlite --story Media/story/story.xml")
+        expectDone(show)
+        #expect(show.text.contains("2026-11-23T17:05:01Z  opened"))
+        #expect(show.text.contains("(bell-tower)") && show.text.contains("at 35.28, -120.66"))
+        #expect(show.text.contains("'Bruno\\u{1B}[31m'"), "no escape sequence reaches the terminal")
+        expectDone(try bench.shell("wayreel journal export both.sqlite -o player.json"))
+        expectDone(
+            try bench.shell("wayreel journal export both.sqlite -o - | wayreel journal import - -o again.sqlite"))
+        #expect(try bench.bytes("again.sqlite") == bench.bytes("both.sqlite"))
+        let json = try bench.shell("wayreel journal show both.sqlite --json")
+        #expect(try json.output == bench.bytes("player.json"))
+        #expect(
+            bench.listing() == [
+                "again.sqlite", "both.sqlite", "phone.sqlite", "player.json", "tablet.json", "tablet.sqlite",
+            ])
+    }
+
+    @Test func jsonIsAsItsSchemaSays() throws {
+        try writeJSON("player.json", second: 3)
+        expectDone(
+            try bench.shell(
+                "wayreel journal import player.json -o p.sqlite && wayreel journal export p.sqlite -o out.json"))
+        let schema = "\(Fixture.root)/Documentation/journal.schema.json"
+        expectDone(try bench.shell("python3 -m jsonschema -i out.json -i player.json \(schema) 2>/dev/null"))
+    }
+
+    /// The order does not matter, nor how often.
+    @Test func mergingIntoAJournal() throws {
+        for second in 1...3 {
+            try writeJSON("\(second).json", second: second)
+            expectDone(try bench.shell("wayreel journal import \(second).json -o \(second).sqlite"))
+        }
+        expectDone(try bench.shell("wayreel journal merge 1.sqlite 2.sqlite 3.sqlite -o a.sqlite"))
+        for line in [
+            "merge 3.sqlite -o b.sqlite", "merge 1.sqlite 3.sqlite -o b.sqlite", "import 2.json -o b.sqlite",
+            "merge 2.sqlite -o b.sqlite",
+        ] { expectDone(try bench.shell("wayreel journal \(line)")) }
+        let a = try bench.wayreel("journal", "export", "a.sqlite", "-o", "-")
+        let b = try bench.wayreel("journal", "export", "b.sqlite", "-o", "-")
+        expectDone(a)
+        #expect(a.text == b.text && a.text.contains("\"points\" : 1"))
+    }
+
+    @Test func refusesInOneLine() throws {
+        try writeJSON("p.json", second: 1)
+        expectDone(try bench.shell("wayreel journal import p.json -o p.sqlite && cp p.sqlite q.sqlite"))
+        try bench.write(#"{"format": "wayreel-journal", "version": 1, "story": "other"}"#, to: "other.json")
+        expectDone(try bench.shell("wayreel journal import other.json -o other.sqlite"))
+        let before = try bench.listing().map { try bench.bytes($0) }
+        let cases: [(String, Int32, String)] = [
+            ("show none.sqlite", 1, "no such file"), ("show photo.jpg", 1, "is no journal of a player"),
+            ("show other.sqlite --story Media/story/story.xml", 2, "not of 'late-post'"),
+            (
+                "merge p.sqlite other.sqlite -o new.sqlite", 2,
+                "other.sqlite: journal: is a journal of the story 'other'"
+            ),
+            ("merge p.sqlite -o p.sqlite", 2, "is the input"),
+            ("merge p.sqlite -o other.sqlite", 2, "not of 'late-post'"),
+            ("merge p.sqlite -o no/new.sqlite", 1, "create the folder"),
+            ("merge none.sqlite -o new.sqlite", 1, "no such file"),
+            ("import p.sqlite -o new.sqlite", 1, "p.sqlite: journal: is no journal in JSON"),
+            ("import p.json -o p.json", 2, "is the input"), ("import p.json -o photo.jpg", 1, "is no journal"),
+            ("import p.json other.json -o new.sqlite", 2, "merge journals of one story"),
+            ("import other.json -o p.sqlite", 2, "not of 'other'"),
+            ("export p.sqlite -o p.sqlite", 2, "is the input"), ("export p.sqlite -o q.sqlite", 2, "is a journal"),
+            ("export none.sqlite -o new.json", 1, "no such file"),
+        ]
+        for (line, status, words) in cases { expectRefused(try bench.shell("wayreel journal \(line)"), status, words) }
+        #expect(try bench.listing().map { try bench.bytes($0) } == before)
+    }
+
+    // MARK: Kills, crowds and full disks
+
+    /// A line for each of `numbers`, with two entries that are there together or not at all.
+    private func writeLines(_ name: String, _ numbers: Range<Int>) throws {
+        let timestamp = #""timestamp": "2026-11-23T17:05:09Z""#
+        let lines = numbers.map {
+            "{\(Self.head), \"found\": [{\"event\": \"e\($0)\", \(timestamp)}], \"opened\": [{\"lockbox\": \"e\($0)\", \(timestamp)}]}\n"
+        }
+        try bench.write(lines.joined(), to: name)
+    }
+
+    private static let count =
+        "SELECT (SELECT count(*) FROM found), (SELECT count(*) FROM found JOIN opened ON event = lockbox)"
+
+    @Test func whatWasAcknowledgedSurvivesKills() throws {
+        var random = SeededRandom(seed: 20_261_123)
+        var acknowledged = 0
+        var wasKilledWhileWriting = 0
+        for round in 0..<25 {
+            try writeLines("lines", acknowledged..<acknowledged + 5000)
+            let seconds = Double.random(in: 0.05...0.6, using: &random)
+            let run = try bench.shell(
+                """
+                timeout -s KILL \(seconds) wayreel journal record p.sqlite --story late-post < lines | cat > acks
+                wc -l < acks; ls | grep -c p.sqlite-journal
+                """)
+            let numbers = run.text.split(separator: "\n").compactMap { Int($0) }
+            try #require(numbers.count == 2)
+            acknowledged += numbers[0]
+            wasKilledWhileWriting += numbers[1]
+            guard bench.exists("p.sqlite") else { continue }
+            // This program's rules first: what the kill left is put in order by whoever opens the journal next.
+            let show = try bench.wayreel("journal", "show", "p.sqlite")
+            expectDone(show)
+            let counts = try sqlite("p.sqlite", Self.count).split { "|\n".contains($0) }.compactMap { Int($0) }
+            try #require(counts.count == 2)
+            // One more may be on the disk whose acknowledgement the kill prevented.
+            #expect(counts[0] == acknowledged || counts[0] == acknowledged + 1, "round \(round)")
+            #expect(counts[0] == counts[1])
+            #expect(try sqlite("p.sqlite", "PRAGMA integrity_check") == "ok\n")
+            acknowledged = counts[0]
+        }
+        #expect(acknowledged > 25)
+        print("\(acknowledged) records, \(wasKilledWhileWriting) of 25 kills within a change")
+    }
+
+    @Test func twoProcessesAtOnce() throws {
+        try writeLines("a", 0..<150)
+        try writeLines("b", 100..<250)
+        let run = try bench.shell(
+            """
+            wayreel journal record p.sqlite --story late-post < a > acks-a & one=$!
+            wayreel journal record p.sqlite --story late-post < b > acks-b & two=$!
+            wait $one && wait $two && cat acks-a acks-b | wc -l
+            """)
+        expectDone(run)
+        #expect(run.text == "300\n")
+        #expect(try sqlite("p.sqlite", Self.count) == "250|250\n")
+        #expect(try sqlite("p.sqlite", "PRAGMA integrity_check") == "ok\n")
+    }
+
+    /// A limit of 64 KB for files: what does not fit any more is refused, and all that was acknowledged is there.
+    @Test func aFullQuota() throws {
+        try writeLines("lines", 0..<5000)
+        try expectFull(
+            "trap '' XFSZ; ulimit -f 128; wayreel journal record p.sqlite --story late-post < lines > acks", in: ".",
+            "cannot be read or written")
+    }
+
+    static let canMount = (try? Workbench().shell("unshare -rm mount -t tmpfs none /mnt").ending == .exited(0)) ?? false
+
+    @Test(.enabled(if: canMount, "needs a mount of its own")) func aFullDisk() throws {
+        try writeLines("lines", 0..<5000)
+        bench.makeFolder("disk")
+        try expectFull(
+            """
+            unshare -rm sh -c 'mount -t tmpfs -o size=128k none disk
+                wayreel journal record disk/p.sqlite --story late-post < lines > acks; code=$?
+                cp disk/p.sqlite . ; exit $code'
+            """, in: ".", "no space left on device")
+    }
+
+    private func expectFull(
+        _ line: String, in folder: String, _ words: String, location: SourceLocation = #_sourceLocation
+    ) throws {
+        let run = try bench.shell(line)
+        expectRefused(run, 1, words, location: location)
+        let acknowledged = try bench.bytes("acks").count { $0 == UInt8(ascii: "\n") }
+        #expect(acknowledged > 20, sourceLocation: location)
+        #expect(try sqlite("p.sqlite", Self.count) == "\(acknowledged)|\(acknowledged)\n", sourceLocation: location)
+        #expect(try sqlite("p.sqlite", "PRAGMA integrity_check") == "ok\n", sourceLocation: location)
+        // With room again, it goes on.
+        expectDone(try bench.shell("tail -n 1 lines | wayreel journal record p.sqlite --story late-post"), location)
+        #expect(
+            try sqlite("p.sqlite", Self.count) == "\(acknowledged + 1)|\(acknowledged + 1)\n", sourceLocation: location)
+    }
+}

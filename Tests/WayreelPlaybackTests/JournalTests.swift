@@ -1,0 +1,260 @@
+import Glibc
+import TestSupport
+import Testing
+import WayreelCore
+import WayreelPlayback
+import WayreelStory
+
+@Suite struct JournalTests {
+    private let folder = TemporaryFolder()
+    private func path(_ name: String) -> String { "\(folder.path)/\(name)" }
+
+    private static let moment = Timestamp(milliseconds: 1_795_453_509_250)
+
+    private static func found(_ events: String...) -> JournalContents {
+        var contents = JournalContents()
+        for event in events { contents.found[event] = .init(timestamp: moment) }
+        return contents
+    }
+
+    private func refused(
+        _ kind: MediaError.Kind, _ words: String..., location: SourceLocation = #_sourceLocation,
+        by body: () throws -> Void
+    ) {
+        #expect(sourceLocation: location) {
+            try body()
+        } throws: { error in
+            guard let error = error as? MediaError else { return false }
+            let line = "\(error)"
+            return error.kind == kind && !line.contains("\n") && words.allSatisfy { line.contains($0) }
+        }
+    }
+
+    // MARK: Merging
+
+    @Test(arguments: 0..<200) func mergingInMemory(seed: UInt64) {
+        var random = SeededRandom(seed: seed)
+        let (a, b, c) = (
+            JournalContents.random(12, using: &random), JournalContents.random(12, using: &random),
+            JournalContents.random(12, using: &random)
+        )
+        #expect(a.merging(b) == b.merging(a))
+        #expect(a.merging(b).merging(c) == a.merging(b.merging(c)))
+        #expect(a.merging(a) == a)
+        #expect(a.merging(b).merging(b) == a.merging(b))
+        #expect(a.merging(JournalContents()) == a)
+        // Nothing is lost, and of two the earlier one stays.
+        let both = a.merging(b)
+        #expect(Set(both.found.keys) == Set(a.found.keys).union(b.found.keys))
+        #expect(both.attempts == a.attempts.union(b.attempts))
+        for (event, finding) in both.found {
+            let times = [a.found[event], b.found[event]].compactMap { $0?.timestamp.milliseconds }
+            #expect(finding.timestamp.milliseconds == times.min())
+        }
+    }
+
+    /// The files say the same as the values.
+    @Test(arguments: 0..<8) func mergingFiles(seed: UInt64) throws {
+        var random = SeededRandom(seed: 1000 + seed)
+        let parts = (0..<3).map { _ in JournalContents.random(12, using: &random) }
+        let whole = parts.reduce(JournalContents()) { $0.merging($1) }
+        for order in [[0, 1, 2], [2, 0, 1], [1, 2, 0, 1], [2, 1, 0, 0, 2]] {
+            let name = path(order.map(String.init).joined())
+            for index in order { try Journal.add(JournalDocument(story: "s", contents: parts[index]), to: name) }
+            let journal = try Journal.open(name, story: "s")
+            #expect(try journal.contents() == whole)
+            #expect(try JournalDocument(json: journal.document().json()) == journal.document())
+        }
+        let devices = try (0..<3).map { try Journal.open(path("device\($0)"), story: "s") }
+        for (device, part) in zip(devices, parts) { try device.record(part) }
+        try devices[0].merge(from: devices[1])
+        try devices[2].merge(from: devices[0])
+        try devices[0].merge(from: devices[2])
+        try devices[1].merge(from: devices[0])
+        for device in devices {
+            #expect(try device.contents() == whole)
+            #expect(try device.document().json() == devices[0].document().json())
+        }
+    }
+
+    @Test func theSameContentsAreTheSameBytes() throws {
+        var random = SeededRandom(seed: 7)
+        let contents = JournalContents.random(400, using: &random)
+        for name in ["a", "b"] { try Journal.add(JournalDocument(story: "s", contents: contents), to: path(name)) }
+        #expect(try Fixture.bytes(path("a")) == Fixture.bytes(path("b")))
+    }
+
+    // MARK: Files
+
+    @Test func whatWasRecordedIsThereAgain() throws {
+        let journal = try Journal.open(path("p"), story: "s")
+        #expect(try journal.contents().isEmpty)
+        try journal.record(Self.found("a"))
+        try journal.record(Self.found("b"))
+        // The one file is all there is, while it is open.
+        #expect(Fixture.listing(folder.path) == ["p"])
+        let again = try Journal.open(path("p"))
+        #expect(again.story == "s")
+        #expect(try again.contents() == Self.found("a", "b"))
+        // Two connections see each other's changes.
+        try again.record(Self.found("c"))
+        #expect(try journal.contents() == Self.found("a", "b", "c"))
+    }
+
+    /// `sqlite3` is the judge.
+    @Test func isAnSQLiteFile() throws {
+        var contents = Self.found("a")
+        contents.found["b"] = .init(timestamp: Self.moment, position: GeoPoint(latitude: 35.3, longitude: -120.6))
+        contents.scores[.init(event: "q", index: 1)] = .init(choices: [0, 2], points: 3, timestamp: Self.moment)
+        try Journal.open(path("p"), story: "s").record(contents)
+        let run = try Command(
+            "/usr/bin/sqlite3",
+            [
+                path("p"),
+                "PRAGMA integrity_check; PRAGMA application_id; PRAGMA user_version; PRAGMA journal_mode; "
+                    + "SELECT * FROM story; SELECT * FROM found; SELECT * FROM score",
+            ]
+        ).run()
+        #expect(
+            run.text == """
+                ok
+                2002876778
+                1
+                delete
+                s
+                a|1795453509250|||
+                b|1795453509250|35.3|-120.6|
+                q|1|0,2|3|1795453509250
+
+                """)
+    }
+
+    @Test func refusesInOneLine() throws {
+        refused(.io, "none", "no such file") { _ = try Journal.open(path("none")) }
+        #expect(Fixture.listing(folder.path) == [])
+        refused(.io, "no such file", "create the folder") { _ = try Journal.open(path("no/p"), story: "s") }
+        refused(.io, "is no file") { _ = try Journal.open(folder.path, story: "s") }
+        refused(.io, "is no path") { _ = try Journal.open("") }
+
+        let journal = try Journal.open(path("p"), story: "s")
+        try journal.record(Self.found("a"))
+        let bytes = try Fixture.bytes(path("p"))
+        refused(.parameter, "story 's'", "not of 't'") { _ = try Journal.open(path("p"), story: "t") }
+        refused(.parameter, "not of 't'") {
+            try Journal.add(JournalDocument(story: "t", contents: Self.found("b")), to: path("p"))
+        }
+        let other = try Journal.open(path("t"), story: "t")
+        refused(.parameter, "not of 's'") { try journal.merge(from: other) }
+        var wrong = Self.found("b")
+        wrong.found["c"] = .init(timestamp: Self.moment, position: GeoPoint(latitude: .nan, longitude: 0))
+        refused(.parameter, "a position") { try journal.record(wrong) }
+        refused(.parameter, "NUL") { try journal.record(Self.found("b", "\0")) }
+        wrong = JournalContents()
+        wrong.opened["l"] = Timestamp(milliseconds: .max)
+        refused(.parameter, "a time outside of the years 1 to 9999") { try journal.record(wrong) }
+        #expect(try Fixture.bytes(path("p")) == bytes)
+        // Nothing is made of a journal that cannot be.
+        refused(.parameter, "a time") { try Journal.add(JournalDocument(story: "s", contents: wrong), to: path("new")) }
+        #expect(Fixture.listing(folder.path) == ["p", "t"])
+    }
+
+    /// What SQLite would take for its own and roll back into the new file.
+    @Test func refusesAStrayRollbackJournal() throws {
+        try Self.write([1, 2, 3], to: path("p-journal"))
+        refused(.io, "p-journal", "belongs to a journal", "remove this one") {
+            _ = try Journal.open(path("p"), story: "s")
+        }
+        #expect(Fixture.listing(folder.path) == ["p-journal"])
+    }
+
+    @Test(arguments: [
+        ("<gpx/>", "is no journal"), ("SQLite format 3\0", "is"),
+        (String(repeating: "x", count: 5000), "is no journal"),
+    ]) func refusesOtherFiles(text: String, words: String) throws {
+        try Self.write(Array(text.utf8), to: path("p"))
+        refused(.decoding, path("p"), words) { _ = try Journal.open(path("p"), story: "s") }
+        #expect(try Fixture.bytes(path("p")) == Array(text.utf8))
+    }
+
+    @Test func refusesAnEmptyFile() throws {
+        try Self.write([], to: path("p"))
+        refused(.decoding, path("p"), "is empty") { _ = try Journal.open(path("p"), story: "s") }
+    }
+
+    @Test(arguments: [
+        ("PRAGMA user_version = 2", MediaError.Kind.unsupported, "has version 2"),
+        ("PRAGMA application_id = 1", .decoding, "is no journal"),
+        ("CREATE TRIGGER t AFTER INSERT ON found BEGIN DELETE FROM found; END", .decoding, "damaged"),
+        ("DROP TABLE score", .decoding, "damaged"), ("DELETE FROM story", .decoding, "damaged"),
+    ]) func refusesOtherDatabases(sql: String, kind: MediaError.Kind, words: String) throws {
+        try Journal.open(path("p"), story: "s").record(Self.found("a"))
+        #expect(try Command("/usr/bin/sqlite3", [path("p"), sql]).run().ending == .exited(0))
+        let bytes = try Fixture.bytes(path("p"))
+        refused(kind, path("p"), words) { _ = try Journal.open(path("p"), story: "s") }
+        #expect(try Fixture.bytes(path("p")) == bytes)
+    }
+
+    /// Cut off or with wrong bytes: it is read, or refused in one line, and where a change fails the file stays as it was.
+    @Test(arguments: 0..<60) func damagedFiles(seed: UInt64) throws {
+        var random = SeededRandom(seed: seed)
+        var contents = JournalContents()
+        for index in 0..<300 {
+            contents.found["event-\(index)"] = .init(timestamp: Self.moment)
+            contents.attempts.insert(.init(lockbox: "l\(index)", text: "answer", timestamp: Self.moment))
+        }
+        try Journal.add(JournalDocument(story: "s", contents: contents), to: path("p"))
+        var bytes = try Fixture.bytes(path("p"))
+        if seed % 3 == 0 {
+            bytes.removeLast(.random(in: 1..<bytes.count, using: &random))
+        } else {
+            for _ in 0..<(seed % 3 == 1 ? 3 : 300) {
+                bytes[.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+            }
+        }
+        try Self.write(bytes, to: path("p"))
+        do {
+            let journal = try Journal.open(path("p"))
+            _ = try journal.contents()
+            try journal.record(Self.found("new"))
+            #expect(try journal.contents().found["new"] != nil)
+        } catch {
+            #expect(!"\(error)".contains("\n"))
+            #expect(try Fixture.bytes(path("p")) == bytes, "\(error)")
+        }
+    }
+
+    // MARK: JSON
+
+    @Test(arguments: [
+        ("", MediaError.Kind.decoding, "is no journal in JSON"), ("[]", .decoding, "is no journal in JSON"),
+        (#"{"format": "gpx", "version": 1, "story": "s"}"#, .decoding, "format: is not 'wayreel-journal'"),
+        (#"{"format": "wayreel-journal", "version": 2, "story": "s"}"#, .unsupported, "has version 2"),
+        (
+            #"{"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a","timestamp":"yesterday"}]}"#,
+            .decoding, "found[0].timestamp: 'yesterday' is no time"
+        ),
+        (
+            """
+            {"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a","timestamp":"2026-11-23T17:05:09Z",
+            "position":{"latitude":91,"longitude":0}}]}
+            """, .decoding, "found: holds a position"
+        ),
+    ]) func refusesOtherJSON(text: String, kind: MediaError.Kind, words: String) {
+        refused(kind, words) { _ = try JournalDocument(json: Array(text.utf8)) }
+    }
+
+    @Test func entriesOfOneKeyAreMerged() throws {
+        let text = """
+            {"format": "wayreel-journal", "version": 1, "story": "s", "opened": [
+                {"lockbox": "l", "timestamp": "2026-11-23T17:05:09Z"}, {"lockbox": "l", "timestamp": "2026-11-23T17:05:08+00:00"}]}
+            """
+        let document = try JournalDocument(json: Array(text.utf8))
+        #expect(document.contents.opened == ["l": Timestamp(milliseconds: 1_795_453_508_000)])
+    }
+
+    private static func write(_ bytes: [UInt8], to path: String) throws {
+        let file = try #require(fopen(path, "w"))
+        defer { fclose(file) }
+        #expect(bytes.isEmpty || fwrite(bytes, 1, bytes.count, file) == bytes.count)
+    }
+}

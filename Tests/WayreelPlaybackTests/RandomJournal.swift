@@ -1,0 +1,42 @@
+import TestSupport
+import WayreelPlayback
+import WayreelStory
+
+extension JournalContents {
+    /// Few things, few moments and few values, so that two of them often disagree about the same thing.
+    static func random(_ count: Int, using random: inout SeededRandom) -> JournalContents {
+        var contents = JournalContents()
+        for _ in 0..<count {
+            let timestamp = Timestamp(milliseconds: .random(in: 1_795_453_509_000...1_795_453_509_005, using: &random))
+            let name = ["a", "b", "c d", "ß-é", "漢字'\"%"].randomElement(using: &random) ?? ""
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0: contents.found[name] = Finding(timestamp: timestamp, position: .random(using: &random))
+            case 1: contents.opened[name] = timestamp
+            case 2:
+                let text = ["", "Bruno", "a\nb", "🔔"].randomElement(using: &random) ?? ""
+                contents.attempts.insert(Attempt(lockbox: name, text: text, timestamp: timestamp))
+            case 3:
+                let choices = (0..<Int.random(in: 0...2, using: &random)).map { _ in
+                    Int.random(in: 0...1, using: &random)
+                }
+                contents.scores[Question(event: name, index: .random(in: 0...1, using: &random))] = Score(
+                    choices: choices, points: .random(in: -1...1, using: &random), timestamp: timestamp)
+            default:
+                contents.captures[name] = Capture(
+                    event: ["x", "y"].randomElement(using: &random) ?? "",
+                    file: [nil, "1.jpg", "2.jpg"].randomElement(using: &random) ?? nil, timestamp: timestamp)
+            }
+        }
+        return contents
+    }
+}
+
+extension GeoPoint {
+    fileprivate static func random(using random: inout SeededRandom) -> GeoPoint? {
+        guard Bool.random(using: &random) else { return nil }
+        return GeoPoint(
+            latitude: [-90, 0.1, 35.3].randomElement(using: &random) ?? 0,
+            longitude: [-180, 0, 1 / 3].randomElement(using: &random) ?? 0,
+            altitude: [nil, 0, 12.5].randomElement(using: &random) ?? nil)
+    }
+}
