@@ -41,7 +41,9 @@ struct RouteCommand: ParsableCommand {
         guard course.map({ (0...360).contains($0) }) ?? true else {
             throw ValidationError("--course takes degrees from 0 to 360")
         }
-        guard within.map({ $0.value <= 100_000 }) ?? true else { throw ValidationError("--within takes a distance up to 100km") }
+        guard within.map({ $0.value <= 100_000 }) ?? true else {
+            throw ValidationError("--within takes a distance up to 100km")
+        }
     }
 
     func run() throws {

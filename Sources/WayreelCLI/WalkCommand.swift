@@ -14,10 +14,10 @@ struct WalkCommand: ParsableCommand {
             until it opens, and walks on beyond the circle of an event that fires there. Positions are off by an error that wanders, as that
             of satellites does. The same seed gives the same walk.
 
-            wayreel walk story.xml --track real.gpx -o walk.gpx                        # moved to where it passes the most events
+            wayreel walk story.xml --track real.gpx -o walk.gpx                        # scaled and bent so that it passes every event
             wayreel walk --track real.gpx --move-to 35.28,-120.66 --rotate 30 -o walk.gpx
 
-            A real track keeps its shape, pauses and errors.
+            A real track keeps its pauses, gaps and errors, and its times unless --speed gives others.
             """)
 
     @Argument(help: "The story: a bundle, or a document that ends in .xml, .yml or .yaml.")
@@ -93,8 +93,9 @@ struct WalkCommand: ParsableCommand {
             guard (story == nil) != (moveTo == nil) else {
                 throw ValidationError("give either a story or --move-to: where the --track comes to lie")
             }
-            guard rotate == nil || moveTo != nil else {
-                throw ValidationError("--rotate needs --move-to: a story decides itself how the --track is turned")
+            guard moveTo != nil || rotate == nil && scale == nil else {
+                throw ValidationError(
+                    "--rotate and --scale need --move-to: a story decides itself how the --track lies")
             }
             guard chapter == nil || story != nil else { throw ValidationError("--chapter needs a story") }
             guard speed.map({ (0.1...100).contains($0) }) ?? true else {
@@ -138,32 +139,26 @@ struct WalkCommand: ParsableCommand {
 
     private func move(_ path: String) throws {
         var real = try Track.read(path: path)
-        if real.points.contains(where: { $0.timestamp == nil }) {
+        if let story {
+            do throws(MediaError) {
+                real = try real.bent(through: WalkedStory.read(story).stops(chapter: chapter))
+            } catch { throw error.naming(story) }
+        } else if let moveTo {
+            let placement = TrackPlacement(start: moveTo.point, rotation: rotate ?? 0, scale: scale ?? 1)
+            real = try real.moved(to: placement)
+        }
+        if speed != nil || real.points.contains(where: { $0.timestamp == nil }) {
             real = real.timed(from: start?.timestamp ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
         } else if let start {
             real = real.starting(at: start.timestamp)
         }
-        var hits: Int?
-        var placement = moveTo.map { TrackPlacement(start: $0.point, rotation: rotate ?? 0, scale: scale ?? 1) }
-        if let story {
-            let chapters = try WalkedStory.read(story).chapters(named: chapter)
-            guard let found = real.placement(through: chapters.flatMap(\.events), scale: scale ?? 1) else {
-                throw MediaError(.parameter, step: "move", subject: story, reason: "there is no event to pass")
-            }
-            (placement, hits) = (found.placement, found.events)
-        }
-        guard let placement else { return }
-        let moved = try real.moved(to: placement)
-        try write(moved, beside: path)
+        try write(real, beside: path)
+        let moved = Moved(real)
         if json {
-            try Console.output(
-                String(
-                    decoding: JSON.encode(Moved(placement: placement, eventsPassed: hits)).dropLast(), as: UTF8.self))
+            try Console.output(String(decoding: JSON.encode(moved).dropLast(), as: UTF8.self))
         } else if output != "-" {
-            let passed = hits.map { ", passes \($0) events" } ?? ""
-            Console.error(
-                "→ \(output.onOneLine)  begins at \(placement.start.latitude),\(placement.start.longitude), turned by \(placement.rotation)°\(passed)"
-            )
+            let times = [moved.start, moved.end].compactMap { $0?.description }.joined(separator: " to ")
+            Console.error("→ \(output.onOneLine)  \(moved.fixes) fixes, \(times)")
         }
     }
 
@@ -193,7 +188,13 @@ struct WalkCommand: ParsableCommand {
     }
 
     private struct Moved: Encodable {
-        var placement: TrackPlacement
-        var eventsPassed: Int?
+        var fixes: Int
+        var start: Timestamp?
+        var end: Timestamp?
+
+        init(_ track: Track) {
+            let times = track.points.map(\.timestamp)
+            (fixes, start, end) = (times.count, times.first ?? nil, times.last ?? nil)
+        }
     }
 }

@@ -81,9 +81,14 @@ internal import Testing
         // 100 m east (geographiclib 2.1, Direct): 35.28, -120.6589008.
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/@lon)", "moved.gpx") == "-120.6589008\n")
         #expect(try xpath("string(//*[local-name()='time'][1])", "moved.gpx") == "2026-01-01T00:00:00Z\n")
-        let fitted = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "fitted.gpx")
-        expectDone(fitted)
-        #expect(fitted.errors.contains("→ fitted.gpx  begins at 35.28"), "\(fitted.errors)")
+        // 100 m at 10 m/s.
+        let faster = ["walk", "--track", "real.gpx", "--move-to", "1,2", "-o", "fast.gpx", "--speed", "10"]
+        expectDone(try bench.command(faster + ["--start", "2026-01-01T00:00:00Z"]).run())
+        #expect(try xpath("string(//*[local-name()='trkpt'][2]/*)", "fast.gpx") == "2026-01-01T00:00:10Z\n")
+        let bent = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx")
+        expectDone(bent)
+        // The two points, and one for each of the ten events between the start and the place beyond the last one.
+        #expect(bent.errors == "→ bent.gpx  12 fixes, 2010-12-14T06:17:04Z to 2010-12-14T06:18:04Z\n", "\(bent.errors)")
     }
 
     // MARK: Wrong usage
@@ -94,6 +99,7 @@ internal import Testing
         (["walk", story, "-o", "-", "--json"], "both write to standard output"),
         (["walk", story, "-o", "w.gpx", "--move-to", "1,2"], "need a --track"),
         (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--move-to", "1,2"], "either a story or --move-to"),
+        (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--scale", "2"], "--rotate and --scale need --move-to"),
         (["walk", "-o", "w.gpx", "--track", "t.gpx", "--move-to", "91,2"], "--move-to"),
         (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--noise", "8m"], "has errors of its own"),
         (["walk", story, "-o", "w.gpx", "--noise", "8 feet"], "--noise"),

@@ -31,6 +31,14 @@ import WayreelStory
         }
     }
 
+    /// A position without an accuracy counts as one of 15 m.
+    @Test func anExactWalkLeavesACircleToo() throws {
+        let event = WalkSamples.event("a", 35, -120, radius: 25, trigger: .exit)
+        let walk = try SyntheticWalk(through: WalkSamples.story([event]))
+        let distances = walk.track.points.map { WalkSamples.metres($0.position, event.position) }
+        #expect(distances.suffix(5).allSatisfy { $0 > 25 + 20 + 15 })
+    }
+
     /// By hand, from the document: a sequence in its order, and the bells when the matinee or the lamps were found. The lamps are lit from 17:00 to 23:30 in California, where the clock is 7 hours behind UTC in June.
     @Test func theSampleStoryIsWalkedInItsOrder() throws {
         let walk = try SyntheticWalk(through: WalkSamples.sampleStory())

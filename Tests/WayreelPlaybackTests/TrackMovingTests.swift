@@ -55,20 +55,49 @@ import WayreelStory
             ])
     }
 
-    /// A right angle of events, as the track is one, elsewhere and turned by 40 degrees.
-    @Test func findsWhereATrackPassesTheMostEvents() throws {
-        let first = GeoPoint(latitude: 35.28, longitude: -120.66)
-        let second = first.moved(by: 100, bearing: 40)
-        let third = second.moved(by: 50, bearing: 130)
-        let events = [first, second, third, first.moved(by: 3000, bearing: 0)].enumerated().map { index, point in
-            WalkSamples.event("e\(index)", point.latitude, point.longitude, radius: 5)
+    @Test func bendsThroughEveryStop() throws {
+        let start = GeoPoint(latitude: 35.28, longitude: -120.66)
+        let stops = [start, start.moved(by: 300, bearing: 40), start.moved(by: 200, bearing: 200), start]
+        let bent = try Self.corner.bent(through: stops)
+        #expect(bent.name == "corner")
+        // Between straight lines from stop to stop.
+        let route = try RouteLine(bent)
+        for stop in stops { #expect(route.nearest(to: stop).beside < 0.05) }
+        let times = bent.points.compactMap(\.timestamp)
+        #expect(times == times.sorted() && times.count == bent.points.count)
+        #expect(times.first == Timestamp(milliseconds: 0) && times.last == Timestamp(milliseconds: 150_000))
+        #expect(bent.points[0].position == GeoPoint(latitude: 35.28, longitude: -120.66, altitude: 500))
+    }
+
+    /// A zigzag along a line, bent to a longer line: the zigzag grows with it, and nothing else changes.
+    @Test func keepsSmallBends() throws {
+        let start = GeoPoint(latitude: 0, longitude: 10)
+        let zigzag = (0...20).map { index in
+            Track.Point(GeoPoint(latitude: index % 2 == 0 ? 0 : 0.00005, longitude: 10 + Double(index) * 0.0001))
         }
-        let found = try #require(Self.corner.placement(through: events))
-        #expect(found.events == 3)
-        let moved = try Self.corner.moved(to: found.placement)
-        for (point, event) in zip(moved.points, events) {
-            #expect(WalkSamples.metres(point.position, event.position) <= 5.5)
+        let end = GeoPoint(latitude: 0, longitude: 10.004)
+        let track = Track(segments: [zigzag])
+        let bent = try track.bent(through: [start, end])
+        // The zigzag's way is longer than the line, by the hypotenuse: the scale is 2 times 10 / 11.15 (0.0001° are 11.13 m east, 0.00005°
+        // 5.53 m north), and the line is stretched to its end.
+        let scale = 2 / (1 + (5.5287 / 11.1319) * (5.5287 / 11.1319)).squareRoot()
+        for (index, point) in bent.points.enumerated() {
+            #expect(abs(point.position.latitude - (index % 2 == 0 ? 0 : 0.00005 * scale)) < 2e-7)
+            #expect(abs(point.position.longitude - 10 - Double(index) * 0.0002) < 2e-7)
         }
-        #expect(Self.corner.placement(through: []) == nil)
+        #expect(throws: MediaError.self) { try track.bent(through: [start, start]) }
+        #expect(throws: MediaError.self) { try Track(segments: []).bent(through: [start, end]) }
+    }
+
+    /// The other walk: a real track in the story's town. Its own points are far apart, as a car's are.
+    @Test func aBentTrackPassesTheSampleStory() throws {
+        let story = try WalkSamples.sampleStory()
+        let bent = try Self.corner.bent(through: story.stops())
+        let route = try RouteLine(bent)
+        for event in story.chapters.flatMap(\.events) { #expect(route.nearest(to: event.position).beside < 0.05) }
+        // Beyond the matinee's circle of 25 m, too.
+        let matinee = GeoPoint(latitude: 35.2822, longitude: -120.6612)
+        #expect(WalkSamples.metres(try #require(bent.points.last).position, matinee) > 84)
+        #expect(try story.stops().count == 12 && story.stops(chapter: "the-round").count == 5)
     }
 }

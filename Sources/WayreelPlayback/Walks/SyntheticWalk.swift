@@ -81,10 +81,7 @@ public struct SyntheticWalk: Hashable, Sendable, Codable {
         try options.check()
         let chapters = try story.chapters(named: options.chapter)
         let plan = WalkPlan(through: chapters)
-        guard let first = plan.events.first else {
-            throw MediaError(.parameter, step: "walk", subject: story.id, reason: "there is no event to walk to")
-        }
-        let start = chapters.first?.location ?? first.position.moved(by: 60, bearing: 180)
+        let start = try plan.start(of: chapters)
         let stops = try plan.events.map { (event) throws(MediaError) in (event, try OpeningHours(event)) }
         try Self.checkLength([start] + plan.events.map(\.position), options)
 
@@ -213,10 +210,11 @@ private struct Walker {
         return right
     }
 
-    /// Walks out of a circle about here until nobody doubts it: ``FenceRules`` say when an event is left.
+    /// Walks out of a circle about here until nobody doubts it: 20 m or a tenth of the radius beyond it, and farther than the accuracy, which
+    /// is taken for 15 m where it is not known.
     private mutating func leave(_ radius: Double, towards next: GeoPoint?) throws(MediaError) {
         let center = here
-        let certain = radius + max(0.1 * radius, 20) + min(1.2 * options.sensor.noise, 30)
+        let certain = radius + max(0.1 * radius, 20) + min(max(1.2 * options.sensor.noise, 15), 30)
         let way = next.map { center.geodesic(to: $0) }
         let bearing = way.flatMap { $0.distance > 0 ? $0.bearing : nil } ?? course
         try walk(to: center.moved(by: certain + options.sensor.noise + 10, bearing: bearing))
@@ -251,7 +249,33 @@ extension GeoPoint {
     }
 }
 
+extension WalkPlan {
+    /// Where the walk begins.
+    fileprivate func start(of chapters: [Chapter]) throws(MediaError) -> GeoPoint {
+        guard let first = events.first else {
+            throw MediaError(.parameter, step: "walk", reason: "there is no event to walk to")
+        }
+        return chapters.first?.location ?? first.position.moved(by: 60, bearing: 180)
+    }
+}
+
 extension Story {
+    /// Where a walk begins, and its events' positions in the order of the walk, see ``SyntheticWalk``; and after an event that fires at its
+    /// exit a place straight on, 60 m beyond its circle, or its radius where that is more.
+    ///
+    /// Throws a `parameter` error where there is no such chapter or nothing to visit.
+    public func stops(chapter: String? = nil) throws(MediaError) -> [GeoPoint] {
+        let chapters = try chapters(named: chapter)
+        let plan = WalkPlan(through: chapters)
+        return plan.events.reduce(into: [try plan.start(of: chapters)]) { stops, event in
+            let way = stops.last?.geodesic(to: event.position)
+            stops.append(event.position)
+            guard event.activation.trigger == .exit else { return }
+            let radius = event.activation.radius
+            stops.append(event.position.moved(by: radius + max(60, radius), bearing: way?.bearing ?? 0))
+        }
+    }
+
     /// The chapter of that id, or all for nil. Throws a `parameter` error where there is none.
     public func chapters(named id: String?) throws(MediaError) -> [Chapter] {
         guard let id else { return chapters }

@@ -1,4 +1,3 @@
-internal import Glibc
 public import WayreelCore
 public import WayreelStory
 
@@ -84,87 +83,5 @@ extension Track {
             }
         }
         return later
-    }
-
-    /// The placement at which the track passes the most circles of a story's events, and how many those are; of several, the one that
-    /// comes closest to the other events.
-    ///
-    /// The track is laid with one of 16 of its points on each event in turn, and turned in steps of 5 degrees.
-    public func placement(through events: [Event], scale: Double = 1) -> (placement: TrackPlacement, events: Int)? {
-        guard let center = events.first?.position, let origin = points.first?.position else { return nil }
-        let places = events.prefix(60).map { ($0.activation.radius, PlanePoint(center, $0.position)) }
-        let line = Self.sampled(points, 200).map { point in
-            PlanePoint(origin, point.position).scaled(by: scale)
-        }
-        var best: (hits: Int, misses: Double, start: PlanePoint, rotation: Double)?
-        for rotation in stride(from: 0.0, to: 360, by: 5) {
-            let turned = line.map { $0.turned(by: rotation) }
-            for anchor in Self.sampled(turned, 16) {
-                for (_, place) in places {
-                    let start = place - anchor
-                    var (hits, misses) = (0, 0.0)
-                    for (radius, place) in places {
-                        let distance = (place - start).distance(toLine: turned)
-                        if distance <= radius { hits += 1 } else { misses += distance }
-                    }
-                    if best.map({ (hits, -misses) > ($0.hits, -$0.misses) }) ?? true {
-                        best = (hits, misses, start, rotation)
-                    }
-                }
-            }
-        }
-        return best.map { best in
-            let start = center.moved(by: best.start.length, bearing: best.start.bearing)
-            let rounded = GeoPoint(
-                latitude: start.latitude.rounded(toMultipleOf: 1e-7),
-                longitude: start.longitude.rounded(toMultipleOf: 1e-7))
-            return (TrackPlacement(start: rounded, rotation: best.rotation, scale: scale), best.hits)
-        }
-    }
-
-    /// About `count` of the elements, from the first to the last.
-    private static func sampled<Element>(_ elements: [Element], _ count: Int) -> [Element] {
-        guard elements.count > count else { return elements }
-        return (0..<count).map { elements[$0 * (elements.count - 1) / (count - 1)] }
-    }
-}
-
-/// Metres from an origin by distance and bearing (azimuthal equidistant).
-private struct PlanePoint {
-    var east: Double
-    var north: Double
-
-    init(_ origin: GeoPoint, _ point: GeoPoint) {
-        let way = origin.geodesic(to: point)
-        let radians = way.bearing * .pi / 180
-        (east, north) = (way.distance * sin(radians), way.distance * cos(radians))
-    }
-
-    private init(east: Double, north: Double) { (self.east, self.north) = (east, north) }
-
-    var length: Double { (east * east + north * north).squareRoot() }
-    var bearing: Double { (atan2(east, north) * 180 / .pi).asCompassDegrees }
-
-    func scaled(by factor: Double) -> PlanePoint { PlanePoint(east: east * factor, north: north * factor) }
-
-    /// Clockwise.
-    func turned(by degrees: Double) -> PlanePoint {
-        let (s, c) = (sin(degrees * .pi / 180), cos(degrees * .pi / 180))
-        return PlanePoint(east: east * c + north * s, north: north * c - east * s)
-    }
-
-    static func - (a: PlanePoint, b: PlanePoint) -> PlanePoint {
-        PlanePoint(east: a.east - b.east, north: a.north - b.north)
-    }
-
-    func distance(toLine line: [PlanePoint]) -> Double {
-        var nearest = line.count == 1 ? (self - line[0]).length : .infinity
-        for (a, b) in zip(line, line.dropFirst()) {
-            let (way, here) = (b - a, self - a)
-            let square = way.east * way.east + way.north * way.north
-            let share = square > 0 ? min(max((here.east * way.east + here.north * way.north) / square, 0), 1) : 0
-            nearest = min(nearest, (here - way.scaled(by: share)).length)
-        }
-        return nearest
     }
 }
