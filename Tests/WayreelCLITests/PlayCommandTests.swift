@@ -140,6 +140,22 @@ internal import Testing
             try bench.wayreel("play", Self.story, "--track", "walk.gpx", "--chapter", "x"), 2, "no chapter 'x'")
     }
 
+    @Test func playsABundle() throws {
+        let story = try StoryBench()
+        expectDone(try story.prepare())
+        let points = (0..<60).map { second in
+            #"<trkpt lat="\#(35.28 + Double(second) * 0.00004)" lon="-120.66"><time>2026-11-24T01:00:\#(second < 10 ? "0" : "")\#(second)Z</time></trkpt>"#
+        }
+        try story.bench.write(
+            #"<gpx version="1.1" creator="t" xmlns="http://www.topografix.com/GPX/1/1"><trk><trkseg>"#
+                + points.joined() + "</trkseg></trk></gpx>", to: "walk.gpx")
+        let outcome = try story.bench.shell("wayreel play bundle --track - --json < walk.gpx")
+        expectDone(outcome)
+        #expect(found(outcome.text) == ["look", "listen", "read"])
+        let document = try story.bench.shell("wayreel play story/story.xml --track walk.gpx --json")
+        #expect(document.output == outcome.output)
+    }
+
     // MARK: Live
 
     private func live(_ lines: String...) throws -> Command.Outcome {

@@ -11,8 +11,8 @@ public struct FenceRules: Hashable, Sendable, Codable {
     /// Metres: the accuracy of a fix that tells none.
     public var assumedAccuracy = 15.0
     /// Metres a second. A fix is suspect where getting there is faster than this, than twice the pace, than 1.5 times the speed of the way
-    /// before, and than 1.5 times what the receiver measured; the accuracies of both fixes are taken off. The pace is that of the slowest
-    /// of the last three stretches of ten seconds or more, which an outlier cannot hurry.
+    /// before, and than 1.5 times what the receiver measured; the accuracies of both fixes are taken off. The pace is the slowest
+    /// between any two of four fixes ten seconds or more apart, so that outliers do not hurry it.
     public var maximumSpeed = 15.0
     /// Suspect fixes that agree with each other, 1 to 100, after which they are believed.
     public var rejoinAfter = 3

@@ -41,9 +41,10 @@ struct FixScreen: Hashable, Sendable, Codable {
     private(set) var last: Place?
     /// Fixes at the start that were seen and not used.
     private var distrusted = 0
-    /// Metres a second, of the last three stretches of ten seconds or more. An outlier makes two of them fast.
-    private var paces = Paces()
-    private var paceStart: Place?
+    /// Metres a second: the slowest from any to any other of the last ``milestones``, so that no outlier among them hurries it.
+    private var pace = 0.0
+    /// Used fixes ten seconds or more apart, up to four.
+    private var milestones: [Place] = []
     /// Metres a second, on the way to the last used fix; its accuracies are taken off.
     private var lastSpeed = 0.0
     /// The last suspect fix, and how many agreed before it.
@@ -54,16 +55,8 @@ struct FixScreen: Hashable, Sendable, Codable {
     /// Nobody knows the way to the next fix.
     private var isLost = false
 
-    private struct Paces: Hashable, Sendable, Codable {
-        var last = 0.0
-        var second = 0.0
-        var third = 0.0
-
-        var lowest: Double { min(last, second, third) }
-        mutating func append(_ pace: Double) { (last, second, third) = (pace, last, second) }
-    }
-
-    private static let paceSeconds = 10.0
+    private static let milestoneSeconds = 10.0
+    private static let milestoneCount = 4
     /// Metres a second: what receivers claim beyond it is not believed.
     private static let believableSpeed = 100.0
 
@@ -100,7 +93,6 @@ struct FixScreen: Hashable, Sendable, Codable {
             return Judgement(verdict: .backwards)
         }
         let length = Self.metres(last.position, fix.position)
-        let pace = paces.lowest
         let measured = 1.5 * min(fix.speed ?? 0, Self.believableSpeed)
         let speed = max(0, length - last.accuracy - place.accuracy) / seconds
         guard speed <= max(rules.maximumSpeed, 2 * pace, 1.5 * lastSpeed, measured) else {
@@ -115,19 +107,30 @@ struct FixScreen: Hashable, Sendable, Codable {
     }
 
     private mutating func begin(at place: Place) -> Judgement {
-        (last, paceStart, lastSpeed) = (place, place, suspectSpeed)
-        paces = Paces(last: suspectSpeed, second: suspectSpeed, third: suspectSpeed)
+        (last, milestones, pace, lastSpeed) = (place, [place], suspectSpeed, suspectSpeed)
         (suspect, suspects, suspectSpeed, isLost) = (nil, 0, 0, false)
         return Judgement(verdict: .used(path: false), startsAnew: true)
     }
 
     private mutating func keep(_ place: Place) {
         (last, suspect, suspects, suspectSpeed) = (place, nil, 0, 0)
-        guard let start = paceStart else { return paceStart = place }
-        let seconds = place.timestamp.seconds(since: start.timestamp)
-        guard seconds >= Self.paceSeconds else { return }
-        paces.append(max(0, Self.metres(start.position, place.position) - place.accuracy) / seconds)
-        paceStart = place
+        guard let milestone = milestones.last,
+            place.timestamp.seconds(since: milestone.timestamp) >= Self.milestoneSeconds
+        else { return }
+        if milestones.count == Self.milestoneCount { milestones.removeFirst() }
+        milestones.append(place)
+        if milestones.count == Self.milestoneCount { pace = slowestPace }
+    }
+
+    private var slowestPace: Double {
+        var slowest = Double.infinity
+        for (index, start) in milestones.enumerated() {
+            for end in milestones[(index + 1)...] {
+                let way = Self.metres(start.position, end.position) - end.accuracy
+                slowest = min(slowest, max(0, way) / end.timestamp.seconds(since: start.timestamp))
+            }
+        }
+        return slowest
     }
 
     /// Whether so many suspect fixes agree by now that the fix before them must have been the wrong one.

@@ -6,7 +6,8 @@ extension Track {
     /// The track elsewhere, scaled to the length of a way through `stops` and bent so that it passes each of them, in order.
     ///
     /// The track is cut where the stops are along the way. A point is displaced by what its two cuts are displaced by, in proportion to the
-    /// length between them; so it keeps its small bends and errors, its gaps and its times. Speeds and courses are not known any more.
+    /// length between them; so it keeps its small bends and errors and its times. A segment begins where the one before
+    /// it ends. Speeds and courses are not known any more.
     ///
     /// Throws a `parameter` error where there are no two stops, or no two points, that differ.
     public func bent(through stops: [GeoPoint]) throws(MediaError) -> Track {
@@ -21,8 +22,8 @@ extension Track {
         }
         let scale = whole / route.length
         let cuts = ways.map { $0 / scale }
-        func scaled(_ point: GeoPoint) -> PlanePoint { PlanePoint(origin, point) * scale }
-        let displacements = zip(goals, cuts).map { $0 - scaled(route.point(at: $1)) }
+        let line = closedLine(from: origin, scale)
+        let displacements = zip(goals, cuts).map { $0 - line.point(at: $1) }
 
         func displacement(at along: Double) -> PlanePoint {
             let next = cuts.firstIndex { $0 > along } ?? cuts.count - 1
@@ -31,7 +32,7 @@ extension Track {
             return displacements[max(0, next - 1)] * (1 - share) + displacements[next] * share
         }
         func bent(_ point: Point, at along: Double) -> Point {
-            let plane = scaled(point.position) + displacement(at: along)
+            let plane = line.point(at: along) + displacement(at: along)
             var position = start.moved(by: plane.length, bearing: plane.bearing)
             position.latitude = position.latitude.rounded(toMultipleOf: 1e-7)
             position.longitude = position.longitude.rounded(toMultipleOf: 1e-7)
@@ -39,37 +40,73 @@ extension Track {
             return Point(position, timestamp: point.timestamp, accuracy: point.accuracy)
         }
 
-        var along = 0.0
+        var alongs = line.alongs[...]
         var track = self
         track.segments = segments.map { segment in
+            let ends = alongs.prefix(segment.count)
+            alongs = alongs.dropFirst(segment.count)
             var points: [Point] = []
-            var last: Point?
-            for point in segment {
+            var last: (point: Point, along: Double)?
+            for (point, along) in zip(segment, ends) {
                 if let last {
-                    let length = last.position.geodesic(to: point.position).distance
                     // The stops between two points are points themselves, or they would be cut off.
-                    for cut in cuts where cut > along && cut < along + length {
-                        points.append(bent(last.between(point, (cut - along) / length, route.point(at: cut)), at: cut))
+                    for cut in cuts where cut > last.along && cut < along {
+                        let share = (cut - last.along) / (along - last.along)
+                        points.append(bent(last.point.between(point, share), at: cut))
                     }
-                    along += length
                 }
                 points.append(bent(point, at: along))
-                last = point
+                last = (point, along)
             }
             return points
         }
         return track
     }
+
+    /// All points on a plane, each segment moved to where the one before it ends, as nobody knows the way between them.
+    private func closedLine(from origin: GeoPoint, _ scale: Double) -> PlaneLine {
+        var line = PlaneLine()
+        for segment in segments {
+            guard let first = segment.first else { continue }
+            let start = PlanePoint(origin, first.position) * scale
+            let gap = (line.points.last ?? start) - start
+            var last = first
+            for point in segment {
+                line.alongs.append(
+                    (line.alongs.last ?? 0) + last.position.geodesic(to: point.position).distance)
+                line.points.append(PlanePoint(origin, point.position) * scale + gap)
+                last = point
+            }
+        }
+        return line
+    }
 }
 
 extension Track.Point {
     /// A point a share of the way to another one.
-    fileprivate func between(_ other: Track.Point, _ share: Double, _ position: GeoPoint) -> Track.Point {
-        var point = Track.Point(position, accuracy: accuracy)
+    fileprivate func between(_ other: Track.Point, _ share: Double) -> Track.Point {
+        var point = self
         if let timestamp, let end = other.timestamp {
             point.timestamp = timestamp.advanced(by: end.seconds(since: timestamp) * share)
         }
         return point
+    }
+}
+
+/// Points of a line on a plane, and how far along the line each is in the track's metres.
+private struct PlaneLine {
+    var alongs: [Double] = []
+    var points: [PlanePoint] = []
+
+    func point(at along: Double) -> PlanePoint {
+        var (low, high) = (0, alongs.count)
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if alongs[middle] <= along { low = middle } else { high = middle }
+        }
+        guard low + 1 < points.count, alongs[low + 1] > alongs[low] else { return points[low] }
+        let share = min(max((along - alongs[low]) / (alongs[low + 1] - alongs[low]), 0), 1)
+        return points[low] * (1 - share) + points[low + 1] * share
     }
 }
 
