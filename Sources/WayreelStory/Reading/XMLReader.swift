@@ -13,6 +13,7 @@ enum XMLReader {
             issues.error(.none, "there is nothing in it")
             return nil
         }
+        let bytes = XMLEncoding.utf8(bytes)
         let builder = TreeBuilder(bytes, issues)
         let user = Unmanaged.passUnretained(builder).toOpaque()
         let isWhole = withExtendedLifetime(builder) {
