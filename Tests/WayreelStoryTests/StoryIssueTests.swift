@@ -115,6 +115,30 @@ import WayreelStory
         #expect(try issues(StorySamples.chapter(open.joined(separator: "\n"))).isEmpty)
     }
 
+    /// Places are those of characters, however many bytes these have.
+    @Test(arguments: ["UTF-8", "UTF-16LE", "UTF-16BE", "ISO-8859-1"])
+    func encodingsDoNotMovePlaces(encoding: String) throws {
+        let declared = encoding.hasPrefix("UTF-16") ? "UTF-16" : encoding
+        let xml = """
+            <?xml version="1.0" encoding="\(declared)"?>
+            <story id="a" language="de"><name>Käfer über Käfer</name>
+              <chapter id="c"><name>Öl</name><location latitude="99" longitude="5"/></chapter>
+            </story>
+            """
+        let units = [UInt16(0xFEFF)] + Array(xml.utf16)
+        let bytes: [UInt8] =
+            switch encoding {
+            case "UTF-16LE": units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+            case "UTF-16BE": units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+            case "ISO-8859-1": xml.unicodeScalars.map { UInt8($0.value) }
+            default: Array(xml.utf8)
+            }
+        #expect(
+            try StoryDocument.read(bytes, as: .xml, name: "s.xml").issues.map(\.description) == [
+                "s.xml:3:34: error: 'latitude' of <location> takes degrees from -90 to 90, not '99'"
+            ])
+    }
+
     @Test func yamlErrorsHavePlaces() throws {
         let yaml = """
             story:

@@ -12,6 +12,7 @@ enum XMLReader {
             issues.error(.none, "there is nothing in it")
             return nil
         }
+        let bytes = XMLEncoding.utf8(bytes)
         let builder = TreeBuilder(bytes, issues)
         let isWhole = bytes.withUnsafeBytes { XMLEvents.parse($0, to: builder) }
         issues = builder.issues
