@@ -1,15 +1,20 @@
 internal import Glibc
-internal import WayreelMedia
+package import WayreelMedia
 
 /// Maps inputs to output paths.
-struct OutputPlan {
+package struct OutputPlan {
     /// An output made for every input.
-    struct Target {
+    package struct Target {
         /// A file, a folder, or `-`.
         var path: String
         var kind: Kind
 
-        enum Kind {
+        package init(path: String, kind: Kind) {
+            self.path = path
+            self.kind = kind
+        }
+
+        package enum Kind {
             /// A file; in a folder, a file with this extension.
             case file(extension: String)
             /// A folder; for several inputs, a subfolder each.
@@ -20,7 +25,7 @@ struct OutputPlan {
     }
 
     /// The outputs of each input, in the order of the targets.
-    let files: [(input: String, outputs: [String])]
+    package let files: [(input: String, outputs: [String])]
     private let folders: [String]
 
     /// Several inputs, or a path that is a folder or ends with `/`, give one file each in that folder, named after the
@@ -28,7 +33,7 @@ struct OutputPlan {
     ///
     /// For several inputs, a path that does not exist must not match `isFileName`, which knows the extensions of the
     /// outputs.
-    init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
+    package init(inputs: [String], targets: [Target], isFileName: (String) -> Bool) throws(MediaError) {
         guard !inputs.contains(""), !targets.contains(where: { $0.path.isEmpty }) else {
             throw MediaError(.parameter, step: "plan", reason: "an input or output name is empty")
         }
@@ -95,7 +100,7 @@ struct OutputPlan {
     }
 
     /// Creates missing folders and their parents.
-    func makeFolders() throws(MediaError) {
+    package func makeFolders() throws(MediaError) {
         for folder in folders where !Self.isFolder(folder) { try MadeFolders.make(folder) }
     }
 

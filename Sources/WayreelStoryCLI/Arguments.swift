@@ -1,5 +1,5 @@
-internal import ArgumentParser
-internal import Wayreel
+public import ArgumentParser
+public import Wayreel
 
 extension MapImage.Theme: ExpressibleByArgument {}
 extension MapImage.WalkStyle: ExpressibleByArgument {}

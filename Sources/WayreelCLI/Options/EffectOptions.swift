@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import WayreelMedia
+package import WayreelMedia
 
-struct EffectOptions: ParsableArguments {
+package struct EffectOptions: ParsableArguments {
     @Option(
         help:
             "A recipe: a preset name (old-postcard) or a YAML or JSON file. The options below are applied after it.",
@@ -29,24 +29,26 @@ struct EffectOptions: ParsableArguments {
             valueName: "overlay"), completion: .file())
     var overlay: [String] = []
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if !textStyle.isEmpty, text.isEmpty { throw ValidationError("--text-style needs a --text") }
     }
 
     /// `seconds`: max wait for a recipe from a pipe; nil for 60.
-    func loadRecipe(seconds: Double?) throws -> Recipe {
+    package func loadRecipe(seconds: Double?) throws -> Recipe {
         try recipe.map { (name) throws(MediaError) in
             try Recipe.load(
                 name, seconds: seconds ?? Limits.standard.seconds, cancellation: Interrupt.cancellation)
         } ?? Recipe()
     }
 
-    func filters(over recipe: Recipe) throws -> [Filter] {
+    package func filters(over recipe: Recipe) throws -> [Filter] {
         try recipe.filters + filter.map { (text) throws(MediaError) in try Filter(parsing: text) }
     }
 
     /// The recipe's overlays, then images, then text, so that text stays readable.
-    func overlays(over recipe: Recipe) throws -> [Overlay] {
+    package func overlays(over recipe: Recipe) throws -> [Overlay] {
         let images = try overlay.map { (text) throws(MediaError) in Overlay.image(try ImageOverlay(parsing: text)) }
         return try recipe.overlays + images + texts()
     }

@@ -1,7 +1,7 @@
 internal import ArgumentParser
-internal import WayreelMedia
+package import WayreelMedia
 
-struct EncodingOptions: ParsableArguments {
+package struct EncodingOptions: ParsableArguments {
     @Option(help: "Output format: jpeg, png, webp or avif. (default: by the output's extension, else jpeg)")
     var format: String?
 
@@ -30,14 +30,16 @@ struct EncodingOptions: ParsableArguments {
             """)
     var keep: Encoding.Metadata?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if quality != nil, maxBytes != nil {
             throw ValidationError("--max-bytes chooses the quality; remove --quality")
         }
     }
 
     /// The format given by the option, the recipe, or the extension of a single output file.
-    func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
+    package func format(recipe: Recipe, output: String, inputs: [String]) throws(MediaError) -> Encoding.Format {
         if let format { return try Encoding.Format(named: format) }
         if let format = recipe.output.format { return format }
         guard inputs.count == 1, output != "-", !output.hasSuffix("/"), !OutputPlan.isFolder(output),
@@ -56,7 +58,7 @@ struct EncodingOptions: ParsableArguments {
     }
 
     /// Throws a `parameter` error for a quality that has no effect.
-    func encoding(_ format: Encoding.Format, over recipe: Recipe) throws(MediaError) -> Encoding {
+    package func encoding(_ format: Encoding.Format, over recipe: Recipe) throws(MediaError) -> Encoding {
         var asked = recipe.output
         asked.format = format
         asked.quality = quality ?? asked.quality
@@ -79,7 +81,7 @@ struct EncodingOptions: ParsableArguments {
 
 extension Encoding.Format {
     /// The format for a file extension.
-    init?(fileName: String) {
+    package init?(fileName: String) {
         guard let ending = Self.ending(of: fileName),
             let format = Self.allCases.first(where: { $0.extensions.contains(ending) })
         else { return nil }

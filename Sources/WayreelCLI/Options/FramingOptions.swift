@@ -1,8 +1,8 @@
-internal import ArgumentParser
-internal import WayreelMedia
+package import ArgumentParser
+package import WayreelMedia
 internal import WayreelImage
 
-struct FramingOptions: ParsableArguments {
+package struct FramingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Output size: WIDTHxHEIGHT, WIDTHx, xHEIGHT, a percentage of the capture's size such as 50%, or a screen name (wayreel screens). Default: the capture's size.",
@@ -28,7 +28,7 @@ struct FramingOptions: ParsableArguments {
         help:
             "Background of padding and transparency: #fff, white, … (default: black padding; transparency is kept if the format supports it)"
     )
-    var background: RGBColor?
+    package var background: RGBColor?
 
     @Flag(help: "Trim a border of uniform colour first.")
     var trim = false
@@ -45,8 +45,10 @@ struct FramingOptions: ParsableArguments {
     @Flag(help: "Resample in linear light.")
     var linear = false
 
+    package init() {}
+
     /// Throws a `parameter` error for an unknown screen, and for an option that has no effect.
-    func framing(over recipe: Recipe) throws(MediaError) -> Framing {
+    package func framing(over recipe: Recipe) throws(MediaError) -> Framing {
         var asked = recipe.output
         if let screen { asked.size = try OutputSize(parsing: screen) }
         asked.pixelRatio = dpr ?? asked.pixelRatio
@@ -90,6 +92,6 @@ enum OptionUse {
 }
 
 extension CropGravity: ExpressibleByArgument {
-    init?(argument: String) { self.init(argument) }
-    static var allValueStrings: [String] { keywords }
+    package init?(argument: String) { self.init(argument) }
+    package static var allValueStrings: [String] { keywords }
 }

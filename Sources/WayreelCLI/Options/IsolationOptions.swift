@@ -1,8 +1,8 @@
 internal import ArgumentParser
-internal import WayreelMedia
+package import WayreelMedia
 
 /// Child processes for untrusted inputs.
-struct IsolationOptions: ParsableArguments {
+package struct IsolationOptions: ParsableArguments {
     @Flag(
         inversion: .prefixedNo,
         help: """
@@ -17,7 +17,9 @@ struct IsolationOptions: ParsableArguments {
     @Option(help: "Max seconds without a heartbeat before a process is ended; implies isolation. (default: 60)")
     var maxSilence: Double?
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         let given = [("--max-memory", maxMemory != nil), ("--max-silence", maxSilence != nil)]
         if isolate == false, let option = given.first(where: \.1)?.0 {
             throw ValidationError("\(option) requires isolation; remove --no-isolate")
@@ -34,7 +36,7 @@ struct IsolationOptions: ParsableArguments {
     private static let minMemory = 50_000_000
 
     /// The isolation; nil for none. `wholly`: whether all work is isolated by default.
-    func isolation(wholly: Bool = false) -> Isolation? {
+    package func isolation(wholly: Bool = false) -> Isolation? {
         guard isolate != false else { return nil }
         let isEveryTask = wholly || isolate == true || maxMemory != nil || maxSilence != nil
         var isolation = Isolation(

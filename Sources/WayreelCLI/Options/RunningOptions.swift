@@ -1,9 +1,9 @@
 internal import ArgumentParser
-internal import WayreelMedia
+package import WayreelMedia
 internal import WayreelCore
 internal import WayreelGauge
 
-struct RunningOptions: ParsableArguments {
+package struct RunningOptions: ParsableArguments {
     @Option(name: [.short, .long], help: "Parallel tasks. (default: the number of cores)")
     var jobs: Int?
 
@@ -19,22 +19,24 @@ struct RunningOptions: ParsableArguments {
     var trace: String?
 
     @Flag(name: [.short, .long], help: "Print failures only.")
-    var quiet = false
+    package var quiet = false
 
-    func validate() throws {
+    package init() {}
+
+    package func validate() throws {
         if let jobs, !(1...1024).contains(jobs) { throw ValidationError("--jobs takes a number from 1 to 1024") }
     }
 
     /// The result of a batch.
-    struct Run {
+    package struct Run {
         /// In task order.
-        var reports: [TaskReport]
+        package var reports: [TaskReport]
         /// Cost of this process for all tasks; nil if not requested.
         var measurement: Measurement?
     }
 
     /// Runs the batch and shows its progress.
-    func run<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> Run {
+    package func run<Work: MediaTask>(_ batch: TaskBatch<Work>) async -> Run {
         if trace != nil { TraceRecorder.start() }
         guard report != nil else { return Run(reports: await execute(batch)) }
         let (reports, measurement) = await Gauge.measure { await execute(batch) }
@@ -56,7 +58,7 @@ struct RunningOptions: ParsableArguments {
     }
 
     /// Checks before any work starts that the report and the trace can be written.
-    func checkReport(_ plan: OutputPlan) throws(MediaError) {
+    package func checkReport(_ plan: OutputPlan) throws(MediaError) {
         for (option, path) in [("report", report), ("trace", trace)] {
             guard let path else { continue }
             let isTaken = { (file: (input: String, outputs: [String])) in
@@ -72,7 +74,7 @@ struct RunningOptions: ParsableArguments {
     }
 
     /// Writes the requested report and trace.
-    func writeReport(_ run: Run) throws {
+    package func writeReport(_ run: Run) throws {
         if let trace { try Console.deliver(TaskTraces.encode(run.reports), to: trace) }
         guard let report else { return }
         var tasks = run.reports
