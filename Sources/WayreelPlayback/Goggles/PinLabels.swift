@@ -43,7 +43,8 @@ struct PinLabels {
         let boxes = places.map { place in
             // A label that would stick out beside the image is moved into it.
             let x = min(max(place.0, gap), Double(size.width) - gap - width)
-            return Rectangle(x: x.rounded(), y: place.1.rounded(), width: width, height: height)
+            let y = min(max(place.1, gap), Double(size.height) - gap - height)
+            return Rectangle(x: x.rounded(), y: y.rounded(), width: width, height: height)
         }.filter { box in
             box.grown(by: gap - 1).isInside(image) && !taken.contains { $0.overlaps(box.grown(by: gap)) }
         }
