@@ -23,7 +23,7 @@ struct PinLabels {
 
     /// The label of a pin with the given bounds; nil where every place is taken.
     ///
-    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, then farther away. Those that cover no pin are
+    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, at the corners, then farther away. Those that cover no pin are
     /// preferred.
     mutating func place(
         name: String?, distance: Double, at picture: Rectangle
@@ -38,6 +38,8 @@ struct PinLabels {
         let places = [
             (middle.0, picture.maxY + gap), (middle.0, picture.y - gap - height), (picture.maxX + gap, middle.1),
             (picture.x - gap - width, middle.1), (middle.0, seen.maxY - gap - height), (middle.0, seen.y + gap),
+            (picture.maxX + gap, picture.maxY + gap), (picture.maxX + gap, picture.y - gap - height),
+            (picture.x - gap - width, picture.maxY + gap), (picture.x - gap - width, picture.y - gap - height),
             (middle.0, picture.maxY + 2 * gap + height), (middle.0, picture.y - 2 * (gap + height)), middle,
         ]
         let boxes = places.map { place in
