@@ -14,7 +14,8 @@ struct GogglesCommand: AsyncParsableCommand {
               wayreel goggles photo.jpg -o seen.jpg --story story.xml --event towers \\
                 --at 35.3050,-120.6625,100 --heading 30 --pitch 5 --roll 3 --fov 60 --json
             For a screen:
-              wayreel goggles photo.heic -o seen.jpg --bundle bundle/ --event towers --screen iphone-15
+              wayreel goggles photo.heic -o seen.jpg --bundle bundle/ --event towers \\
+                --screen iphone-15
 
             The photo is prepared as 'wayreel capture' does it, with the pins and their labels as overlays. A pin is as large as its size \
             in the world and its distance make it, and stands upright in the world. Altitudes are above the ellipsoid of WGS 84, as GPS \

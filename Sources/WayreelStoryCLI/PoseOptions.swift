@@ -60,7 +60,7 @@ struct GeoPosition: ExpressibleByArgument {
 
 /// The goggles event of a bundle or a story.
 struct GogglesEventOptions: ParsableArguments {
-    @Option(help: "A prepared bundle, whose images for the screen are used.", completion: .directory)
+    @Option(help: "A prepared bundle; the largest of its images are used.", completion: .directory)
     var bundle: String?
 
     @Option(help: "A story's document, .xml, .yml or .yaml.", completion: .file(extensions: ["xml", "yml", "yaml"]))

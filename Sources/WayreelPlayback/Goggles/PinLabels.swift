@@ -23,7 +23,7 @@ struct PinLabels {
 
     /// The label of a pin with the given bounds; nil where every place is taken.
     ///
-    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, then farther away. Those that cover no pin are
+    /// Places are tried in a fixed order: below, above, right, left, inside of what is seen, at the corners, then farther away. Those that cover no pin are
     /// preferred.
     mutating func place(
         name: String?, distance: Double, at picture: Rectangle
@@ -38,12 +38,15 @@ struct PinLabels {
         let places = [
             (middle.0, picture.maxY + gap), (middle.0, picture.y - gap - height), (picture.maxX + gap, middle.1),
             (picture.x - gap - width, middle.1), (middle.0, seen.maxY - gap - height), (middle.0, seen.y + gap),
+            (picture.maxX + gap, picture.maxY + gap), (picture.maxX + gap, picture.y - gap - height),
+            (picture.x - gap - width, picture.maxY + gap), (picture.x - gap - width, picture.y - gap - height),
             (middle.0, picture.maxY + 2 * gap + height), (middle.0, picture.y - 2 * (gap + height)), middle,
         ]
         let boxes = places.map { place in
             // A label that would stick out beside the image is moved into it.
             let x = min(max(place.0, gap), Double(size.width) - gap - width)
-            return Rectangle(x: x.rounded(), y: place.1.rounded(), width: width, height: height)
+            let y = min(max(place.1, gap), Double(size.height) - gap - height)
+            return Rectangle(x: x.rounded(), y: y.rounded(), width: width, height: height)
         }.filter { box in
             box.grown(by: gap - 1).isInside(image) && !taken.contains { $0.overlaps(box.grown(by: gap)) }
         }
