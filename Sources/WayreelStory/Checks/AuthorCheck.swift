@@ -88,10 +88,15 @@ struct AuthorCheck {
     private mutating func checkDistances(of chapter: Chapter) {
         guard chapter.events.count <= 2000 else { return }
         for event in chapter.events {
-            let others =
-                chapter.events.lazy.filter { $0.id != event.id }.map(\.position) + [chapter.location].compactMap(\.self)
-            if others.contains(where: { event.position.distance(to: $0) <= Self.walkable }) { continue }
-            guard let nearest = others.map({ event.position.distance(to: $0) }).min() else { continue }
+            let start = chapter.location.map { event.position.distance(to: $0) } ?? .infinity
+            let isNear = { (other: Event) in
+                other.id != event.id && event.position.distance(to: other.position) <= Self.walkable
+            }
+            if start <= Self.walkable || chapter.events.contains(where: isNear) { continue }
+            let nearest = chapter.events.reduce(start) { nearest, other in
+                other.id == event.id ? nearest : min(nearest, event.position.distance(to: other.position))
+            }
+            guard nearest.isFinite else { continue }
             issues.warning(
                 locations.first(.event, event.id),
                 "nobody can reach it on foot: it is \(Int(nearest / 1000)) km from the nearest event")
