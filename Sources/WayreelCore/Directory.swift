@@ -23,6 +23,7 @@ package enum Directory {
 
     /// Flushes the directory of an output, or leaves that to who collects directories.
     static func flushAfterPublishing(_ path: String) throws(SystemError) {
+        guard OutputFlushing.isDone else { return }
         if let collector = UnflushedDirectories.current { collector.add(path) } else { try flushNow(path) }
     }
 }

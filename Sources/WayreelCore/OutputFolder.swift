@@ -153,7 +153,7 @@ package final class OutputFolder: Sendable {
         }
         try Self.checkReplaceable(target, unrecordedNames, path)
         do throws(SystemError) {
-            for folder in folders { try Directory.flushNow(folder) }
+            for folder in folders where OutputFlushing.isDone { try Directory.flushNow(folder) }
             try publish()
             try Directory.flushAfterPublishing(HiddenName.folder(of: target))
         } catch { throw OutputFile.fault(path, error.code) }
@@ -207,7 +207,7 @@ package final class OutputFolder: Sendable {
         guard descriptor >= 0 else { return errno }
         defer { close(descriptor) }
         var status = stat()
-        guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { return errno }
+        guard OutputFlushing.flush(descriptor) == 0, fstat(descriptor, &status) == 0 else { return errno }
         return Int(status.st_size) == count ? 0 : EIO
     }
 

@@ -70,7 +70,9 @@ final class TemporaryFile {
 
     func flush(expecting count: Int) throws(SystemError) {
         var status = stat()
-        guard fsync(descriptor) == 0, fstat(descriptor, &status) == 0 else { throw SystemError(code: errno) }
+        guard OutputFlushing.flush(descriptor) == 0, fstat(descriptor, &status) == 0 else {
+            throw SystemError(code: errno)
+        }
         guard Int(status.st_size) == count else { throw SystemError(code: EIO) }
     }
 

@@ -25,8 +25,18 @@ internal import Testing
             note("fsync", path);
             return ((int (*)(int))dlsym(RTLD_NEXT, "fsync"))(descriptor);
         }
+        int fdatasync(int descriptor) {
+            char link[64], path[4096] = "";
+            snprintf(link, sizeof link, "/proc/self/fd/%d", descriptor);
+            if (readlink(link, path, sizeof path - 1) < 0) return -1;
+            note("fdatasync", path);
+            return ((int (*)(int))dlsym(RTLD_NEXT, "fdatasync"))(descriptor);
+        }
         int rename(const char *old, const char *new) {
-            note("rename", new);
+            // One write, since other threads note their calls meanwhile.
+            char both[8400];
+            snprintf(both, sizeof both, "%s\\nrename %s", old, new);
+            note("from", both);
             return ((int (*)(const char *, const char *))dlsym(RTLD_NEXT, "rename"))(old, new);
         }
         int renameat2(int a, const char *old, int b, const char *new, unsigned flags) {
@@ -57,7 +67,7 @@ internal import Testing
     @Test(arguments: ["replace", "fail"]) func flushesTheFileAndThenItsFolder(ifExists: String) throws {
         bench.makeFolder("out")
         let calls = try calls(["capture", "photo.jpg", "-o", "out/a.jpg", "--if-exists", ifExists, "--screen", "99x99"])
-        let last = try #require(calls.last { !$0.hasPrefix("fsync") })
+        let last = try #require(calls.last { $0.hasPrefix("rename") || $0.hasPrefix("link") })
         #expect(last == (ifExists == "replace" ? "rename out/a.jpg" : "link out/a.jpg"))
         let named = try #require(calls.firstIndex(of: last))
         #expect(calls[..<named].contains { $0.hasPrefix("fsync out/") })
@@ -78,5 +88,36 @@ internal import Testing
         #expect(before.last == "fsync h")
         // An absolute path is left where it is the folder of the test itself.
         #expect(Array(calls[(named + 1)...]) == ["fsync \(bench.folder)"])
+    }
+
+    /// A medium of a bundle is flushed before it gets its name, its folder after, and its task is recorded after that; tasks that end
+    /// together share what they wait for.
+    @Test func flushesMediaInGroups() throws {
+        let count = 60
+        bench.makeFolder("story")
+        var images = ""
+        for index in 1...count {
+            try bench.write(PNGFile.black(width: index, height: 1), to: "story/\(index).png")
+            images += "<image source='\(index).png' alt='Black'/>"
+        }
+        try bench.write(
+            """
+            <story xmlns="urn:wayreel:story:1" id="s" language="en"><name>S</name><chapter id="c"><name>C</name>
+            <event id="e"><name>E</name><position latitude="1" longitude="2"/><activation radius="9"/>
+            <scrapbook>\(images)</scrapbook></event></chapter></story>
+            """, to: "story/story.xml")
+        let calls = try calls(["prepare", "story/story.xml", "-o", "bundle", "--screen", "99x99", "-q"])
+        let isRecord = { (call: String) in call == "fdatasync bundle/.wayreel/state.sqlite-wal" }
+        let named = calls.indices.filter { calls[$0].hasPrefix("rename bundle/media/") }
+        #expect(named.count == count)
+        for index in named {
+            let source = calls[index - 1].dropFirst("from ".count)
+            #expect(calls[..<index].contains("fsync \(source)"), "\(source)")
+            let folder = calls[index].dropFirst("rename ".count).split(separator: "/").dropLast().joined(separator: "/")
+            let record = try #require(calls[index...].firstIndex(where: isRecord))
+            #expect(calls[index..<record].contains("fsync \(folder)"), "\(folder)")
+        }
+        // Alone, a task would flush its file, four folders and the state twice.
+        #expect(calls.count { $0.hasPrefix("fsync") || $0.hasPrefix("fdatasync") } < 4 * count)
     }
 }

@@ -28,10 +28,10 @@ struct PrepareSession: Sendable {
                 report: PrepareReport.TaskResult(task, .reused, known, inputs[task.work.task.input]?.bytes ?? 0),
                 finished: known)
         }
-        // Publishing waits for the disk; meanwhile the pool goes on with other tasks.
-        let publisher = WorkPool(workers: 1)
+        // Publishing waits for the disk; meanwhile the pool goes on with other tasks, which are then published together.
+        let publisher = GroupedWork<Ended, Result> { publish($0) }
         return try await withThrowingTaskGroup(of: [(String, Result)].self) { group in
-            for _ in 0..<(jobs + 2) {
+            for _ in 0..<(jobs + Self.groupSize) {
                 group.addTask {
                     var ended: [(String, Result)] = []
                     let job: @Sendable (PlannedTask) async throws -> TaskReport = { task in
@@ -41,8 +41,8 @@ struct PrepareSession: Sendable {
                     }
                     // The next task begins while this one is published.
                     while let (task, report) = try await schedule.next(job) {
-                        let input = inputs[task.work.task.input]
-                        let result = try await publisher.run { (_) in publish(task, report, input, folder(of: task)) }
+                        let result = try await publisher.run(
+                            Ended(task: task, report: report, input: inputs[task.work.task.input]))
                         if result.isFaultOfMachine { schedule.stop() }
                         observe(.finished(task, result.report))
                         ended.append((task.key, result))
@@ -66,36 +66,79 @@ struct PrepareSession: Sendable {
         do throws(MediaError) { try BundleFolder.makeDirectory(folder) } catch {
             return TaskReport(failed: work.task, error)
         }
-        return runner.run(work) { observe(.progress(task, $0)) }
+        return OutputFlushing.left { runner.run(work) { observe(.progress(task, $0)) } }
     }
 
-    /// Moves the outputs to their addresses and records the task, unless it failed or its input has changed meanwhile.
-    private func publish(
-        _ task: PlannedTask, _ report: TaskReport, _ input: PreparePlan.Input?, _ folder: String
-    ) -> Result {
-        defer { OutputFolder.remove(folder) }
-        var result = PrepareReport.TaskResult(task, .made, report, bytesIn: input?.bytes ?? 0)
-        do throws(MediaError) {
-            if let error = report.error { throw error }
-            try checkUnchanged(task)
-            let properties = ([report.output] + (report.furtherOutputs ?? [])).enumerated()
-            let outputs = try store.publish(
-                task.outputs, Dictionary(uniqueKeysWithValues: properties.map { ($0, $1) }), from: folder)
-            try checkSizes(outputs)
-            let finished = FinishedTask(
-                outputs: outputs, wallMilliseconds: report.wallMilliseconds, cpuMilliseconds: report.cpuMilliseconds,
-                memoryBytes: task.runsAlone ? report.peakMemoryBytes : nil, warnings: result.warnings)
-            try store.state.record(finished, key: task.key, cost: (task.cost, report.cpuMilliseconds / 1000))
-            result.bytesOut = finished.bytes
-            return Result(report: result, finished: finished)
-        } catch {
-            result.status = .failed
-            var named = error
-            // As the story names it, not by its path.
-            if named.subject == nil || named.subject == task.work.task.input { named.subject = task.uses.first?.source }
-            result.error = named
-            return Result(report: result, finished: nil)
+    // MARK: Publishing
+
+    /// How many ended tasks may wait to be published: a run that is killed loses no more.
+    private static let groupSize = 16
+
+    /// A task that has ended, with its outputs in its work folder.
+    private struct Ended: Sendable {
+        var task: PlannedTask
+        var report: TaskReport
+        var input: PreparePlan.Input?
+    }
+
+    /// Moves the outputs of tasks to their addresses and records the tasks, but those that failed or whose input has changed meanwhile.
+    private func publish(_ group: [Ended]) -> [Result] {
+        defer { for ended in group { OutputFolder.remove(folder(of: ended.task)) } }
+        var outcomes: [Swift.Result<FinishedTask, MediaError>]
+        do throws(MediaError) { outcomes = try publishChecked(group) } catch {
+            outcomes = group.map { _ in .failure(error) }
         }
+        return zip(group, outcomes).map { ended, outcome in
+            var result = PrepareReport.TaskResult(ended.task, .made, ended.report, bytesIn: ended.input?.bytes ?? 0)
+            switch outcome {
+            case .success(let finished):
+                result.bytesOut = finished.bytes
+                return Result(report: result, finished: finished)
+            case .failure(var error):
+                result.status = .failed
+                // As the story names it, not by its path.
+                if error.subject == nil || error.subject == ended.task.work.task.input {
+                    error.subject = ended.task.uses.first?.source
+                }
+                result.error = error
+                return Result(report: result, finished: nil)
+            }
+        }
+    }
+
+    private func publishChecked(_ group: [Ended]) throws(MediaError) -> [Swift.Result<FinishedTask, MediaError>] {
+        let checked = group.map { ended in Swift.Result { () throws(MediaError) in try check(ended) } }
+        var published = try store.publish(checked.compactMap { try? $0.get() }).makeIterator()
+        var records: [TaskRecord] = []
+        let outcomes = zip(group, checked).map { ended, checked in
+            Swift.Result { () throws(MediaError) in
+                _ = try checked.get()
+                let outputs = try published.next()?.get() ?? []
+                try checkSizes(outputs)
+                let report = ended.report
+                let finished = FinishedTask(
+                    outputs: outputs, wallMilliseconds: report.wallMilliseconds,
+                    cpuMilliseconds: report.cpuMilliseconds,
+                    memoryBytes: ended.task.runsAlone ? report.peakMemoryBytes : nil, warnings: report.warnings)
+                records.append(
+                    TaskRecord(
+                        task: finished, key: ended.task.key,
+                        cost: (ended.task.cost, report.cpuMilliseconds / 1000)))
+                return finished
+            }
+        }
+        try store.state.record(records)
+        return outcomes
+    }
+
+    /// What a task left, unless it failed.
+    private func check(_ ended: Ended) throws(MediaError) -> MediaStore.Work {
+        if let error = ended.report.error { throw error }
+        try checkUnchanged(ended.task)
+        let media = [ended.report.output] + (ended.report.furtherOutputs ?? [])
+        return MediaStore.Work(
+            outputs: ended.task.outputs, reports: Dictionary(uniqueKeysWithValues: zip(media.indices, media)),
+            folder: folder(of: ended.task))
     }
 
     /// Throws where a file that the task reads is another one than when the plan was made.

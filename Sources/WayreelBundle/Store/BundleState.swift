@@ -35,12 +35,11 @@ final class BundleState: Sendable {
             configuration.label = "state"
             // An earlier run in this process may still be closing it.
             configuration.busyMode = .timeout(10)
-            // A finished task survives a power failure: WAL with FULL flushes at each commit.
-            configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
             let queue =
                 try path.map { try DatabaseQueue(path: $0, configuration: configuration) }
                 ?? DatabaseQueue(configuration: configuration)
             if path != nil {
+                // In this mode SQLite flushes at each commit, or not at all: see `write`.
                 try queue.writeWithoutTransaction { _ = try String.fetchOne($0, sql: "PRAGMA journal_mode = WAL") }
             }
             try queue.write { database in
@@ -105,9 +104,19 @@ final class BundleState: Sendable {
         try Self.checked(database.path) { try database.read(body) }
     }
 
-    private func write(_ body: (Database) throws -> Void) throws(MediaError) {
+    /// `isFlushed`: a power failure does not undo it. What is found again in no time need not wait for the disk; it gets there with the
+    /// next that is flushed.
+    private func write(isFlushed: Bool = true, _ body: (Database) throws -> Void) throws(MediaError) {
         guard isWritable else { return }
-        try Self.checked(database.path) { try database.write(body) }
+        try Self.checked(database.path) {
+            try database.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = \(isFlushed ? "FULL" : "NORMAL")")
+                try database.inTransaction {
+                    try body(database)
+                    return .commit
+                }
+            }
+        }
     }
 
     // MARK: Sources
@@ -129,7 +138,7 @@ final class BundleState: Sendable {
     }
 
     func record(_ content: FileContent, of path: String, hashedAt: Int64) throws(MediaError) {
-        try write { database in
+        try write(isFlushed: false) { database in
             try database.execute(
                 sql: "INSERT OR REPLACE INTO source VALUES (?, ?, ?, ?)",
                 arguments: [path, content.stamp.text, content.hash, hashedAt])
@@ -144,7 +153,7 @@ final class BundleState: Sendable {
 
     func record(probe: FileProbe, of hash: String) throws(MediaError) {
         let json = try CanonicalJSON.text(probe)
-        try write { database in
+        try write(isFlushed: false) { database in
             try database.execute(sql: "INSERT OR REPLACE INTO probe VALUES (?, ?)", arguments: [hash, json])
         }
     }
@@ -157,23 +166,26 @@ final class BundleState: Sendable {
         }.flatMap { CanonicalJSON.value(FinishedTask.self, from: $0) }
     }
 
-    /// Records a finished task, whose files are on the disk by now, and what it cost.
-    func record(_ task: FinishedTask, key: String, cost: (work: CostModel.Work, seconds: Double)?) throws(MediaError) {
-        let json = try CanonicalJSON.text(task)
+    /// Records finished tasks, whose files are on the disk by now, and what they cost; all of them or none.
+    func record(_ tasks: [TaskRecord]) throws(MediaError) {
+        var rows: [(TaskRecord, String)] = []
+        for task in tasks { rows.append((task, try CanonicalJSON.text(task.task))) }
         try write { database in
-            try database.execute(sql: "INSERT OR REPLACE INTO task VALUES (?, ?)", arguments: [key, json])
-            guard let cost else { return }
-            try database.execute(
-                sql: """
-                    INSERT INTO cost VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
-                        units = units + excluded.units, seconds = seconds + excluded.seconds,
-                        outputUnits = outputUnits + excluded.outputUnits, bytes = bytes + excluded.bytes,
-                        memoryBytes = max(memoryBytes, excluded.memoryBytes)
-                    """,
-                arguments: [
-                    cost.work.name, cost.work.units, cost.seconds, cost.work.outputUnits,
-                    task.bytes, task.memoryBytes ?? 0,
-                ])
+            for (task, json) in rows {
+                try database.execute(sql: "INSERT OR REPLACE INTO task VALUES (?, ?)", arguments: [task.key, json])
+                guard let cost = task.cost else { continue }
+                try database.execute(
+                    sql: """
+                        INSERT INTO cost VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
+                            units = units + excluded.units, seconds = seconds + excluded.seconds,
+                            outputUnits = outputUnits + excluded.outputUnits, bytes = bytes + excluded.bytes,
+                            memoryBytes = max(memoryBytes, excluded.memoryBytes)
+                        """,
+                    arguments: [
+                        cost.work.name, cost.work.units, cost.seconds, cost.work.outputUnits,
+                        task.task.bytes, task.task.memoryBytes ?? 0,
+                    ])
+            }
         }
     }
 

@@ -20,3 +20,11 @@ struct FinishedTask: Hashable, Sendable, Codable {
     var memoryBytes: Int?
     var warnings: [MediaWarning]
 }
+
+/// A finished task as it is recorded.
+struct TaskRecord: Sendable {
+    var task: FinishedTask
+    var key: String
+    /// nil where it was recorded before.
+    var cost: (work: CostModel.Work, seconds: Double)?
+}

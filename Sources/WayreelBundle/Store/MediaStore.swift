@@ -6,20 +6,58 @@ struct MediaStore: Sendable {
     let folder: BundleFolder
     let state: BundleState
 
-    /// Moves the outputs of a task from its work folder to their addresses, and flushes them.
-    func publish(_ outputs: [PlannedTask.Output], _ reports: [Int: TaskReport.Media], from work: String)
-        throws(MediaError) -> [FinishedTask.Output]
-    {
+    /// What a task left in its work folder.
+    struct Work: Sendable {
+        var outputs: [PlannedTask.Output]
+        /// What is known of the outputs, by their index.
+        var reports: [Int: TaskReport.Media]
+        var folder: String
+    }
+
+    /// Moves the outputs of tasks from their work folders to their addresses, and flushes them: their content before they have their
+    /// addresses, and then the folders that have changed, each once for all tasks.
+    ///
+    /// A task can fail alone. Throws an `io` error where the disk does not take what concerns all of them.
+    func publish(_ works: [Work]) throws(MediaError) -> [Result<[FinishedTask.Output], MediaError>] {
+        let placed = works.map { work in Result { () throws(MediaError) in try place(work) } }
+        let moves = placed.flatMap { (try? $0.get().moves) ?? [] }
+        // Recorded first, so that what a killed run moved is known to be the bundle's.
+        try state.recordMade(moves.map(\.target))
+        let published = placed.map { placed in
+            Result { () throws(MediaError) in
+                let (files, moves) = try placed.get()
+                var stamps: [String: String] = [:]
+                for move in moves { stamps[move.target] = try carryOut(move) }
+                return files.map { file in
+                    FinishedTask.Output(media: file, stamps: file.all.map { stamps[$0.path] ?? "" })
+                }
+            }
+        }
+        for directory in Set(moves.flatMap { Self.parents(of: $0.target) }) {
+            try Directory.flush(folder.absolute(directory))
+        }
+        return published
+    }
+
+    private struct Move {
+        var source: String
+        /// In the bundle.
+        var target: String
+        var content: FileContent
+    }
+
+    /// Where the outputs of a task go.
+    private func place(_ work: Work) throws(MediaError) -> (files: [MediaFile], moves: [Move]) {
         var moves: [Move] = []
-        var published: [MediaFile] = []
-        for (index, output) in outputs.enumerated() {
-            let found = try files(of: output, in: work)
+        var placed: [MediaFile] = []
+        for (index, output) in work.outputs.enumerated() {
+            let found = try files(of: output, in: work.folder)
             let address = try Self.address(of: found, output)
             var file = MediaFile(path: "", type: output.type, bytes: 0, sha256: "")
             var parts: [MediaFile.Part] = []
             for (name, content) in found {
                 let target = output.entry == nil ? address : "\(address)/\(name)"
-                moves.append(Move(source: Self.source(output, name, work), target: target, content: content))
+                moves.append(Move(source: Self.source(output, name, work.folder), target: target, content: content))
                 let part = MediaFile.Part(path: target, bytes: content.bytes, sha256: content.hash)
                 if output.entry == nil || name == output.entry {
                     (file.path, file.bytes, file.sha256) = (part.path, part.bytes, part.sha256)
@@ -28,28 +66,12 @@ struct MediaStore: Sendable {
                 }
             }
             file.parts = parts.isEmpty ? nil : parts
-            if let known = reports[index] {
+            if let known = work.reports[index] {
                 (file.width, file.height, file.seconds) = (known.width, known.height, known.seconds)
             }
-            published.append(file)
+            placed.append(file)
         }
-        // Recorded first, so that what a killed run moved is known to be the bundle's.
-        try state.recordMade(moves.map(\.target))
-        var stamps: [String: String] = [:]
-        for move in moves { stamps[move.target] = try carryOut(move) }
-        for directory in Set(moves.flatMap { Self.parents(of: $0.target) }) {
-            try Directory.flush(folder.absolute(directory))
-        }
-        return published.map { file in
-            FinishedTask.Output(media: file, stamps: file.all.map { stamps[$0.path] ?? "" })
-        }
-    }
-
-    private struct Move {
-        var source: String
-        /// In the bundle.
-        var target: String
-        var content: FileContent
+        return (placed, moves)
     }
 
     /// The files of an output with their content, by name.
@@ -116,9 +138,17 @@ struct MediaStore: Sendable {
             unlink(move.source)
             return there.text
         }
+        try Self.flush(move.source)
         guard rename(move.source, target) == 0 else { throw BundleFolder.fault(target, errno) }
         guard let stamp = FileStamp(of: target) else { throw BundleFolder.fault(target, ENOENT) }
         return stamp.text
+    }
+
+    private static func flush(_ path: String) throws(MediaError) {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BundleFolder.fault(path, errno) }
+        defer { close(descriptor) }
+        guard fsync(descriptor) == 0 else { throw BundleFolder.fault(path, errno) }
     }
 
     /// The folders above a path of the bundle, from the outermost one on.
@@ -147,7 +177,7 @@ struct MediaStore: Sendable {
                 isMoved = true
             }
         }
-        if isMoved { try state.record(task, key: planned.key, cost: nil) }
+        if isMoved { try state.record([TaskRecord(task: task, key: planned.key)]) }
         return task
     }
 
