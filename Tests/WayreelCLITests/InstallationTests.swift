@@ -8,9 +8,9 @@ internal import Testing
     @Test func eachCommandHasAManualPage() throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
-            "bench", "capture", "filters", "goggles", "levels", "map", "measure", "meters", "play", "poster", "prepare",
-            "probe", "screens",
-            "story", "transcode", "validate", "verify",
+            "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "poster",
+            "prepare", "probe", "route", "screens", "serve", "story", "streams", "transcode", "url", "validate", "verify",
+            "walk",
         ]
         #expect(bench.listing("man").sorted() == (commands.map { "wayreel-\($0).1" } + ["wayreel.1"]).sorted())
     }
