@@ -78,30 +78,37 @@ struct MapCommand: ParsableCommand {
         }
         let played = try PlayedStory(path: story)
         var map = try MapScene(story: played.story, chapters: chapter.isEmpty ? nil : chapter)
-        map.walk = try track.map { try Track.read(path: $0) }
-        map.found = try found(in: played, map.walk)
+        let known = try journal.map { try contents(of: $0, of: played) }
+        map.found = known?.found
+        if let track { try show(Track.read(path: track), in: played, known ?? JournalContents(), on: &map) }
         map.clock = LocalClock(zone ?? played.zone)
         let image = MapImage(size: size, theme: theme, walkStyle: walk, showsFeet: feet)
         try Console.deliver(map.draw(image, as: type ?? .svg), to: output)
     }
 
-    /// What the walk fires, after what the journal holds; nil where neither tells.
-    private func found(in story: PlayedStory, _ walk: Track?) throws -> [String: JournalContents.Finding]? {
-        let journal = try journal.map { try Journal.open($0) }
-        if let journal, journal.story != story.story.id {
+    /// Throws a `parameter` error where the journal is another story's.
+    private func contents(of journal: String, of story: PlayedStory) throws -> JournalContents {
+        let journal = try Journal.open(journal)
+        guard journal.story == story.story.id else {
             throw MediaError(
                 .parameter, step: "map", subject: journal.path,
                 reason: "is a journal of '\(journal.story)', not of '\(story.story.id)'", advice: "give another one")
         }
-        let known = try journal?.contents()
-        guard let walk, walk.points.allSatisfy({ $0.timestamp != nil }) else { return known?.found }
+        return try journal.contents()
+    }
+
+    /// Shows a walk, and what it finds after what the journal holds; without times it is a line and no more.
+    private func show(_ walk: Track, in story: PlayedStory, _ known: JournalContents, on map: inout MapScene) throws {
+        guard walk.points.allSatisfy({ $0.timestamp != nil }) else {
+            map.walk = walk
+            return
+        }
         let playback = try Playback(story.story)
         let done = chapter.count == 1 ? story.othersDone(than: chapter[0]) : JournalContents()
         let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
         var replay = Replay(
-            playback, state: playback.state(resuming: (known ?? JournalContents()).merging(done)),
-            answers: answers ?? StoryAnswers())
+            playback, state: playback.state(resuming: known.merging(done)), answers: answers ?? StoryAnswers())
         try replay.play(walk)
-        return (known ?? JournalContents()).merging(replay.news).found
+        map.show(replay, of: walk)
     }
 }

@@ -16,6 +16,8 @@ public struct Replay: Sendable {
     public var explanation: Explanation
     /// Fixes so far, used or not.
     public private(set) var fixes = 0
+    /// The numbers of the fixes that were not used, from 0.
+    public private(set) var unusedFixes: Set<Int> = []
     private var hasAnswered = false
 
     /// `state`: nil for a player who begins. `explaining`: an event of which every fix is explained.
@@ -56,8 +58,12 @@ public struct Replay: Sendable {
     @discardableResult
     public mutating func play(_ input: PlaybackInput) -> ArraySlice<PlaybackOutcome> {
         let start = outcomes.count
-        if case .fix = input { fixes += 1 }
+        let ignored = explanation.ignoredFixes
         apply(input)
+        if case .fix = input {
+            if explanation.ignoredFixes > ignored { unusedFixes.insert(fixes) }
+            fixes += 1
+        }
         if !hasAnswered {
             hasAnswered = true
             // Those that were asked in an earlier session.

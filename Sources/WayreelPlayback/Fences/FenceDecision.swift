@@ -41,6 +41,8 @@ public struct Explanation: Sendable {
     public var decisions: [FenceDecision] = []
     /// Of each event that the player was at or near, the decision that came closest to finding it; in the author's order.
     public var closest: [FenceDecision] { best.sorted { $0.key < $1.key }.map(\.value) }
+    /// Fixes that were not used.
+    public private(set) var ignoredFixes = 0
     private var best: [Int: FenceDecision] = [:]
 
     /// `event`: nil to keep only ``closest``.
@@ -58,6 +60,7 @@ extension Playback {
 
 extension Explanation: StepObserver {
     mutating func ignored(_ fix: Fix, _ verdict: FixVerdict, _ playback: Playback, _ state: PlaybackState) {
+        ignoredFixes += 1
         guard let event, let number = playback.eventNumbers[event] else { return }
         let isPosition = fix.fault == nil
         let place = FixScreen.Place(

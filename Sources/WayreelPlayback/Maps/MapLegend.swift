@@ -10,6 +10,7 @@ struct MapLegend {
         case start
         case route
         case walk
+        case unused
         case foundAt
     }
 
@@ -54,6 +55,7 @@ struct MapLegend {
         if scene.sections.contains(where: { $0.start != nil }) { keys.append((.start, "start of the chapter")) }
         if scene.places.contains(where: { $0.number != nil }) { keys.append((.route, "order of the tour")) }
         if scene.walk != nil { keys.append((.walk, scene.walkLegend)) }
+        if !scene.unused.isEmpty { keys.append((.unused, "position not used")) }
         if let found = scene.found, found.values.contains(where: { $0.position != nil }) {
             keys.append((.foundAt, "found from here"))
         }
@@ -67,7 +69,7 @@ struct MapLegend {
         case .start: 1
         case .route: 2.6
         case .walk: 3.4
-        case .foundAt: 0.7
+        case .foundAt, .unused: 0.7
         }
     }
 
@@ -102,6 +104,7 @@ struct MapLegend {
             let points = (0...steps).map { (x: x + width * Double($0) / Double(steps), y: y) }
             marks.walk(points, shares: (0...steps).map { Double($0) / Double(steps) })
         case .foundAt: marks.foundAt(x: x + width / 2, y: y)
+        case .unused: marks.unused(x: x + width / 2, y: y)
         }
     }
 }

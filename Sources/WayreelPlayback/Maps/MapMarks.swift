@@ -121,6 +121,16 @@ struct MapMarks {
         return image.ground.mixed(with: theme.text, share: step)
     }
 
+    /// A position that was not used: a small cross.
+    func unused(x: Double, y: Double) {
+        let arm = em * 0.22
+        for slope in [-1.0, 1] {
+            canvas.move(toX: x - arm, y: y - arm * slope)
+            canvas.line(toX: x + arm, y: y + arm * slope)
+        }
+        canvas.stroke(theme.axis, width: max(1, em * 0.1))
+    }
+
     /// Where the walk begins: a ring.
     func walkStart(x: Double, y: Double) {
         canvas.circle(centerX: x, centerY: y, radius: em * 0.38)

@@ -127,6 +127,12 @@ struct MapPainter {
     }
 
     private func drawWalk() {
+        for position in scene.unused {
+            let point = frame.pixel(position)
+            if (frame.area.x...frame.area.maxX).contains(point.x), (frame.area.y...frame.area.maxY).contains(point.y) {
+                marks.unused(x: point.x, y: point.y)
+            }
+        }
         for (segment, next) in zip(walk, walk.dropFirst()) {
             if let end = segment.last, let start = next.first {
                 marks.gap(from: (end.x, end.y), to: (start.x, start.y))

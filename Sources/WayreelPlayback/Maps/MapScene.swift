@@ -48,6 +48,8 @@ public struct MapScene: Sendable {
     /// The chapters.
     public var sections: [Section]
     public var walk: Track?
+    /// Positions that were reported and not used, which are no part of the walk. They may lie outside of the map.
+    public var unused: [GeoPoint] = []
     /// Where and when events were found, by their ids; nil where nothing is known of that, and then all of them are drawn alike.
     public var found: [String: JournalContents.Finding]?
     /// Whose clocks tell when.
@@ -62,6 +64,13 @@ public struct MapScene: Sendable {
         self.walk = walk
         self.found = found
         self.clock = clock
+    }
+
+    /// Shows a walk that was played: the positions that were not used are marked beside it, and what it found is added.
+    public mutating func show(_ replay: Replay, of walk: Track) {
+        self.walk = walk.removing(replay.unusedFixes)
+        unused = walk.points.enumerated().filter { replay.unusedFixes.contains($0.offset) }.map(\.element.position)
+        found = (found ?? [:]).merging(replay.news.found) { min($0, $1) }
     }
 
     /// A map of some chapters of a story, or of all of them for nil.

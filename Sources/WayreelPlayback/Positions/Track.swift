@@ -33,4 +33,17 @@ public struct Track: Hashable, Sendable, Codable {
 
     /// All points, in order.
     public var points: [Point] { segments.flatMap(\.self) }
+
+    /// The track without some of its points, which are counted from 0 over all segments.
+    func removing(_ numbers: Set<Int>) -> Track {
+        var track = self
+        var number = 0
+        track.segments = segments.map { segment in
+            segment.filter { _ in
+                defer { number += 1 }
+                return !numbers.contains(number)
+            }
+        }
+        return track
+    }
 }

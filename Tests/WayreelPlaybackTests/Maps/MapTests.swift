@@ -51,6 +51,31 @@ import WayreelStory
         #expect(abs((circles[0].y - circles[1].y) / scale - pair[5]) < error)
     }
 
+    /// A walk straight north at a walker's pace, of which one position is a kilometre to the west.
+    @Test func positionsThatCannotBeTrueAreNoPartOfTheWalk() throws {
+        let story = try Self.story()
+        let start = GeoPoint(latitude: 35.279, longitude: -120.664)
+        let points = (0..<60).map { second in
+            Track.Point(
+                second == 30
+                    ? start.moved(by: 1000, bearing: 270) : start.moved(by: 1.4 * Double(second), bearing: 0),
+                timestamp: Timestamp(milliseconds: 1_780_000_000_000 + Int64(second) * 1000), accuracy: 5)
+        }
+        let walk = Track(segments: [points])
+        var replay = Replay(try Playback(story))
+        try replay.play(walk)
+        // The first one is distrusted.
+        #expect(replay.unusedFixes == [0, 30])
+        var map = try MapScene(story: story, chapters: ["the-round"])
+        map.show(replay, of: walk)
+        #expect(map.unused == [points[0].position, points[30].position])
+        var plain = try MapScene(story: story, chapters: ["the-round"])
+        plain.walk = walk
+        // A kilometre more to be shown makes the circles small.
+        let radii = try [map, plain].map { try #require(Self.circles(Self.svg($0)).first).radius }
+        #expect(radii[0] > 2 * radii[1])
+    }
+
     /// Its length is 1, 2 or 5 times a power of ten metres, measured by the circles.
     @Test(arguments: [600, 1200, 1600]) func theScaleBarIsRound(width: Int) throws {
         let map = try MapScene(story: Self.story(), chapters: ["the-round"])
