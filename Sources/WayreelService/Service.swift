@@ -71,6 +71,10 @@ package struct Service: Sendable {
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
+        router.get("openapi.json") { request, _ in
+            let document = OpenAPI.document(hasImages: images != nil, hasStories: stories != nil)
+            return Response(Array(document.utf8), [.contentType: "application/json"], to: request)
+        }
         router.get("metrics") { _, _ in metricsResponse() }
         if let images {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }

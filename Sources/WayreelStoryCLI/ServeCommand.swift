@@ -92,6 +92,8 @@ struct ServiceOptions: ParsableArguments {
     var maxSeconds: String?
     @Option(help: "Seconds after which an idle connection is closed. (default: 60)")
     var idleSeconds: String?
+    @Option(help: "Seconds within which an upload has to arrive. (default: 120)")
+    var uploadSeconds: String?
     @Option(help: "Whether to write a line of JSON for each request to standard error. (default: true)")
     var log: String?
 
@@ -104,7 +106,8 @@ struct ServiceOptions: ParsableArguments {
             ("formats", formats),
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
-            ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds), ("log", log),
+            ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds),
+            ("upload-seconds", uploadSeconds), ("log", log),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -147,6 +147,34 @@ import Testing
         #expect(try server.head("/v1/captures", "-F note=hello").status.hasPrefix("HTTP/1.1 400"))
     }
 
+    /// A body that arrives byte by byte for ever is given up; so are heads and connections without a request.
+    @Test func givesUpOnSlowClients() throws {
+        let server = try RunningServer("--upload-seconds 1 --idle-seconds 1")
+        let drip = """
+            import socket, sys, time
+            host, port = sys.argv[1].rsplit("/", 1)[1].split(":")
+            for head in [b"", b"GET /health HTTP/1.1\\r\\nHost: x\\r\\nX: ",
+                b"POST /v1/captures HTTP/1.1\\r\\nHost: x\\r\\nContent-Length: 99999\\r\\n\\r\\n"]:
+                s = socket.create_connection((host, int(port))); s.settimeout(0.1); s.sendall(head)
+                start, got = time.time(), b""
+                while time.time() - start < 20:
+                    try:
+                        part = s.recv(4096)
+                        if not part: break
+                        got += part
+                        if b"\\r\\n\\r\\n" in got: break
+                    except socket.timeout: pass
+                    except OSError: break
+                    try:
+                        if head: s.sendall(b"a")
+                    except OSError: break
+                print("ended" if time.time() - start < 15 else "open", got[9:12].decode())
+            """
+        try server.bench.write(drip, to: "drip.py")
+        let run = try server.bench.shell("python3 drip.py \(server.base)")
+        #expect(run.text == "ended \nended \nended 408\n", "\(run.errors)")
+    }
+
     @Test func acceptsRecipesAlone() throws {
         let server = try RunningServer("--recipes-only --recipes recipes") { bench in
             _ = try bench.shell("mkdir recipes; printf 'output: {screen: 50x40, format: png}\\n' > recipes/tiny.yml")
@@ -223,6 +251,20 @@ import Testing
         #expect(try field("d[0][\"name\"]") == "The Old Mill\n")
         #expect(try server.head("/v1/stories/mill/manifest.json").headers["etag"] != first.headers["etag"])
         #expect(try server.head("/v1/stories/mill/\(media)").status == "HTTP/1.1 200 OK")
+    }
+
+    /// A validator's opinion of the description, and hundreds of requests that are made of it: no answer but those that it names.
+    @Test(.enabled(if: Judges.have("schemathesis, openapi_spec_validator"), "scripts/judges installs them"))
+    func answersAsItsDescriptionSays() throws {
+        let server = try RunningServer("--stories stories") { bench in _ = try bench.shell("mkdir stories") }
+        let bench = server.bench
+        _ = try server.curl("-o openapi.json", path: "/openapi.json")
+        expectDone(try bench.shell("\(Judges.folder)/openapi-spec-validator openapi.json"))
+        let checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance"
+        let run = try bench.shell(
+            "\(Judges.folder)/schemathesis run openapi.json --url \(server.base) --checks \(checks) -n 30 --seed 1 "
+                + "--generation-database none --no-color")
+        #expect(run.ending == .exited(0), "\(run.text)")
     }
 
     @Test func checksItsSettings() throws {

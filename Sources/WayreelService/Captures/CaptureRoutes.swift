@@ -74,7 +74,12 @@ struct CaptureRoutes: Sendable {
 
     private func upload(_ body: RequestBody, _ boundary: String?) async throws -> MediaBytes {
         var bytes: [UInt8] = []
+        let deadline = ContinuousClock.now + .seconds(settings.uploadSeconds)
         for try await chunk in body {
+            guard ContinuousClock.now < deadline else {
+                throw Problem(
+                    .requestTimeout, code: MediaError.Code.timedOut.rawValue, "The image took too long to arrive")
+            }
             guard bytes.count + chunk.readableBytes <= settings.maxBytes else { throw tooLarge }
             bytes.append(contentsOf: chunk.readableBytesView)
         }

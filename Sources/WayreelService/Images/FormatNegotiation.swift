@@ -6,6 +6,8 @@ enum FormatNegotiation {
         ("image/avif", .avif), ("image/webp", .webp), ("image/png", .png), ("image/jpeg", .jpeg),
     ]
 
+    static var mediaTypes: [String] { types.map(\.type) }
+
     static func mediaType(of format: Encoding.Format) -> String { types.first { $0.format == format }!.type }
 
     /// The first of `offered` that an `Accept` header names with a quality above 0. A wildcard, or no header, chooses JPEG: browsers name

@@ -36,8 +36,10 @@ struct ImageOptions: Sendable {
 
     private static let managing: Set<String> = ["recipe", "download", "expires"]
 
-    /// The names of all options.
-    static let names = RecipeOutput.settings.map(\.key) + own.map(\.key)
+    /// All options, with what they expect.
+    static let settings =
+        RecipeOutput.settings.map { (key: $0.key, expectation: $0.expectation) }
+        + own.map { (key: $0.key, expectation: $0.expectation) }
 
     /// Sets one option. Throws a `parameter` error for an unknown name or an invalid value.
     mutating func set(_ name: String, _ value: String) throws(MediaError) {
@@ -48,7 +50,7 @@ struct ImageOptions: Sendable {
         } else if let setting = Self.own.first(where: { $0.key == name }) {
             try setting.apply(node, to: &self)
         } else {
-            throw location.unknownKey(name, of: Self.names, in: "a request for an image")
+            throw location.unknownKey(name, of: Self.settings.map(\.key), in: "a request for an image")
         }
         if !Self.managing.contains(name) { isFree = true }
     }

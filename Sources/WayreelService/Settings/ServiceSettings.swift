@@ -32,6 +32,7 @@ package struct ServiceSettings: Sendable {
     package var maxPixels = 100_000_000
     package var maxSeconds = 20.0
     package var idleSeconds = 60.0
+    package var uploadSeconds = 120.0
     package var log = true
 
     package init() {}
@@ -69,6 +70,7 @@ extension ServiceSettings {
         .whole("max-pixels", 1...1_000_000_000, "pixels") { $0.maxPixels = $1 },
         .number("max-seconds", 0.01...3600, unit: " seconds") { $0.maxSeconds = $1 },
         .number("idle-seconds", 0.1...3600, unit: " seconds") { $0.idleSeconds = $1 },
+        .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },
     ]
 

@@ -1,0 +1,114 @@
+internal import WayreelCore
+internal import WayreelImage
+
+/// The description of the service for programs: OpenAPI 3.1.
+enum OpenAPI {
+    /// The document. `hasImages`, `hasStories`: whether those requests are answered.
+    static func document(hasImages: Bool, hasStories: Bool) -> String {
+        var paths: [(path: String, operation: String)] = [
+            ("/health", get("Whether the process lives", answers: [text("200", "it does")])),
+            (
+                "/ready",
+                get("Whether the queue has room", answers: [text("200", "it has"), problem("503", "it is full")])
+            ),
+            ("/metrics", get("Counts and latencies for Prometheus", answers: [text("200", "text format 0.0.4")])),
+            ("/openapi.json", get("This document", answers: [json("200", "OpenAPI 3.1")])),
+            ("/v1/captures", captures),
+        ]
+        if hasImages {
+            paths.append(
+                (
+                    "/v1/images/{signature}/{source}",
+                    get(
+                        "An image, prepared. Between signature and source stand options, each as name:value/",
+                        parameters: [pathParameter("signature"), pathParameter("source")],
+                        answers: [image("200")] + imageProblems + [problem("403", "the signature does not fit")])
+                ))
+        }
+        if hasStories {
+            let story = pathParameter("story")
+            let missing = problem("404", "there is no such story")
+            paths += [
+                ("/v1/stories", get("The prepared stories", answers: [json("200", "their ids and names")])),
+                (
+                    "/v1/stories/{story}",
+                    get("A story", parameters: [story], answers: [json("200", "the story"), missing])
+                ),
+                (
+                    "/v1/stories/{story}/manifest.json",
+                    get("Its manifest", parameters: [story], answers: [json("200", "the manifest"), missing])
+                ),
+            ]
+        }
+        let body = paths.map { "\($0.path.jsonQuoted):\($0.operation)" }.joined(separator: ",")
+        return """
+            {"openapi":"3.1.0","info":{"title":"Wayreel","version":\(WayreelVersion.text.jsonQuoted),\
+            "license":{"name":"Apache 2.0","identifier":"Apache-2.0"}},"paths":{\(body)},"components":{"schemas":{"Problem":\
+            {"type":"object","required":["type","title","status","code"],"properties":{"type":{"type":"string"},\
+            "title":{"type":"string"},"status":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"},\
+            "request":{"type":"string"}}}}}}
+
+            """
+    }
+
+    private static let imageProblems = [
+        problem("400", "an option is wrong"), problem("404", "there is no such image"),
+        problem("413", "a limit is exceeded"), problem("415", "it is no image that is supported"),
+        problem("422", "the image is damaged"), problem("503", "the server has enough to do"),
+    ]
+
+    private static var captures: String {
+        let file = #"{"type":"object","required":["file"],"properties":{"file":{"type":"string","format":"binary"}}}"#
+        let body =
+            #"{"required":true,"content":{"image/*":{},"application/octet-stream":{},"multipart/form-data":{"schema":\#(file)}}}"#
+        let problems = imageProblems + [problem("403", "only recipes are allowed"), problem("408", "it was too slow")]
+        return operation(
+            "post", "Prepares an uploaded capture", ImageOptions.settings.map(queryParameter), requestBody: body,
+            [image("200")] + problems)
+    }
+
+    private static func queryParameter(_ option: (key: String, expectation: String)) -> String {
+        """
+        {"name":\(option.key.jsonQuoted),"in":"query","description":\(option.expectation.jsonQuoted),"schema":{"type":"string"}}
+        """
+    }
+
+    private static func pathParameter(_ name: String) -> String {
+        #"{"name":\#(name.jsonQuoted),"in":"path","required":true,"schema":{"type":"string"}}"#
+    }
+
+    private static func get(_ summary: String, parameters: [String] = [], answers: [String]) -> String {
+        operation("get", summary, parameters, requestBody: nil, answers)
+    }
+
+    private static func operation(
+        _ method: String, _ summary: String, _ parameters: [String], requestBody: String?, _ answers: [String]
+    ) -> String {
+        let body = requestBody.map { ",\"requestBody\":\($0)" } ?? ""
+        return """
+            {"\(method)":{"summary":\(summary.jsonQuoted),"parameters":[\(parameters.joined(separator: ","))]\(body),\
+            "responses":{\(answers.joined(separator: ","))}}}
+            """
+    }
+
+    private static func answer(_ status: String, _ description: String, _ content: String) -> String {
+        "\"\(status)\":{\"description\":\(description.jsonQuoted),\"content\":{\(content)}}"
+    }
+
+    private static func text(_ status: String, _ description: String) -> String {
+        answer(status, description, #""text/plain":{}"#)
+    }
+
+    private static func json(_ status: String, _ description: String) -> String {
+        answer(status, description, #""application/json":{}"#)
+    }
+
+    private static func image(_ status: String) -> String {
+        let types = FormatNegotiation.mediaTypes.map { "\"\($0)\":{}" }.joined(separator: ",")
+        return answer(status, "the image", types)
+    }
+
+    private static func problem(_ status: String, _ description: String) -> String {
+        answer(status, description, ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##)
+    }
+}
