@@ -15,6 +15,11 @@ import Testing
             "capture", "photo.jpg", "-o", "local.png", "--screen", "320x240", "--filter", "sepia-tone:intensity=0.8")
         #expect(try bench.bytes("body.out") == bench.bytes("local.png"))
 
+        let named = try server.head("/v1/captures\(query)&download=t%C3%BCr.png", "--data-binary @photo.jpg")
+        #expect(
+            named.headers["content-disposition"] == "attachment; filename=\"tr.png\"; filename*=UTF-8''t%C3%BCr.png")
+        #expect(try server.head("/v1/captures?expires=1", "--data-binary @photo.jpg").status.hasPrefix("HTTP/1.1 400"))
+
         let form = try server.head("/v1/captures\(query)", "-F note=hello -F file=@photo.jpg")
         #expect(form.status == "HTTP/1.1 200 OK")
         #expect(try bench.bytes("body.out") == bench.bytes("local.png"))

@@ -15,7 +15,8 @@ struct CaptureRoutes: Sendable {
     let work: ImageWork
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let options = try await NIOThreadPool.singleton.runIfActive { () throws -> CaptureOptions in
+        let (options, download) = try await NIOThreadPool.singleton.runIfActive {
+            () throws -> (CaptureOptions, String?) in
             try self.options(of: request)
         }
         let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
@@ -27,19 +28,21 @@ struct CaptureRoutes: Sendable {
             let media = try await self.upload(body, boundary)
             return try await self.work.prepare(options, bytes: media.count) { media }
         }
-        let headers: HTTPFields = [
+        var headers: HTTPFields = [
             .contentType: FormatNegotiation.mediaType(of: options.encoding.format), .cacheControl: "no-store",
         ]
+        headers[.contentDisposition] = download
         return Response(image.bytes, headers, to: request)
     }
 
     /// Blocks.
-    private func options(of request: Request) throws -> CaptureOptions {
+    private func options(of request: Request) throws -> (CaptureOptions, download: String?) {
         guard let fields = QueryFields(request.uri.query ?? "") else {
             throw Problem.badRequest("the query is not percent-encoded UTF-8")
         }
         var options = ImageOptions()
         for field in fields { try options.set(field.name, field.value) }
+        guard options.expiry == nil else { throw Problem.badRequest("'expires' belongs into addresses") }
         if settings.recipesOnly, options.isFree {
             throw Problem(
                 .forbidden, code: "recipes-only", "Only recipes are allowed here",
@@ -49,13 +52,14 @@ struct CaptureRoutes: Sendable {
         let format =
             options.format(over: recipe)
             ?? FormatNegotiation.format(accept: request.headers[.accept], offered: settings.formats)
-        return try options.captureOptions(over: recipe, format: format, limits: settings.limits) {
+        let prepared = try options.captureOptions(over: recipe, format: format, limits: settings.limits) {
             (path) throws(MediaError) in
             guard let file = folder?.file(path) else {
                 throw MediaError(.parameter, step: "options", reason: "there is no image '\(path)'")
             }
             return file.path
         }
+        return (prepared, options.disposition)
     }
 
     /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.

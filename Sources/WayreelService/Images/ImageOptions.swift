@@ -12,7 +12,7 @@ struct ImageOptions: Sendable {
     private var textStyle: String?
     private var page: Int?
     /// The name under which browsers save it.
-    private(set) var download: String?
+    private var download: String?
     /// When the address ceases to be valid, in seconds since 1970.
     private(set) var expiry: Int64?
     /// Whether any option but `recipe`, `download` and `expires` is given.
@@ -53,6 +53,14 @@ struct ImageOptions: Sendable {
             throw location.unknownKey(name, of: Self.settings.map(\.key), in: "a request for an image")
         }
         if !Self.managing.contains(name) { isFree = true }
+    }
+
+    /// `attachment` with the name to save it under, also beyond ASCII (RFC 6266, RFC 8187); nil where none is given.
+    var disposition: String? {
+        download.map { name in
+            let plain = name.filter { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline }
+            return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
+        }
     }
 
     /// The format that is asked for, by an option or the recipe.

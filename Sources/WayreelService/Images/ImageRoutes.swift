@@ -34,6 +34,7 @@ struct ImageRoutes: Sendable {
         var options: CaptureOptions
         /// The SHA-256 of everything that the result depends on.
         var key: String
+        /// The value of `Content-Disposition`.
         var download: String?
         /// The request headers that the answer depends on.
         var vary: [String]
@@ -54,7 +55,7 @@ struct ImageRoutes: Sendable {
         // Not modified: no result is empty.
         if let cached, cached.isEmpty { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = FormatNegotiation.mediaType(of: order.options.encoding.format)
-        if let name = order.download { headers[.contentDisposition] = Self.disposition(name) }
+        headers[.contentDisposition] = order.download
         let bytes =
             if let cached { cached } else {
                 try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(order) }
@@ -110,7 +111,7 @@ struct ImageRoutes: Sendable {
         hash.update(data: try encoder.encode(options))
         hash.update(data: Data((stamps + [file.path, WayreelVersion.text]).joined(separator: "\n").utf8))
         return Order(
-            file: file, options: options, key: hash.finalize().hexadecimal, download: address.options.download,
+            file: file, options: options, key: hash.finalize().hexadecimal, download: address.options.disposition,
             vary: asked == nil && !settings.formats.isEmpty ? ["Accept"] : [])
     }
 
@@ -124,12 +125,6 @@ struct ImageRoutes: Sendable {
             }
             return image.bytes
         }
-    }
-
-    /// `attachment` with a name, also beyond ASCII (RFC 6266, RFC 8187).
-    private static func disposition(_ name: String) -> String {
-        let plain = name.filter { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline }
-        return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
     }
 }
 

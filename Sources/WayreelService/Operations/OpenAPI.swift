@@ -63,7 +63,8 @@ enum OpenAPI {
             #"{"required":true,"content":{"image/*":{},"application/octet-stream":{},"multipart/form-data":{"schema":\#(file)}}}"#
         let problems = imageProblems + [problem("403", "only recipes are allowed"), problem("408", "it was too slow")]
         return operation(
-            "post", "Prepares an uploaded capture", ImageOptions.settings.map(queryParameter), requestBody: body,
+            "post", "Prepares an uploaded capture",
+            ImageOptions.settings.filter { $0.key != "expires" }.map(queryParameter), requestBody: body,
             [image("200")] + problems)
     }
 
