@@ -1,12 +1,15 @@
 // How fast the engine answers on a story of 10,000 events, beside a plain scan, and what 10,000 players cost. Prints JSON.
 //
-//     PlaybackBench [FIXES]
+//     PlaybackBench [FIXES [PORT]]
+//
+// PORT is one of a Redis server on this machine, which gets the same events and is asked for those near the same fixes.
 
 internal import Glibc
 internal import Wayreel
 internal import WayreelCore
 
 let fixCount = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 1_000_000
+let redisPort = CommandLine.arguments.dropFirst(2).first.flatMap { UInt16($0) }
 let playerCount = 10_000
 let side = 100
 
@@ -116,6 +119,32 @@ let scan = seconds {
     for fix in scanned { for position in positions where fix.position.distance(to: position) < 75 { near += 1 } }
 }
 
+// The same question to Redis.
+var redisRate = "null"
+if let redisPort {
+    let redis = RedisEvents(port: redisPort)
+    redis.add(positions)
+    let asked = fixes.prefix(20_000)
+    let start = Clock.wall
+    let answered = redis.near(asked.map(\.position), radius: 75, fixesAtOnce: 500)
+    redisRate = "\(Int(Double(asked.count) / (Clock.wall - start)))"
+    let counted = answered.prefix(scanned.count).reduce(0, +)
+    precondition(abs(counted - near) * 100 <= near, "Redis found \(counted) events near, the scan \(near)")
+}
+
+// What a view needs at a fix: the nearest events, arrows and the order of prefetch.
+let surroundings = Surroundings(of: chapters)
+let views = fixes.prefix(200)
+var shown = 0
+let viewing = seconds {
+    for fix in views {
+        shown += surroundings.nearest(3, to: fix.position, heading: 0).count
+        shown += surroundings.arrows(3, beyond: 150, from: fix.position, heading: 0).count
+        shown += surroundings.prefetchOrder(5, from: fix.position, course: 0).count
+    }
+}
+precondition(shown > 0)
+
 // A journal of 10,000 entries.
 var journal = JournalContents()
 for (number, event) in chapters.flatMap(\.events).enumerated() {
@@ -131,6 +160,8 @@ print(
       "events": \(positions.count), "fixes": \(fixes.count), "near": \(near),
       "fixes_per_second": \(Int(Double(fixes.count) / indexed)),
       "fixes_per_second_plain_scan": \(Int(Double(scanned.count) / scan)),
+      "fixes_per_second_redis": \(redisRate),
+      "surroundings_us": \(viewing / Double(views.count) * 1e6),
       "step_us": {"median": \(steps[steps.count / 2] * 1e6), "p99": \(steps[steps.count * 99 / 100] * 1e6), \
     "max": \((steps.last ?? 0) * 1e6)},
       "fixes_per_second_of_\(playerCount)_players": \(Int(Double(playerCount) / crowd)),

@@ -66,6 +66,13 @@ let resuming = try median(rounds: 201) { _ in
     let contents = try Journal.open("\(folder)/player.sqlite", story: story.id).contents()
     precondition(contents.found.count == chapters * events)
 }
+// All of the way to a player's first step, where the story's fences are made already.
+let playback = try Playback(story)
+let starting = try median(rounds: 51) { round in
+    let chapter = try StoryBundle.open("\(folder)/bundle").chapter("chapter-\(round % chapters)")
+    let contents = try Journal.open("\(folder)/player.sqlite", story: story.id).contents()
+    precondition(chapter.events.count == events && playback.isDone(playback.state(resuming: contents)))
+}
 let journal = try Journal.open("\(folder)/player.sqlite")
 let recording = try median(rounds: 51) { round in
     var news = JournalContents()
@@ -73,5 +80,5 @@ let recording = try median(rounds: 51) { round in
     try journal.record(news)
 }
 print(
-    #"{"open_chapter_ms": \#(opening), "parse_xml_ms": \#(parsing), "resume_journal_ms": \#(resuming), "#
+    #"{"open_chapter_ms": \#(opening), "parse_xml_ms": \#(parsing), "resume_journal_ms": \#(resuming), "start_ms": \#(starting), "#
         + #""record_ms": \#(recording), "events": \#(chapters * events)}"#)

@@ -67,7 +67,7 @@ struct JournalShowCommand: ParsableCommand {
     @Argument(help: "The journal.", completion: .file())
     var journal: String
 
-    @Option(help: "Shows names instead of ids: the story's document, or its bundle.", completion: .file())
+    @Option(help: "Names instead of ids: of a prepared bundle, or a story's document.", completion: .file())
     var story: String?
 
     @Flag(help: "Print JSON, as 'wayreel journal export' writes it.")

@@ -32,7 +32,7 @@ struct MapCommand: ParsableCommand {
     @Option(help: "The id of a chapter. Repeatable. (default: all chapters)")
     var chapter: [String] = []
 
-    @Option(help: "A walk, in GPX.", completion: .file(extensions: ["gpx"]))
+    @Option(help: "A walk: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var track: String?
 
     @Option(

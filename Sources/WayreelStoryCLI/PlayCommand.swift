@@ -33,10 +33,10 @@ struct PlayCommand: ParsableCommand {
             Exit status: 0 played, 1 failed, or a line of --live was wrong, 2 wrong usage.
             """)
 
-    @Argument(help: "A bundle's folder, or a story: .xml, .yml or .yaml.", completion: .file())
+    @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
     var story: String
 
-    @Option(help: "The walk: GPX, or '-' for standard input.", completion: .file(extensions: ["gpx"]))
+    @Option(help: "The walk: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var track: String
 
     @Flag(help: "Read inputs as NDJSON from standard input, and answer each at once.")

@@ -16,10 +16,10 @@ struct RouteCommand: ParsableCommand {
             or more positions.
             """)
 
-    @Argument(help: "The story: a bundle, or a document that ends in .xml, .yml or .yaml.")
+    @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
     var story: String
 
-    @Option(help: "The route: a GPX file, or - for standard input.")
+    @Option(help: "The route: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var along: String
 
     @Option(help: "Where the traveller is: latitude,longitude. Repeat it for positions one after the other.")

@@ -21,10 +21,10 @@ struct WalkCommand: ParsableCommand {
             A real track keeps its pauses, gaps and errors, and its times unless --speed gives others.
             """)
 
-    @Argument(help: "The story: a bundle, or a document that ends in .xml, .yml or .yaml.")
+    @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
     var story: String?
 
-    @Option(name: [.short, .long], help: "The track to write: a GPX file, or - for standard output.")
+    @Option(name: [.short, .long], help: "The track to write: GPX; - for standard output.", completion: .file())
     var output: String
 
     @Option(help: "Walk through this chapter only. What other chapters hold counts as found.")
@@ -54,7 +54,7 @@ struct WalkCommand: ParsableCommand {
     @Option(help: "A number; each gives other errors. (default: 1)")
     var seed: UInt64?
 
-    @Option(help: "A real track, a GPX file or - for standard input, to move instead.")
+    @Option(help: "A real track to move instead: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var track: String?
 
     @Option(help: "Where the track's first point comes to lie: latitude,longitude.")

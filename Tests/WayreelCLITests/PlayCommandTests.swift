@@ -196,12 +196,20 @@ internal import Testing
         (#"{"fix":{"latitude":95,"longitude":0,"time":"2026-11-24T01:00:00Z"}}"#, "the latitude 95.0 is not within"),
         (#"{"answer":{"lockbox":"x","text":"y","time":"2026-11-24T01:00:00Z"}}"#, "no lockbox 'x'"),
         (#"{"clock":{"time":7}}"#, "'clock.time' is no String"),
+        (
+            #"{"answer":{"lockbox":"first-reader","text":"19\u000005","time":"2026-11-24T01:00:00Z"}}"#,
+            "an answer holds a NUL character"
+        ),
+        (
+            #"{"capture":{"event":"library-door","id":"c\u0000","time":"2026-11-24T01:00:00Z"}}"#,
+            "a capture's id holds a NUL character"
+        ),
     ])
     func aWrongLineIsOneErrorAndTheNextIsRead(line: String, reason: String) throws {
         let outcome = try live("", line, #"{"clock":{"time":"2026-11-24T01:00:00Z"}}"#)
         #expect(outcome.ending == .exited(1))
         #expect(outcome.lines.count == 1)
-        #expect(outcome.errors.hasPrefix("error: standard input:2: play: "))
+        #expect(outcome.errors.hasPrefix("error: standard input, line 2: read: "))
         #expect(outcome.errors.contains(reason), "\(outcome.errors)")
         #expect(outcome.text.contains("chapter-available"))
     }
@@ -211,7 +219,7 @@ internal import Testing
             #"{"answer":{"text":""# + String(repeating: "x", count: 3 << 20) + "\"}}",
             #"{"clock":{"time":"2026-11-24T01:00:00Z"}}"#)
         #expect(outcome.ending == .exited(1))
-        #expect(outcome.errors == "error: standard input:1: read: longer than 1048576 bytes\n")
+        #expect(outcome.errors == "error: standard input, line 1: read: is longer than 1048576 bytes\n")
         #expect(outcome.text.contains("chapter-available"))
     }
 
@@ -223,6 +231,8 @@ internal import Testing
             ("nobody: 1", "neither a lockbox nor a quiz 'nobody'"), ("counter: [9]", "'9' is none of the choices"),
             ("counter: [1, 2, 3, 1]", "has 3 questions"), ("- 1", "answers are lines such as"),
             ("first-reader: {a: b}", "an answer is a text or a number"), ("first-reader: [", "answers.yml:"),
+            (#"first-reader: ["19\005", 1905]"#, "may not hold a NUL character"),
+            ("first-reader: " + String(repeating: "x", count: 4001), "an answer has at most 4000 bytes, not 4001"),
         ] {
             try bench.write(text, to: "answers.yml")
             expectRefused(

@@ -235,7 +235,7 @@ extension Playback {
         }
     }
 
-    private static func fault(_ what: String, _ text: String) -> String? {
+    static func fault(_ what: String, _ text: String) -> String? {
         if text.utf8.count > longestText { return "\(what) has at most \(longestText) bytes, not \(text.utf8.count)" }
         return text.utf8.contains(0) ? "\(what) holds a NUL character" : nil
     }

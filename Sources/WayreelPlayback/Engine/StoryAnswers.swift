@@ -52,6 +52,7 @@ public struct StoryAnswers: Hashable, Sendable {
         guard let text = node.text, !node.isNothing else {
             throw node.location.fault("an answer is a text or a number, not \(node.shown)")
         }
+        if let fault = Playback.fault("an answer", text) { throw node.location.fault(fault) }
         return text
     }
 

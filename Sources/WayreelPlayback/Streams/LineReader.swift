@@ -20,6 +20,8 @@ package final class LineReader {
     /// Up to where the buffer has no line end.
     private var searched = 0
     private var isAtEnd = false
+    /// Within the rest of a line that was too long.
+    private var isSkipping = false
 
     private static let chunk = 1 << 16
 
@@ -53,16 +55,23 @@ package final class LineReader {
 
     /// The next line without its end, which is LF or CR LF; nil at the end of the input.
     ///
-    /// Throws a `limit` error for a line that is too long, an `io` one where the input cannot be read, and `cancelled`.
+    /// Throws a `limit` error for a line that is too long, after which the next line can be read, an `io` one where the input cannot
+    /// be read, and `cancelled`.
     package func next() throws(MediaError) -> ArraySlice<UInt8>? {
         while true {
             if let end = buffer[searched...].firstIndex(of: UInt8(ascii: "\n")) {
-                return line(until: end, next: end + 1)
+                guard isSkipping else { return line(until: end, next: end + 1) }
+                isSkipping = false
+                (start, searched) = (end + 1, end + 1)
+                continue
             }
+            if isSkipping { start = buffer.count }
             searched = buffer.count
             if isAtEnd { return start < buffer.count ? line(until: buffer.count, next: buffer.count) : nil }
             guard buffer.count - start <= maxLineBytes else {
-                throw fault("is longer than \(maxLineBytes) bytes", kind: .limit, line: number + 1)
+                isSkipping = true
+                number += 1
+                throw fault("is longer than \(maxLineBytes) bytes", kind: .limit)
             }
             try fill()
         }

@@ -1,0 +1,98 @@
+internal import Glibc
+internal import Wayreel
+
+/// Events in a Redis server on this machine, by its geospatial commands. Requests are pipelined; what goes wrong ends the program.
+final class RedisEvents {
+    private let connection: Int32
+    private var buffer: [UInt8] = []
+    private var start = 0
+
+    init(port: UInt16) {
+        connection = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+        let status = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                connect(connection, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        precondition(status == 0, "no Redis server answers")
+    }
+
+    deinit { close(connection) }
+
+    /// Adds an event at each position.
+    func add(_ positions: [GeoPoint]) {
+        send(
+            positions.enumerated().map { number, place in
+                request(["GEOADD", "events", "\(place.longitude)", "\(place.latitude)", "event-\(number)"])
+            })
+        for _ in positions { _ = line() }
+    }
+
+    /// How many events are within a radius of metres around each position. So many requests are under way at once.
+    func near(_ positions: [GeoPoint], radius: Int, fixesAtOnce: Int) -> [Int] {
+        var counts: [Int] = []
+        for first in stride(from: 0, to: positions.count, by: fixesAtOnce) {
+            let batch = positions[first..<min(first + fixesAtOnce, positions.count)]
+            send(
+                batch.map { place in
+                    request([
+                        "GEOSEARCH", "events", "FROMLONLAT", "\(place.longitude)", "\(place.latitude)", "BYRADIUS",
+                        "\(radius)", "m",
+                    ])
+                })
+            for _ in batch {
+                // *3, then $9 and event-123 for each.
+                let count = number(after: "*")
+                for _ in 0..<count {
+                    _ = line()
+                    _ = line()
+                }
+                counts.append(count)
+            }
+        }
+        return counts
+    }
+
+    private func request(_ words: [String]) -> String {
+        "*\(words.count)\r\n" + words.map { "$\($0.utf8.count)\r\n\($0)\r\n" }.joined()
+    }
+
+    /// Answers are read after all was sent: they are smaller than the buffers of the connection.
+    private func send(_ requests: [String]) {
+        for first in stride(from: 0, to: requests.count, by: 500) {
+            var rest = Array(requests[first..<min(first + 500, requests.count)].joined().utf8)[...]
+            while !rest.isEmpty {
+                let count = rest.withUnsafeBytes { write(connection, $0.baseAddress, $0.count) }
+                precondition(count > 0, "the Redis server has gone")
+                rest = rest.dropFirst(count)
+            }
+        }
+    }
+
+    private func number(after mark: Character) -> Int {
+        let text = line()
+        guard text.first == mark, let number = Int(text.dropFirst()) else { fatalError("Redis answered \(text)") }
+        return number
+    }
+
+    private func line() -> String {
+        while true {
+            if let end = buffer[start...].firstIndex(of: UInt8(ascii: "\n")) {
+                defer { start = end + 1 }
+                let text = String(decoding: buffer[start..<(end - 1)], as: UTF8.self)
+                precondition(text.first != "-", "Redis answered \(text)")
+                return text
+            }
+            buffer.removeFirst(start)
+            start = 0
+            var piece = [UInt8](repeating: 0, count: 1 << 16)
+            let count = read(connection, &piece, piece.count)
+            precondition(count > 0, "the Redis server has gone")
+            buffer += piece[..<count]
+        }
+    }
+}
