@@ -43,6 +43,8 @@ package enum Interrupt {
         MadeFolders.removeEmpty()
         Glibc.signal(signal, SIG_DFL)
         kill(getpid(), signal)
+        // Another thread may be the one that receives it, a moment later.
+        sleep(1)
         exit(128 + signal)
     }
 

@@ -29,7 +29,8 @@ struct PlayLive {
             do throws(MediaError) {
                 guard let line = try lines.next() else { break }
                 input = try live.input(line, of: lines)
-            } catch  where [.decoding, .limit].contains(error.kind) {
+            } catch {
+                guard error.kind == .decoding || error.kind == .limit else { throw error }
                 Console.error("error: \(error.withFlags)")
                 isBroken = true
                 continue
