@@ -23,6 +23,8 @@ public struct StoryDocument: Sendable {
     /// Of the whole document, in its order.
     public let issues: [StoryIssue]
 
+    /// What could be read of the story, with or without errors; nil where the text has no elements at all.
+    let draft: Story?
     /// Where its parts were written.
     let locations: StoryLocations
 
@@ -36,6 +38,7 @@ public struct StoryDocument: Sendable {
                 .parameter, step: "read", subject: path, reason: "is neither .xml nor .yml nor .yaml",
                 advice: "name the story's document")
         }
+        try RegularFile.require(path)
         let file: MediaBytes
         do throws(MediaError) { file = try MediaBytes.read(path: path, limit: DocumentLimits.bytes) } catch {
             var error = error
@@ -63,7 +66,7 @@ public struct StoryDocument: Sendable {
             case .yaml: try YAMLReader.read(bytes, issues: &issues)
             }
         guard let root else {
-            return StoryDocument(name: name, story: nil, issues: issues.sorted, locations: StoryLocations())
+            return StoryDocument(name: name, story: nil, issues: issues.sorted, draft: nil, locations: StoryLocations())
         }
         try SchemaCheck.check(root, issues: &issues)
         var decoder = StoryDecoder(issues: issues)
@@ -71,22 +74,23 @@ public struct StoryDocument: Sendable {
         issues = decoder.issues
         ReferenceCheck.check(story, decoder.locations, &issues)
         return StoryDocument(
-            name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, locations: decoder.locations)
+            name: name, story: issues.hasErrors ? nil : story, issues: issues.sorted, draft: story,
+            locations: decoder.locations)
     }
 
     /// The same document with the issues of what it names in `folder` (files, treatments, meters) and what its author wants to know before
-    /// walking.
+    /// walking. With errors in the document, what it names is checked all the same; the walk is not.
     ///
     /// Throws an `io` error where there is no such folder.
     public func checked(in folder: String) throws(MediaError) -> StoryDocument {
-        guard let story else { return self }
+        guard let draft else { return self }
         var media = MediaCheck(try StoryFolder(folder), locations, IssueLog(file: name, issues))
-        media.check(story)
+        media.check(draft)
         var author = AuthorCheck(locations, media.issues)
-        author.check(story)
+        if let story { author.check(story) }
         return StoryDocument(
-            name: name, story: author.issues.hasErrors ? nil : story, issues: author.issues.sorted, locations: locations
-        )
+            name: name, story: author.issues.hasErrors ? nil : story, issues: author.issues.sorted, draft: draft,
+            locations: locations)
     }
 
     /// The story of a document without errors.

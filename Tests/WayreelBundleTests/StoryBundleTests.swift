@@ -111,6 +111,68 @@ internal import WayreelStory
         #expect(try Fixture.bytes(overlay) == Fixture.bytes(Fixture.media("overlays/badge.png")))
     }
 
+    /// Two files of a treatment with the same content and other endings: each is opened under its own.
+    @Test func filesOfTheSameContentKeepTheirEndings() async throws {
+        let badge = try Fixture.bytes(Fixture.media("overlays/badge.png"))
+        for name in ["badge.png", "badge.jpg", "plain"] { try OutputFile.write(badge, to: path(name)) }
+        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
+        story.chapters[0].events = [
+            Event(
+                id: "bell", name: "Bell", position: GeoPoint(latitude: 1, longitude: 2),
+                activation: Activation(radius: 9),
+                content: .camera(
+                    CameraContent(
+                        clue: "The bell",
+                        treatment: Treatment(overlays: ["badge.png@north", "badge.jpg@south", "plain@east"]))))
+        ]
+        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        _ = try await prepare()
+        let options = try StoryBundle.open(path("bundle")).captureOptions(for: "bell", screen: nil)
+        let overlays = options.overlays.compactMap { if case .image(let image) = $0 { image.path } else { nil } }
+        let endings = overlays.map { $0.split(separator: "/").last?.split(separator: ".").dropFirst().first ?? "" }
+        #expect(endings == ["png", "jpg", ""])
+        for overlay in overlays { #expect(try Fixture.bytes(overlay) == badge) }
+    }
+
+    private func change(_ sql: String) throws {
+        let run = try Command("/usr/bin/sqlite3", [path("bundle/.wayreel/state.sqlite"), sql]).run()
+        #expect(run.ending == .exited(0), "\(run.errors)")
+    }
+
+    /// A file that is younger than the hash of it, because the clock was set back, is hashed again; one that is older is not.
+    @Test func filesFromTheFutureAreHashedAgain() async throws {
+        let zeros = String(repeating: "0", count: 64)
+        for (seconds, isBelieved) in [(-3600, true), (3600, false)] {
+            try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
+            try write(1, events: 1, image: true)
+            _ = try await prepare()
+            // The status change cannot be set; the time of hashing can: as if the clock had been right an hour later or earlier.
+            try change("UPDATE source SET hash = '\(zeros)', hashedAt = hashedAt - \(seconds) * 1000000000")
+            let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
+            let plan = try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
+                .plan()
+            #expect(plan.inputs.map { $0.sha256 == zeros } == [isBelieved], "\(seconds)")
+            try change("DELETE FROM source")
+        }
+    }
+
+    /// What the plan has found in the state is not asked for again.
+    @Test func finishedTasksAreReadOnce() async throws {
+        try OutputFile.write(Fixture.bytes(Fixture.media("captures/town-coolpix-gps.jpg")), to: path("photo.jpg"))
+        try write(1, events: 1, image: true)
+        _ = try await prepare()
+        let options = PrepareOptions(screens: [try Screen(parsing: "100x150")])
+        let state = path("bundle/.wayreel/state.sqlite")
+        let report = try await Preparation(document: path("story.xml"), bundle: path("bundle"), options: options)
+            .run { event in
+                guard case .planned = event else { return }
+                _ = try? Command("/usr/bin/sqlite3", [state, "DELETE FROM task"]).run()
+            }
+        #expect(report.isComplete && report.count(.reused) == 1)
+        let rows = try Command("/usr/bin/sqlite3", [state, "SELECT count(*) FROM task"]).run().text
+        #expect(rows == "0\n")
+    }
+
     @Test func aFolderThatIsNoBundleIsRefused() throws {
         let error = #expect(throws: MediaError.self) { try StoryBundle.open(folder.path) }
         #expect(error?.kind == .io && error?.reason == "is no bundle")

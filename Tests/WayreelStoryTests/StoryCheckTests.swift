@@ -235,4 +235,49 @@ import WayreelStory
             try StorySamples.read(StorySamples.chapter(events, attributes: " order=\"sequence\"")).story)
         #expect(abs(try #require(ChapterWalk(through: sequence.chapters[0])).metres - (2 * 1.41421 + 1) * side) < 1)
     }
+    /// Errors of the schema hide nothing: all issues come at once, by their lines, each once.
+    @Test func errorsOfTheSchemaHideNoMissingFiles() throws {
+        try Fixture.withFolder { folder in
+            let contents = [
+                "<scrapbook><image source=\"missing.jpg\" alt=\"A\"/></scrapbook>",
+                "<scrapbook><image alt=\"A\"/><image source=\"../out.jpg\" alt=\"A\"/></scrapbook>",
+                "<scrapbok><image source=\"hidden.jpg\" alt=\"A\"/></scrapbok>",
+                "<camera colour=\"red\"><clue>C</clue><filter>sepia-tne</filter></camera>",
+            ]
+            let events = contents.enumerated().map {
+                StorySamples.event("e\($0.offset)", at: (Double($0.offset), 0), content: $0.element)
+            }
+            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: folder)
+            #expect(found.map { $0.prefix(2) } == ["2:", "3:", "3:", "4:", "4:", "5:", "5:"], "\(found)")
+            #expect(Set(found).count == found.count)
+            for words in [
+                "'missing.jpg': no such file", "'../out.jpg': leads out", "<image> has no 'source'", "<scrapbook>",
+                "'hidden.jpg': no such file", "no attribute 'colour'", "sepia-tone",
+            ] {
+                #expect(found.count { $0.contains(words) } == 1, "\(words) in \(found)")
+            }
+        }
+    }
+
+    /// Overlays and the images of recipes are opened, as preparing does.
+    @Test func imagesOfTreatmentsAreOpened() throws {
+        try Fixture.withFolder { folder in
+            try OutputFile.write(Array("no image".utf8), to: "\(folder)/text.png")
+            try OutputFile.write(Fixture.bytes(Fixture.media("overlays/badge.png")), to: "\(folder)/badge.png")
+            try OutputFile.write(Array("overlays:\n  - image: text.png\n".utf8), to: "\(folder)/bad.yml")
+            try OutputFile.write(Array("overlays:\n  - image: badge.png\n".utf8), to: "\(folder)/good.yml")
+            let cameras = [
+                "<camera><clue>C</clue><overlay>text.png@north</overlay></camera>",
+                "<camera recipe=\"bad.yml\"><clue>C</clue></camera>",
+                "<camera recipe=\"good.yml\"><clue>C</clue><overlay>badge.png@north</overlay></camera>",
+            ]
+            let events = cameras.enumerated().map {
+                StorySamples.event("e\($0.offset)", at: (Double($0.offset), 0), content: $0.element)
+            }
+            let found = try issues(StorySamples.chapter(events.joined(separator: "\n")), in: folder)
+                .filter { $0.contains("error") }
+            #expect(found.map { $0.prefix(2) } == ["2:", "3:"], "\(found)")
+            #expect(found.allSatisfy { $0.contains("'text.png': ") }, "\(found)")
+        }
+    }
 }

@@ -207,18 +207,13 @@ struct Budget {
         guard step.setting != .asPlanned else { return try reusing(task) }
         task.work = task.work.with(step.setting)
         task.key = try SHA256.digest(of: "\(task.key)\n\(CanonicalJSON.text(step.setting))")
-        task.isReused = false
+        (task.isReused, task.finished) = (false, nil)
         return try reusing(task)
     }
 
     private func reusing(_ task: PlannedTask) throws(MediaError) -> PlannedTask {
-        var task = task
-        guard !task.isReused, let store, let known = try store.finished(task) else {
-            return task
-        }
-        task.isReused = true
-        task.predicted = PlannedTask.Prediction(seconds: 0, bytes: known.bytes, memoryBytes: 0)
-        return task
+        guard !task.isReused, let store, case .finished(let known) = try store.standing(of: task) else { return task }
+        return task.reusing(known)
     }
 
     /// What is given up; nil without a limit for all media. Sizes are those of `results` where these have them.

@@ -14,6 +14,21 @@ public struct PlannedTask: Hashable, Sendable, Codable {
     var cost: CostModel.Work
     /// Whether the bundle holds its outputs already.
     public var isReused: Bool
+    /// What the bundle holds of it, where it is reused; not written down with the plan.
+    var finished: FinishedTask?
+
+    private enum CodingKeys: String, CodingKey {
+        case key, kind, work, outputs, uses, predicted, cost, isReused
+    }
+
+    /// The task as one that the bundle holds already.
+    func reusing(_ finished: FinishedTask) -> PlannedTask {
+        var task = self
+        task.isReused = true
+        task.finished = finished
+        task.predicted = Prediction(seconds: 0, bytes: finished.bytes, memoryBytes: 0)
+        return task
+    }
 
     public enum Kind: String, Hashable, Sendable, Codable, CaseIterable {
         case image, preview, audio, levels, video, stream, poster, copy

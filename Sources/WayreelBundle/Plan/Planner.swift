@@ -56,15 +56,11 @@ struct Planner {
         var tasks = tasks
         var warnings = warnings
         for index in tasks.indices {
-            guard let known = try store?.finished(tasks[index]) else {
-                if let path = try store?.damagedFile(of: tasks[index]) {
-                    warnings.append("\(path) is damaged or missing, and is made again")
-                }
-                continue
+            switch try store?.standing(of: tasks[index]) {
+            case .finished(let known): tasks[index] = tasks[index].reusing(known)
+            case .damaged(let path): warnings.append("\(path) is damaged or missing, and is made again")
+            case .absent, nil: continue
             }
-            tasks[index].isReused = true
-            tasks[index].predicted = PlannedTask.Prediction(
-                seconds: 0, bytes: known.bytes, memoryBytes: 0)
         }
         var inputs: [PreparePlan.Input] = []
         for case .success(let file) in sources.values {

@@ -22,8 +22,8 @@ struct PrepareSession: Sendable {
     func run(_ schedule: Schedule, jobs: Int, on pool: WorkPool) async throws -> [String: Result] {
         var results: [String: Result] = [:]
         let inputs = Dictionary(plan.inputs.map { ($0.path, $0) }, uniquingKeysWith: { first, _ in first })
-        for task in plan.tasks where task.isReused {
-            guard let known = try store.state.task(task.key) else { continue }
+        for task in plan.tasks {
+            guard let known = task.finished else { continue }
             results[task.key] = Result(
                 report: PrepareReport.TaskResult(task, .reused, known, inputs[task.work.task.input]?.bytes ?? 0),
                 finished: known)

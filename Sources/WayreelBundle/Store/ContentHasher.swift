@@ -10,40 +10,6 @@ struct FileContent: Hashable, Sendable {
     var stamp: FileStamp
 }
 
-/// What changes with a file's content: its inode, size, and times of modification and of status change, to the nanosecond.
-struct FileStamp: Hashable, Sendable {
-    let text: String
-    let bytes: Int
-    /// Nanoseconds since 1970 of the last change.
-    let changed: Int64
-    /// Whether the file system keeps whole seconds only.
-    let isCoarse: Bool
-
-    /// nil where there is no regular file.
-    init?(of path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        self.init(status)
-    }
-
-    init?(_ status: stat) {
-        guard status.st_mode & S_IFMT == S_IFREG else { return nil }
-        let times = [status.st_mtim, status.st_ctim]
-        let nanoseconds = times.map { Int64($0.tv_sec) &* 1_000_000_000 &+ Int64($0.tv_nsec) }
-        text = "\(status.st_dev):\(status.st_ino):\(status.st_size):\(nanoseconds[0]):\(nanoseconds[1])"
-        bytes = Int(status.st_size)
-        changed = nanoseconds.max() ?? 0
-        isCoarse = times.allSatisfy { $0.tv_nsec == 0 }
-    }
-
-    /// Whether a hash taken at `time` counts: an edit within one tick of the file system's clock leaves no trace, and a clock that was
-    /// set back may hide one.
-    func isSettled(at time: Int64) -> Bool {
-        let tick: Int64 = isCoarse ? 2_000_000_000 : 20_000_000
-        return changed < time - tick
-    }
-}
-
 /// Hashes files. Those whose stamp is that of an earlier run are not read again.
 struct ContentHasher: Sendable {
     let state: BundleState
@@ -74,9 +40,7 @@ struct ContentHasher: Sendable {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
         guard descriptor >= 0 else { throw fault(systemReason(errno)) }
         defer { close(descriptor) }
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else { throw fault(systemReason(errno)) }
-        guard let before = FileStamp(status) else { throw fault("is not a file") }
+        guard let before = FileStamp(descriptor: descriptor) else { throw fault("is not a file") }
         var hash = try SHA256()
         let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 16)
         defer { buffer.deallocate() }
@@ -89,7 +53,7 @@ struct ContentHasher: Sendable {
             hash.update(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
             total += count
         }
-        guard fstat(descriptor, &status) == 0, let after = FileStamp(status), after == before, total == after.bytes
+        guard let after = FileStamp(descriptor: descriptor), after == before, total == after.bytes
         else { throw fault("changed while it was read", "run again when it is complete") }
         return FileContent(hash: hash.digest(), bytes: total, stamp: after)
     }

@@ -160,10 +160,25 @@ struct MediaStore: Sendable {
 
     // MARK: What is there
 
+    /// What the bundle holds of a task.
+    enum Standing {
+        case finished(FinishedTask)
+        /// It is to be made again: a file that the bundle made, by its path, is damaged or gone.
+        case damaged(String)
+        case absent
+    }
+
+    func standing(of planned: PlannedTask) throws(MediaError) -> Standing {
+        guard let known = try state.task(planned.key) else { return .absent }
+        if let finished = try finished(planned, known) { return .finished(finished) }
+        return try damagedFile(of: known).map { .damaged($0) } ?? .absent
+    }
+
     /// What is known of a task, if all of its files are there with their content; nil otherwise. Files whose stamps have changed are
     /// hashed again, and their new stamps remembered.
-    func finished(_ planned: PlannedTask) throws(MediaError) -> FinishedTask? {
-        guard var task = try state.task(planned.key), task.outputs.count == planned.outputs.count,
+    private func finished(_ planned: PlannedTask, _ known: FinishedTask) throws(MediaError) -> FinishedTask? {
+        var task = known
+        guard task.outputs.count == planned.outputs.count,
             task.outputs.allSatisfy({ $0.media.isSound && $0.stamps.count == $0.media.all.count })
         else { return nil }
         var isMoved = false
@@ -182,8 +197,8 @@ struct MediaStore: Sendable {
     }
 
     /// A file of a task that the bundle made, and that is damaged or gone; nil where the bundle removed it itself.
-    func damagedFile(of planned: PlannedTask) throws(MediaError) -> String? {
-        for file in try state.task(planned.key)?.outputs.flatMap(\.media.all) ?? [] {
+    private func damagedFile(of task: FinishedTask) throws(MediaError) -> String? {
+        for file in task.outputs.flatMap(\.media.all) {
             guard BundlePath.isMedia(file.path), try state.isMade(file.path) else { continue }
             let content = try? ContentHasher.read(folder.absolute(file.path))
             if content?.hash != file.sha256 { return file.path }

@@ -5,6 +5,13 @@ extension Recipe {
     package static func checkFilter(
         _ filter: Filter, _ folder: String?, _ task: TaskContext
     ) throws(MediaError) -> Filter {
+        let found = try located(filter, folder)
+        _ = try FilterChain([found], task: task)
+        return found
+    }
+
+    /// A filter with the paths of its files joined to `folder`; nothing is opened.
+    package static func located(_ filter: Filter, _ folder: String?) throws(MediaError) -> Filter {
         let descriptor = try FilterCatalog.requireDescriptor(named: filter.name)
         var found = filter
         for parameter in descriptor.parameters where parameter.kind == .file {
@@ -13,7 +20,6 @@ extension Recipe {
                 if case .text(let path) = value { found.arguments[key] = .text(path.relative(to: folder)) }
             }
         }
-        _ = try FilterChain([found], task: task)
         return found
     }
 }

@@ -20,6 +20,7 @@ public struct StoryAnswers: Hashable, Sendable {
     ///
     /// Throws an `io` error where the file cannot be read, and a `parameter` error with the line where the story asks nothing of the kind.
     public static func read(path: String, for story: Story) throws(MediaError) -> StoryAnswers {
+        try RegularFile.require(path)
         let file = try MediaBytes.read(path: path, limit: YAMLDocument.sizeLimit)
         let bytes = withExtendedLifetime(file) { Array(file.buffer) }
         let location = DocumentLocation(step: "answers", file: path)

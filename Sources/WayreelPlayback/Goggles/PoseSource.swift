@@ -49,6 +49,8 @@ public struct PoseSource: Hashable, Sendable {
         ofPhotoAt path: String, page: Int? = nil, seeing pins: [GeoPoint], limits: Limits = .standard
     ) throws(MediaError) -> Found {
         do {
+            // The photo is read again when it is drawn on.
+            try RegularFile.require(path)
             let task = TaskContext(seconds: limits.seconds)
             let bytes = try MediaBytes.read(path: path, limit: limits.inputBytes, task: task)
             let header = try ImageDecoder.open(bytes, page: page, limits: limits, task: task).header

@@ -37,8 +37,8 @@ package final class LineReader {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "read", subject: path, reason: "the path contains a NUL byte")
         }
-        // Without O_NONBLOCK, opening a named pipe would wait for its writer.
-        descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+        try RegularFile.require(path)
+        descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
         var status = stat()
         guard descriptor >= 0, fstat(descriptor, &status) == 0 else {
             let code = errno

@@ -23,6 +23,7 @@ final class TrackInput {
         guard !path.utf8.contains(0) else {
             throw MediaError(.io, step: "read", subject: name, reason: "the path contains a NUL byte")
         }
+        try RegularFile.require(path)
         descriptor = path == "-" ? fcntl(0, F_DUPFD_CLOEXEC, 0) : open(path, O_RDONLY | O_CLOEXEC)
         guard descriptor >= 0 else {
             throw MediaError(

@@ -1,4 +1,5 @@
 internal import WayreelCore
+internal import WayreelImage
 internal import WayreelLevels
 
 /// Checks what a story names: every path leads to a file of the story's folder, and treatments and meters exist.
@@ -24,23 +25,41 @@ struct MediaCheck {
                 }
             }
         }
+        checkRest()
+    }
+
+    /// Checks what stands where the schema allows no element, such as in one whose name is misspelt.
+    private mutating func checkRest() {
+        for part in locations.parts
+        where !part.text.isEmpty && checked[part, default: 0] < locations.locations(part).count {
+            switch part.kind {
+            case .source: checkSource(part.text)
+            case .recipe: checkRecipe(part.text)
+            case .filter: checkFilter(part.text)
+            case .overlay: checkOverlay(part.text)
+            case .chapter, .event, .lockbox, .style, .meter: continue
+            }
+        }
     }
 
     /// How often something was checked already, so that the same words in another place have that place.
-    private var checked: [String: Int] = [:]
+    private var checked: [StoryLocations.Part: Int] = [:]
+    /// Why images of treatments cannot be opened, by their paths; nil for those that can.
+    private var opened: [String: MediaError?] = [:]
 
     /// Where the next part of that kind with these words was written.
     private mutating func next(_ kind: StoryLocations.Kind, _ text: String) -> SourceLocation {
-        let all = locations.locations(kind, text)
-        let index = checked["\(kind.rawValue) \(text)", default: 0]
-        checked["\(kind.rawValue) \(text)"] = index + 1
+        let part = StoryLocations.Part(kind: kind, text: text)
+        let all = locations.locations(part)
+        let index = checked[part, default: 0]
+        checked[part] = index + 1
         return index < all.count ? all[index] : all.last ?? .none
     }
 
     private mutating func check(_ asset: Asset?) {
-        guard let asset else { return }
-        let location = next(.source, asset.source)
-        attempt(at: location) { (folder) throws(MediaError) in _ = try folder.file(asset.source) }
+        // The schema has told what has no source.
+        guard let asset, !asset.source.isEmpty else { return }
+        let location = checkSource(asset.source)
         if asset.alt == nil { issues.warning(location, "'\(asset.source)' has no alt text") }
     }
 
@@ -59,28 +78,57 @@ struct MediaCheck {
     }
 
     private mutating func check(_ treatment: Treatment) {
-        if let recipe = treatment.recipe {
-            attempt(at: next(.recipe, recipe)) { (folder) throws(MediaError) in
-                _ = try Treatment.recipe(recipe, in: folder)
-            }
-        }
-        for filter in treatment.filters {
-            attempt(at: next(.filter, filter)) { (folder) throws(MediaError) in
-                _ = try Treatment.filter(filter, in: folder)
-            }
-        }
-        for overlay in treatment.overlays {
-            attempt(at: next(.overlay, overlay)) { (folder) throws(MediaError) in
-                _ = try Treatment.overlay(overlay, in: folder)
-            }
-        }
+        if let recipe = treatment.recipe { checkRecipe(recipe) }
+        for filter in treatment.filters { checkFilter(filter) }
+        for overlay in treatment.overlays { checkOverlay(overlay) }
         for text in treatment.texts {
             attempt(at: next(.style, text.style ?? "")) { (_) throws(MediaError) in _ = try Treatment.overlay(text) }
         }
     }
 
-    private mutating func attempt(at location: SourceLocation, _ body: (StoryFolder) throws(MediaError) -> Void) {
-        do throws(MediaError) { try body(folder) } catch {
+    @discardableResult private mutating func checkSource(_ source: String) -> SourceLocation {
+        let location = next(.source, source)
+        attempt(at: location) { (check) throws(MediaError) in _ = try check.folder.file(source) }
+        return location
+    }
+
+    private mutating func checkRecipe(_ recipe: String) {
+        attempt(at: next(.recipe, recipe)) { (check) throws(MediaError) in
+            for path in try Treatment.recipe(recipe, in: check.folder).overlays.imagePaths { try check.open(path) }
+        }
+    }
+
+    private mutating func checkFilter(_ filter: String) {
+        attempt(at: next(.filter, filter)) { (check) throws(MediaError) in
+            _ = try Treatment.filter(filter, in: check.folder)
+        }
+    }
+
+    private mutating func checkOverlay(_ overlay: String) {
+        attempt(at: next(.overlay, overlay)) { (check) throws(MediaError) in
+            try check.open(Treatment.overlay(overlay, in: check.folder).path)
+        }
+    }
+
+    /// Opens an image of a treatment as preparing does, once. How large it may be is up to the options of preparing.
+    private mutating func open(_ path: String) throws(MediaError) {
+        if opened[path] == nil {
+            do throws(MediaError) {
+                _ = try ImageProbe.probe(path: path)
+                opened[path] = .some(nil)
+            } catch {
+                var error = error
+                error.subject = folder.source(of: path) ?? path
+                opened[path] = .some(error.kind == .limit ? nil : error)
+            }
+        }
+        if case .some(.some(let error)) = opened[path] { throw error }
+    }
+
+    private mutating func attempt(
+        at location: SourceLocation, _ body: (inout MediaCheck) throws(MediaError) -> Void
+    ) {
+        do throws(MediaError) { try body(&self) } catch {
             let subject = error.subject.map { "'\($0)': " } ?? ""
             // A document has no options.
             let advice = error.advice.flatMap { $0.options.isEmpty ? "; \($0)" : nil } ?? ""

@@ -61,8 +61,9 @@ extension Treatment {
     private static func checked(
         _ filter: Filter, _ path: String?, in folder: StoryFolder
     ) throws(MediaError) -> Filter {
-        let checked = try Recipe.checkFilter(filter, path, TaskContext(seconds: Limits.standard.seconds))
-        for file in checked.files {
+        // Files are opened once they are known to be the story's.
+        let located = try Recipe.located(filter, path)
+        for file in located.files {
             guard folder.source(of: file) != nil else {
                 throw MediaError(
                     .parameter, step: "story", subject: file, reason: "leads out of the story's folder",
@@ -70,6 +71,6 @@ extension Treatment {
             }
             try folder.check(file, name: file)
         }
-        return checked
+        return try Recipe.checkFilter(located, nil, TaskContext(seconds: Limits.standard.seconds))
     }
 }

@@ -213,10 +213,20 @@ struct StoryLocations: Sendable {
         case recipe, filter, overlay, style, meter
     }
 
-    private var all: [String: [SourceLocation]] = [:]
+    struct Part: Hashable, Sendable {
+        var kind: Kind
+        /// Its id, path or words.
+        var text: String
+    }
+
+    /// In the order of the document.
+    private(set) var parts: [Part] = []
+    private var all: [Part: [SourceLocation]] = [:]
 
     mutating func add(_ kind: Kind, _ id: String, _ location: SourceLocation) {
-        all["\(kind.rawValue) \(id)", default: []].append(location)
+        let part = Part(kind: kind, text: id)
+        parts.append(part)
+        all[part, default: []].append(location)
     }
 
     /// Adds everything within an element that names a file or belongs to a treatment, in the order of the document.
@@ -240,7 +250,9 @@ struct StoryLocations: Sendable {
     }
 
     /// All places where something of that kind and id was written, in the order of the document.
-    func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { all["\(kind.rawValue) \(id)"] ?? [] }
+    func locations(_ kind: Kind, _ id: String) -> [SourceLocation] { locations(Part(kind: kind, text: id)) }
+
+    func locations(_ part: Part) -> [SourceLocation] { all[part] ?? [] }
 
     func first(_ kind: Kind, _ id: String) -> SourceLocation { locations(kind, id).first ?? .none }
 }

@@ -45,11 +45,11 @@ final class KeptPipeline {
     private struct Key: Hashable {
         var options: AnyHashable
         /// A stamp for each file that the options name; a changed file is read again.
-        var files: [String?]
+        var files: [FileStamp?]
     }
 
     func pipeline<Work: MediaTask>(for task: Work) throws(MediaError) -> Work.Pipeline {
-        let key = Key(options: AnyHashable(task.options), files: task.namedFiles.map(FileIdentity.stamp))
+        let key = Key(options: AnyHashable(task.options), files: task.namedFiles.map { FileStamp(of: $0) })
         if key == self.key, let kept = pipeline as? Work.Pipeline { return kept }
         let made = try task.makePipeline()
         (self.key, pipeline) = (key, made)

@@ -46,7 +46,7 @@ extension TranscodeJob {
     /// Identifies what chunks depend on: the plan and the options, the program, and the source and other files by their paths,
     /// sizes and times; nil for a pipe.
     private func identity(of plan: TranscodePlan) -> String? {
-        guard let path = source.path, !path.hasPrefix("/proc/self/fd/"), let file = FileIdentity.stamp(of: path) else {
+        guard let path = source.path, !path.hasPrefix("/proc/self/fd/"), let file = FileStamp(of: path) else {
             return nil
         }
         let encoder = JSONEncoder()
@@ -55,7 +55,7 @@ extension TranscodeJob {
         let texts = values.compactMap { try? encoder.encode($0) }.map { String(decoding: $0, as: UTF8.self) }
         guard texts.count == values.count else { return nil }
         let others = ["/proc/self/exe"] + options.video.files
-        return (texts + [file] + others.map { FileIdentity.stamp(of: $0) ?? $0 }).joined(separator: "\n")
+        return (texts + [file.text] + others.map { FileStamp(of: $0)?.text ?? $0 }).joined(separator: "\n")
     }
 }
 

@@ -1,0 +1,28 @@
+internal import Glibc
+
+/// Refuses paths that lead to no file before they are opened: a named pipe may never have a writer, a device no end.
+package enum RegularFile {
+    /// Throws an `io` error where `path` leads to a directory, a named pipe, a socket or a device. `-` is standard input, and a pipe without
+    /// a name has a writer: both may be read. What is not there is left to whoever opens it.
+    package static func require(_ path: String, step: String = "read") throws(MediaError) {
+        var status = stat()
+        guard path != "-", !path.utf8.contains(0), stat(path, &status) == 0 else { return }
+        let type = status.st_mode & S_IFMT
+        guard type != S_IFREG, !(type == S_IFIFO && isUnnamedPipe(path)) else { return }
+        let name = names[type] ?? "something else"
+        throw MediaError(.io, step: step, subject: path, reason: "is \(name)", advice: advice[type] ?? "name a file")
+    }
+
+    private static let names = [
+        S_IFDIR: "a directory", S_IFIFO: "a named pipe", S_IFSOCK: "a socket", S_IFCHR: "a device", S_IFBLK: "a device",
+    ]
+
+    private static let advice: [mode_t: MediaError.Advice] = [S_IFDIR: "name a file in it"]
+
+    /// As a shell's `<(…)` passes it: `/dev/fd/63` is a link to `pipe:[1234]`, which no path leads to.
+    private static func isUnnamedPipe(_ path: String) -> Bool {
+        guard let resolved = realpath(path, nil) else { return true }
+        free(resolved)
+        return false
+    }
+}
