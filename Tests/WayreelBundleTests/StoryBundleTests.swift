@@ -134,6 +134,25 @@ internal import WayreelStory
         for overlay in overlays { #expect(try Fixture.bytes(overlay) == badge) }
     }
 
+    /// A table of colours is no image, and a treatment's file all the same.
+    @Test func tablesOfColoursAreInTheBundle() async throws {
+        let table = "LUT_3D_SIZE 2\n0 0 0\n1 0 0\n0 1 0\n1 1 0\n0 0 1\n1 0 1\n0 1 1\n1 1 1\n"
+        try OutputFile.write(Array(table.utf8), to: path("same.cube"))
+        var story = Story(id: "one", language: "en", name: "One", chapters: [Chapter(id: "c", name: "C")])
+        story.chapters[0].events = [
+            Event(
+                id: "bell", name: "Bell", position: GeoPoint(latitude: 1, longitude: 2),
+                activation: Activation(radius: 9),
+                content: .camera(
+                    CameraContent(clue: "The bell", treatment: Treatment(filters: ["color-cube:file=same.cube"]))))
+        ]
+        try OutputFile.write(Array(StoryDocument.text(of: story, as: .xml).utf8), to: path("story.xml"))
+        #expect(try await prepare().isSwitched)
+        let files = try StoryBundle.open(path("bundle")).media(for: "same.cube", role: .treatment)
+        let bundle = try StoryBundle.open(path("bundle"))
+        #expect(try files.map { try Fixture.bytes(bundle.path(of: $0.file)) } == [Array(table.utf8)])
+    }
+
     private func change(_ sql: String) throws {
         let run = try Command("/usr/bin/sqlite3", [path("bundle/.wayreel/state.sqlite"), sql]).run()
         #expect(run.ending == .exited(0), "\(run.errors)")

@@ -22,6 +22,12 @@ enum MediaRequest: Hashable {
 }
 
 extension MediaRequest {
+    /// Whether it is shown or played; a file of a treatment is used by it.
+    var isMedia: Bool {
+        if case .treatment = self { return false }
+        return true
+    }
+
     /// What is made of it.
     var roles: [MediaRole] {
         switch self {

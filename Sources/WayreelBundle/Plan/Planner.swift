@@ -315,7 +315,7 @@ extension Encoding.Format {
 extension SourceFile {
     fileprivate var image: ImageProbe {
         get throws(MediaError) {
-            guard case .image(let image) = probe else {
+            guard case .image(let image)? = probe else {
                 throw MediaError(
                     .parameter, step: "plan", subject: source,
                     reason: "is audio or video, where the story names an image")
@@ -326,7 +326,7 @@ extension SourceFile {
 
     fileprivate var audio: MediaInfo {
         get throws(MediaError) {
-            guard case .media(let probe) = probe, probe.media.audio != nil else {
+            guard case .media(let probe)? = probe, probe.media.audio != nil else {
                 throw MediaError(.parameter, step: "plan", subject: source, reason: "holds no audio")
             }
             return probe.media
@@ -335,7 +335,7 @@ extension SourceFile {
 
     fileprivate var video: (MediaInfo, VideoProperties) {
         get throws(MediaError) {
-            guard case .media(let probe) = probe, let properties = probe.media.video?.videoProperties else {
+            guard case .media(let probe)? = probe, let properties = probe.media.video?.videoProperties else {
                 throw MediaError(.parameter, step: "plan", subject: source, reason: "is no video")
             }
             return (probe.media, properties)

@@ -8,7 +8,8 @@ struct SourceFile: Sendable {
     let source: String
     let path: String
     let content: FileContent
-    let probe: FileProbe
+    /// nil for a table of colours, which was read with its filter.
+    let probe: FileProbe?
 }
 
 /// Hashes and probes the files of a story side by side, each once; what the state knows is not done again.
@@ -18,6 +19,8 @@ struct SourceReader: Sendable {
     let hasher: ContentHasher
     let probe: IsolatedProbe?
     let options: PrepareOptions
+    /// Files that only filters name; they are no media.
+    let filterFiles: Set<String>
     let cancellation: Cancellation
 
     /// What is known of each source, or why nothing is.
@@ -48,7 +51,8 @@ struct SourceReader: Sendable {
     private func read(_ source: String) throws(MediaError) -> SourceFile {
         let path = try folder.file(source)
         let content = try hasher.content(of: path)
-        return SourceFile(source: source, path: path, content: content, probe: try probed(path, content.hash))
+        let probe = filterFiles.contains(source) ? nil : try probed(path, content.hash)
+        return SourceFile(source: source, path: path, content: content, probe: probe)
     }
 
     private func probed(_ path: String, _ hash: String) throws(MediaError) -> FileProbe {
