@@ -23,6 +23,8 @@ final class RunningServer {
             line = (try? bench.text("out.txt")) ?? ""
         }
         let address = line.split(separator: " ").last.map { $0.filter { !$0.isNewline } }
+        // Nothing ends an object that was not made.
+        if address == nil { kill(process, SIGKILL) }
         let errors = (try? bench.text("err.txt")) ?? ""
         base = String(try #require(address, "\(errors)").dropLast())
     }
