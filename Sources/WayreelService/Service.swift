@@ -32,10 +32,11 @@ package struct Service: Sendable {
         }
         self.cache = cache
         let work = work
+        let resolver = OptionResolver(settings: settings, recipes: recipes, folder: folder)
         images = folder.map {
-            ImageRoutes(settings, folder: $0, recipes: recipes, keys: keys, cache: cache, work: work)
+            ImageRoutes(settings, folder: $0, resolver: resolver, keys: keys, cache: cache, work: work)
         }
-        captures = CaptureRoutes(settings: settings, recipes: recipes, folder: folder, work: work)
+        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work)
         stories = try settings.stories.map { (path) throws(MediaError) in
             StoryRoutes(shelf: try StoryShelf(path))
         }

@@ -9,9 +9,7 @@ internal import WayreelImage
 /// a form (`multipart/form-data`).
 struct CaptureRoutes: Sendable {
     let settings: ServiceSettings
-    let recipes: RecipeFolder
-    /// Of the images that overlays may name.
-    let folder: ImageFolder?
+    let resolver: OptionResolver
     let work: ImageWork
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
@@ -43,23 +41,9 @@ struct CaptureRoutes: Sendable {
         var options = ImageOptions()
         for field in fields { try options.set(field.name, field.value) }
         guard options.expiry == nil else { throw Problem.badRequest("'expires' belongs into addresses") }
-        if settings.recipesOnly, options.isFree {
-            throw Problem(
-                .forbidden, code: "recipes-only", "Only recipes are allowed here",
-                detail: "use recipe=NAME and no other option")
-        }
-        let recipe = try options.recipe.map { (name) throws(MediaError) in try recipes.recipe(name) } ?? Recipe()
-        let format =
-            options.format(over: recipe)
-            ?? FormatNegotiation.format(accept: request.headers[.accept], offered: settings.formats)
-        let prepared = try options.captureOptions(over: recipe, format: format, limits: settings.limits) {
-            (path) throws(MediaError) in
-            guard let file = folder?.file(path) else {
-                throw MediaError(.parameter, step: "options", reason: "there is no image '\(path)'")
-            }
-            return file.path
-        }
-        return (prepared, options.disposition)
+        try resolver.authorize(options, example: "recipe=NAME")
+        let resolved = try resolver.captureOptions(options, accept: request.headers[.accept])
+        return (resolved.options, options.disposition)
     }
 
     /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.

@@ -6,8 +6,7 @@ struct ImageFolder: Sendable {
     /// A file in the folder, and what changes when its content does.
     struct File: Hashable, Sendable {
         var path: String
-        var stamp: String
-        var bytes: Int
+        var stamp: FileStamp
     }
 
     /// Without links.
@@ -36,12 +35,7 @@ struct ImageFolder: Sendable {
         else { return nil }
         defer { free(real) }
         let path = String(cString: real)
-        var status = stat()
-        guard path.hasPrefix(root + "/"), stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            return nil
-        }
-        let stamp =
-            "\(status.st_dev):\(status.st_ino):\(status.st_size):\(status.st_mtim.tv_sec).\(status.st_mtim.tv_nsec)"
-        return File(path: path, stamp: stamp, bytes: Int(status.st_size))
+        guard path.hasPrefix(root + "/"), let stamp = FileStamp(of: path) else { return nil }
+        return File(path: path, stamp: stamp)
     }
 }

@@ -14,17 +14,17 @@ internal import WayreelTasks
 struct ImageRoutes: Sendable {
     let settings: ServiceSettings
     let folder: ImageFolder
-    let recipes: RecipeFolder
+    let resolver: OptionResolver
     let keys: SigningKeys?
     let cache: ResultCache?
     let work: ImageWork
     private let shared = SharedWork<[UInt8]>()
 
     init(
-        _ settings: ServiceSettings, folder: ImageFolder, recipes: RecipeFolder, keys: SigningKeys?,
+        _ settings: ServiceSettings, folder: ImageFolder, resolver: OptionResolver, keys: SigningKeys?,
         cache: ResultCache?, work: ImageWork
     ) {
-        (self.settings, self.folder, self.recipes, self.keys) = (settings, folder, recipes, keys)
+        (self.settings, self.folder, self.resolver, self.keys) = (settings, folder, resolver, keys)
         (self.cache, self.work) = (cache, work)
     }
 
@@ -77,47 +77,29 @@ struct ImageRoutes: Sendable {
         if let expiry = address.options.expiry, expiry < Int64(time(nil)) {
             throw Problem(.gone, code: "expired", "The address has expired")
         }
-        if settings.recipesOnly, address.options.isFree {
-            throw Problem(
-                .forbidden, code: "recipes-only", "Only recipes are allowed here",
-                detail: "use recipe:NAME and no other option")
-        }
+        try resolver.authorize(address.options, example: "recipe:NAME")
     }
 
     /// Blocks.
     private func order(_ address: ImageAddress, _ headers: HTTPFields) throws -> Order {
-        let recipe =
-            try address.options.recipe.map { (name) throws(MediaError) in try recipes.recipe(name) } ?? Recipe()
         guard let file = folder.file(address.source) else { throw Problem.notFound("no such image") }
-        let asked = address.options.format(over: recipe)
-        let format = asked ?? FormatNegotiation.format(accept: headers[.accept], offered: settings.formats)
-        var stamps = [file.stamp]
-        let options = try address.options.captureOptions(over: recipe, format: format, limits: settings.limits) {
-            (path) throws(MediaError) in
-            guard let file = folder.file(path) else {
-                throw MediaError(.parameter, step: "options", reason: "there is no image '\(path)'")
-            }
-            stamps.append(file.stamp)
-            return file.path
-        }
-        // What a file of the recipe holds counts as well.
-        for path in options.overlays.imagePaths + options.filters.flatMap(\.files) {
-            var status = stat()
-            if stat(path, &status) == 0 { stamps.append("\(status.st_ino).\(status.st_size).\(status.st_mtim.tv_sec)") }
-        }
+        let (options, isNegotiated) = try resolver.captureOptions(address.options, accept: headers[.accept])
+        // What the files of overlays and filters hold counts as well.
+        let files = options.overlays.imagePaths + options.filters.flatMap(\.files)
+        let stamps = [file.stamp] + files.compactMap(FileStamp.init(of:))
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         var hash = SHA256()
         hash.update(data: try encoder.encode(options))
-        hash.update(data: Data((stamps + [file.path, WayreelVersion.text]).joined(separator: "\n").utf8))
+        hash.update(data: Data((stamps.map(\.text) + [file.path, WayreelVersion.text]).joined(separator: "\n").utf8))
         return Order(
             file: file, options: options, key: hash.finalize().hexadecimal, download: address.options.disposition,
-            vary: asked == nil && !settings.formats.isEmpty ? ["Accept"] : [])
+            vary: isNegotiated ? ["Accept"] : [])
     }
 
     private func make(_ order: Order) async throws -> [UInt8] {
         try await shared.value(for: order.key) {
-            let image = try await work.prepare(order.options, bytes: order.file.bytes) { () throws(MediaError) in
+            let image = try await work.prepare(order.options, bytes: order.file.stamp.bytes) { () throws(MediaError) in
                 try MediaBytes.read(path: order.file.path, limit: settings.maxBytes)
             }
             if let cache {

@@ -5,7 +5,7 @@ internal import WayreelImage
 /// The recipes that requests may name: those of a folder, and the built-in presets.
 final class RecipeFolder: Sendable {
     private struct Known {
-        var stamp: String
+        var stamp: FileStamp
         var recipe: Recipe
     }
 
