@@ -71,9 +71,16 @@ public final class StoryBundle: Sendable {
 
     // MARK: Story
 
-    /// The story without its chapters.
+    /// The story without its chapters: see ``wholeStory()``.
     public func story() throws(MediaError) -> Story {
         try decoded(Story.self, try read { try String.fetchOne($0, sql: "SELECT json FROM story") })
+    }
+
+    /// The story with all chapters and their events.
+    public func wholeStory() throws(MediaError) -> Story {
+        var story = try story()
+        story.chapters = try chapters().map { (summary) throws(MediaError) in try chapter(summary.id) }
+        return story
     }
 
     /// All chapters, in the author's order.

@@ -94,9 +94,7 @@ extension StoryBundle {
 
     /// What the story asks for.
     private func references() throws(MediaError) -> [MediaRequest] {
-        var story = try story()
-        story.chapters = try chapters().map { (summary) throws(MediaError) in try chapter(summary.id) }
-        return story.requests([:], folder: nil)
+        try wholeStory().requests([:], folder: nil)
     }
 
     // MARK: Files

@@ -1,3 +1,5 @@
+internal import WayreelCore
+
 /// The median and its confidence interval.
 enum Median {
     /// Fewer runs give no interval.

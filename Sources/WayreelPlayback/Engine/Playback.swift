@@ -98,9 +98,7 @@ public struct Playback: Sendable {
 
     /// Reads all chapters of a bundle. Throws also what ``StoryBundle/chapter(_:)`` throws.
     public init(_ bundle: StoryBundle, rules: FenceRules = FenceRules()) throws(MediaError) {
-        var chapters: [Chapter] = []
-        for summary in try bundle.chapters() { chapters.append(try bundle.chapter(summary.id)) }
-        try self.init(chapters, rules: rules)
+        try self.init(bundle.wholeStory(), rules: rules)
     }
 
     private static func numbers(_ ids: [String], of kind: String) throws(MediaError) -> [String: Int] {

@@ -38,9 +38,7 @@ public struct GogglesEvent: Sendable {
     public init(
         _ id: String, of bundle: StoryBundle, screen: String? = nil, limits: Limits = .standard
     ) throws(MediaError) {
-        var chapters: [Chapter] = []
-        for summary in try bundle.chapters() { chapters.append(try bundle.chapter(summary.id)) }
-        try self.init(id, of: chapters, limits: limits) { (source) throws(MediaError) in
+        try self.init(id, of: bundle.wholeStory().chapters, limits: limits) { (source) throws(MediaError) in
             let images = try bundle.media(for: source, role: .image, screen: screen)
             guard let largest = images.max(by: { ($0.file.width ?? 0) < ($1.file.width ?? 0) }) else {
                 throw MediaError(

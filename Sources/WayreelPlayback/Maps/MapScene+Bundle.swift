@@ -7,8 +7,7 @@ extension MapScene {
     ///
     /// Throws a `parameter` error for a chapter that it does not have, and the errors of the bundle.
     public init(bundle: StoryBundle, chapters ids: [String]? = nil) throws(MediaError) {
-        var chapters: [Chapter] = []
-        for summary in try bundle.chapters() { chapters.append(try bundle.chapter(summary.id)) }
-        try self.init(title: try bundle.story().name, chapters: chapters, ids: ids)
+        let story = try bundle.wholeStory()
+        try self.init(title: story.name, chapters: story.chapters, ids: ids)
     }
 }

@@ -1,4 +1,5 @@
 internal import Glibc
+internal import WayreelCore
 internal import WayreelStory
 
 /// How well positions are measured on a synthetic walk.

@@ -34,10 +34,7 @@ struct StoryRoutes: Sendable {
     /// A story with its chapters and events.
     func story(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let story = try await NIOThreadPool.singleton.runIfActive { () throws -> Story in
-            let entry = try entry(context)
-            var story = entry.story
-            story.chapters = try entry.bundle.chapters().map { try entry.bundle.chapter($0.id) }
-            return story
+            try entry(context).bundle.wholeStory()
         }
         return try json(story, request, cacheControl: "no-cache")
     }

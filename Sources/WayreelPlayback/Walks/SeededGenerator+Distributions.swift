@@ -1,17 +1,6 @@
-/// Random numbers that are the same for a seed on every machine and in every version: SplitMix64 (Steele, Lea and Flood 2014).
-struct SeededGenerator {
-    private var state: UInt64
+internal import WayreelCore
 
-    init(seed: UInt64) { state = seed }
-
-    private mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
-
+extension SeededGenerator {
     /// At least 0 and below 1.
     mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 
