@@ -49,6 +49,8 @@ let package = Package(
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
+        .target(
+            name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -134,7 +136,7 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels",
                 "WayreelPlayback", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),

@@ -28,14 +28,14 @@ package struct Service: Sendable {
         let folder = try settings.images.map { (path) throws(MediaError) in try ImageFolder(path) }
         let keys = try settings.keys.map { (path) throws(MediaError) in try SigningKeys(path: path) }
         let cache = try settings.cache.map { (path) throws(MediaError) in
-            try ResultCache(path, maxBytes: settings.cacheBytes)
+            try ResultCache(path, maxBytes: settings.cacheBytes, maxMemory: settings.cacheMemory)
         }
         self.cache = cache
         let work = work
         let resolver = OptionResolver(settings: settings, recipes: recipes, folder: folder)
-        images = folder.map {
-            ImageRoutes(settings, folder: $0, resolver: resolver, keys: keys, cache: cache, work: work)
-        }
+        images =
+            folder == nil && settings.sources.isEmpty
+            ? nil : ImageRoutes(settings, resolver: resolver, keys: keys, cache: cache, work: work)
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work)
         stories = try settings.stories.map { (path) throws(MediaError) in
             StoryRoutes(shelf: try StoryShelf(path))
@@ -49,15 +49,18 @@ package struct Service: Sendable {
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
+        let idleSeconds = settings.idleSeconds
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
+                additionalChannelHandlers: [SlowReaders(seconds: idleSeconds)],
+                idleTimeout: .milliseconds(Int64(idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
         let application = Application(
             router: router(), server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
             configuration: ApplicationConfiguration(
-                address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024),
+                address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(settings.maxConnections)),
             onServerRunning: { channel in isReady(channel.localAddress?.port ?? settings.listen.port) },
             logger: logger)
         do { try await application.runService() } catch let error as IOError {
@@ -67,9 +70,12 @@ package struct Service: Sendable {
         }
     }
 
-    private func router() -> Router<BasicRequestContext> {
-        let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    private func router() -> Router<ServiceContext> {
+        let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
+        if let rate = settings.clientRate {
+            router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }
+        }
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in

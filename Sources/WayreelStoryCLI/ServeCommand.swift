@@ -64,6 +64,8 @@ struct ServiceOptions: ParsableArguments {
     var keys: String?
     @Option(help: "Folder of images that addresses may name.", completion: .directory)
     var images: String?
+    @Option(help: "Folders at other servers, https://photos.example.org/,…, whose images addresses may name.")
+    var sources: String?
     @Option(help: "Folder of recipes, NAME.yml, beside the built-in ones.", completion: .directory)
     var recipes: String?
     @Flag(help: "Accept recipes and no other option.")
@@ -76,6 +78,16 @@ struct ServiceOptions: ParsableArguments {
     var cache: String?
     @Option(help: "Its size. (default: 1GiB)")
     var cacheBytes: String?
+    @Option(help: "Bytes of it that are also kept in memory. (default: 32MiB)")
+    var cacheMemory: String?
+    @Flag(help: "Let the headers Sec-CH-DPR and Sec-CH-Width size images that have no size in their address.")
+    var clientHints = false
+    @Option(help: "Requests a second of one client, ten times as many at once; further ones get 429. (default: any)")
+    var clientRate: String?
+    @Option(help: "IP addresses of proxies whose X-Forwarded-For names the client.")
+    var proxies: String?
+    @Option(help: "Open connections; further ones wait. (default: 8192)")
+    var maxConnections: String?
     @Option(help: "Seconds for which browsers may keep an image. (default: 3600)")
     var maxAge: String?
     @Option(name: [.short, .long], help: "Images prepared at once. (default: the number of cores)")
@@ -104,6 +116,8 @@ struct ServiceOptions: ParsableArguments {
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
             ("stories", stories),
             ("formats", formats),
+            ("sources", sources), ("cache-memory", cacheMemory), ("client-hints", clientHints ? "true" : nil),
+            ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
             ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds),

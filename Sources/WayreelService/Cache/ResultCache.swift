@@ -4,7 +4,7 @@ internal import Glibc
 internal import Synchronization
 internal import WayreelCore
 
-/// Results on disk, named by the hash of what they were made of; those used longest ago go first.
+/// Results on disk, named by the hash of what they were made of, and the last ones in memory; those used longest ago go first.
 ///
 /// Several processes may share a folder. A file is written beside its place and renamed, and ends with the hash of its content, so that
 /// neither a killed process nor a power failure leaves one that is taken for whole.
@@ -20,14 +20,16 @@ final class ResultCache: Sendable {
     private let folder: String
     private let maxBytes: Int
     private let state = Mutex(State())
+    private let memory: Mutex<RecentValues<String, [UInt8]>>
     private let number = Atomic<Int>(0)
     private static let checksumBytes = SHA256.byteCount
 
     /// Makes the folder where it is missing.
     ///
     /// Throws an `io` error where it cannot be written.
-    init(_ folder: String, maxBytes: Int) throws(MediaError) {
+    init(_ folder: String, maxBytes: Int, maxMemory: Int) throws(MediaError) {
         (self.folder, self.maxBytes) = (folder, maxBytes)
+        memory = Mutex(RecentValues(maxCost: maxMemory))
         if mkdir(folder, 0o700) != 0, errno != EEXIST {
             throw MediaError(.io, step: "cache", subject: folder, reason: systemReason(errno))
         }
@@ -41,12 +43,20 @@ final class ResultCache: Sendable {
     /// Bytes on disk, hits and misses.
     var usage: (bytes: Int, hits: Int, misses: Int) { state.withLock { ($0.bytes, $0.hits, $0.misses) } }
 
+    /// The result of a key where it is in memory.
+    func recent(_ key: String) -> [UInt8]? {
+        let found = memory.withLock { $0[key] }
+        if found != nil { state.withLock { $0.hits += 1 } }
+        return found
+    }
+
     /// The result of a key, a SHA-256 in hexadecimal digits. Blocks.
     func result(for key: String) -> [UInt8]? {
         let found = read(path(key))
         state.withLock { state in
             if found == nil { state.misses += 1 } else { state.hits += 1 }
         }
+        if let found { memory.withLock { $0.keep(found, cost: found.count, for: key) } }
         return found
     }
 

@@ -13,13 +13,7 @@ enum FormatNegotiation {
     /// The first of `offered` that an `Accept` header names with a quality above 0. A wildcard, or no header, chooses JPEG: browsers name
     /// newer formats beside it (RFC 9110, section 12.5.1).
     static func format(accept: String?, offered: [Encoding.Format]) -> Encoding.Format {
-        var accepted: Set<String> = []
-        for item in accept?.split(separator: ",") ?? [] {
-            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
-            guard let type = parts.first else { continue }
-            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
-            if quality > 0 { accepted.insert(type) }
-        }
-        return types.first { offered.contains($0.format) && accepted.contains($0.type) }?.format ?? .jpeg
+        let header = AcceptHeader(accept)
+        return types.first { offered.contains($0.format) && header.quality($0.type) > 0 }?.format ?? .jpeg
     }
 }

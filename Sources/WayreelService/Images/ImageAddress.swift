@@ -3,6 +3,7 @@ internal import WayreelCore
 /// The path of a request for an image after `/v1/images/`: a signature, options, a source.
 ///
 ///     unsafe/screen:512x512/fit:contain/photos/tower.jpg
+///     unsafe/screen:512x512/https%3A%2F%2Fphotos.example.org%2Ftower.jpg
 ///
 /// Options are parts of the form `name:value`; the first part that is none begins the source. Everything is percent-encoded.
 struct ImageAddress {
@@ -10,7 +11,7 @@ struct ImageAddress {
     /// What is signed: all that follows the signature, as it was sent.
     var signed: String
     var options: ImageOptions
-    /// Relative to the folder of images.
+    /// A path relative to the folder of images, or the URL of an image elsewhere.
     var source: String
 
     static let prefix = "/v1/images/"
@@ -33,6 +34,10 @@ struct ImageAddress {
             parts = parts.dropFirst()
         }
         let decoded = parts.map { PercentEncoding.decode($0) }
+        if decoded.count == 1, let url = decoded[0], RemoteSources.isRemote(url) {
+            source = url
+            return
+        }
         // A slash that was encoded would hide a step out of the folder.
         guard !decoded.isEmpty, decoded.allSatisfy({ $0.map { !$0.isEmpty && !$0.contains("/") } ?? false }) else {
             throw Problem.badRequest("the source is missing or not percent-encoded UTF-8")
@@ -51,7 +56,7 @@ struct ImageAddress {
     /// The path for options and a source, without prefix and signature: what is signed.
     static func signed(options: [(name: String, value: String)], source: String) -> String {
         let parts = options.map { "\($0.name):\(PercentEncoding.encode($0.value, keeping: ":@=,+!*"))" }
-        let names = source.split(separator: "/").map { PercentEncoding.encode(String($0)) }
-        return (parts + names).map { "/\($0)" }.joined()
+        let names = RemoteSources.isRemote(source) ? [source[...]] : source.split(separator: "/")
+        return (parts + names.map { PercentEncoding.encode(String($0)) }).map { "/\($0)" }.joined()
     }
 }

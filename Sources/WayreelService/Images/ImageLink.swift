@@ -15,10 +15,11 @@ package enum ImageLink {
         var checked = ImageOptions()
         for option in options { try checked.set(option.name, option.value) }
         let parts = source.split(separator: "/", omittingEmptySubsequences: false)
-        guard !parts.isEmpty, parts.allSatisfy({ !$0.isEmpty && !$0.hasPrefix(".") }) else {
+        let isPath = !parts.isEmpty && parts.allSatisfy { !$0.isEmpty && !$0.hasPrefix(".") }
+        guard RemoteSources.isRemote(source) ? RemoteURL(source) != nil : isPath else {
             throw MediaError(
-                .parameter, step: "url", subject: source, reason: "is no path within the folder of images",
-                advice: "write it as in photos/tower.jpg")
+                .parameter, step: "url", subject: source, reason: "is no path within the folder of images, and no URL",
+                advice: "write it as in photos/tower.jpg or https://photos.example.org/tower.jpg")
         }
         let signed = ImageAddress.signed(options: options, source: source)
         return base + ImageAddress.prefix + (keys?.signature(of: signed) ?? "unsafe") + signed

@@ -15,8 +15,13 @@ struct ImageOptions: Sendable {
     private var download: String?
     /// When the address ceases to be valid, in seconds since 1970.
     private(set) var expiry: Int64?
+    /// The names that are given.
+    private var names: Set<String> = []
+
     /// Whether any option but `recipe`, `download` and `expires` is given.
-    private(set) var isFree = false
+    var isFree: Bool { !names.isSubset(of: Self.managing) }
+
+    func has(_ name: String) -> Bool { names.contains(name) }
 
     /// What else than the output settings of recipes may be given.
     private static let own: [Setting<ImageOptions>] = [
@@ -52,7 +57,7 @@ struct ImageOptions: Sendable {
         } else {
             throw location.unknownKey(name, of: Self.settings.map(\.key), in: "a request for an image")
         }
-        if !Self.managing.contains(name) { isFree = true }
+        names.insert(name)
     }
 
     /// `attachment` with the name to save it under, also beyond ASCII (RFC 6266, RFC 8187); nil where none is given.

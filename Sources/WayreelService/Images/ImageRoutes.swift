@@ -10,60 +10,67 @@ internal import WayreelTasks
 
 /// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
 ///
-/// Signature → options and source → format → key → not modified | cached | made → answer.
+/// Question → signature → options and source → format → key → not modified | cached | made → answer.
 struct ImageRoutes: Sendable {
     let settings: ServiceSettings
-    let folder: ImageFolder
     let resolver: OptionResolver
+    let remote: RemoteSources
     let keys: SigningKeys?
     let cache: ResultCache?
     let work: ImageWork
     private let shared = SharedWork<[UInt8]>()
+    private let recentOrders = RecentOrders()
 
     init(
-        _ settings: ServiceSettings, folder: ImageFolder, resolver: OptionResolver, keys: SigningKeys?,
-        cache: ResultCache?, work: ImageWork
+        _ settings: ServiceSettings, resolver: OptionResolver, keys: SigningKeys?, cache: ResultCache?, work: ImageWork
     ) {
-        (self.settings, self.folder, self.resolver, self.keys) = (settings, folder, resolver, keys)
+        (self.settings, self.resolver, self.keys) = (settings, resolver, keys)
         (self.cache, self.work) = (cache, work)
-    }
-
-    /// A request that was understood.
-    private struct Order: Sendable {
-        var file: ImageFolder.File
-        var options: CaptureOptions
-        /// The SHA-256 of everything that the result depends on.
-        var key: String
-        /// The value of `Content-Disposition`.
-        var download: String?
-        /// The request headers that the answer depends on.
-        var vary: [String]
+        remote = RemoteSources(settings)
     }
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let address = try ImageAddress(path: request.uri.path)
-        try authorize(address)
-        let (order, cached) = try await NIOThreadPool.singleton.runIfActive { () throws -> (Order, [UInt8]?) in
-            let order = try self.order(address, request.headers)
-            let isKnown = EntityTag(order.key).matches(ifNoneMatch: request.headers[.ifNoneMatch])
-            return (order, isKnown ? [] : cache?.result(for: order.key))
+        let question = ImageQuestion(request, hasHints: settings.clientHints)
+        let order = try await order(question)
+        let tag = EntityTag(order.key)
+        var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "public, max-age=\(settings.maxAge)"]
+        if !order.vary.isEmpty { headers[.vary] = order.vary }
+        if settings.clientHints { headers[.acceptCH] = ClientHints.accepted }
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
         }
-        var headers: HTTPFields = [
-            .eTag: EntityTag(order.key).text, .cacheControl: "public, max-age=\(settings.maxAge)",
-        ]
-        if !order.vary.isEmpty { headers[.vary] = order.vary.joined(separator: ", ") }
-        // Not modified: no result is empty.
-        if let cached, cached.isEmpty { return Response(status: .notModified, headers: headers) }
         headers[.contentType] = FormatNegotiation.mediaType(of: order.options.encoding.format)
         headers[.contentDisposition] = order.download
-        let bytes =
-            if let cached { cached } else {
-                try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(order) }
-            }
-        return Response(bytes, headers, to: request)
+        return Response(try await result(of: order, request), headers, to: request)
     }
 
-    /// Throws a ``Problem`` for an address that is not signed, has expired, or has options that are not open to all.
+    private func result(of order: ImageOrder, _ request: Request) async throws -> [UInt8] {
+        if let recent = cache?.recent(order.key) { return recent }
+        let cached = try await NIOThreadPool.singleton.runIfActive { cache?.result(for: order.key) }
+        if let cached { return cached }
+        // Work for a client that has gone is given up.
+        return try await request.body.consumeWithCancellationOnInboundClose { _ in try await make(order) }
+    }
+
+    private func order(_ question: ImageQuestion) async throws -> ImageOrder {
+        let order: ImageOrder
+        if let recent = recentOrders[question] {
+            order = recent
+        } else {
+            let address = try ImageAddress(path: question.path)
+            try authorize(address)
+            order = try await NIOThreadPool.singleton.runIfActive { () throws -> ImageOrder in
+                try self.order(address, question)
+            }
+            recentOrders[question] = order
+        }
+        guard order.expiry.map({ $0 >= Int64(time(nil)) }) ?? true else {
+            throw Problem(.gone, code: "expired", "The address has expired")
+        }
+        return order
+    }
+
+    /// Throws a ``Problem`` for an address that is not signed, or has options that are not open to all.
     private func authorize(_ address: ImageAddress) throws {
         if let keys {
             guard keys.accepts(address.signature, of: address.signed) else {
@@ -74,34 +81,47 @@ struct ImageRoutes: Sendable {
         } else if address.signature != "unsafe" {
             throw Problem.badRequest("no keys are set here: write 'unsafe' in the place of the signature")
         }
-        if let expiry = address.options.expiry, expiry < Int64(time(nil)) {
-            throw Problem(.gone, code: "expired", "The address has expired")
-        }
         try resolver.authorize(address.options, example: "recipe:NAME")
     }
 
     /// Blocks.
-    private func order(_ address: ImageAddress, _ headers: HTTPFields) throws -> Order {
-        guard let file = folder.file(address.source) else { throw Problem.notFound("no such image") }
-        let (options, isNegotiated) = try resolver.captureOptions(address.options, accept: headers[.accept])
+    private func order(_ address: ImageAddress, _ question: ImageQuestion) throws -> ImageOrder {
+        var asked = address.options
+        try question.hints?.apply(to: &asked)
+        let source = try source(address.source)
+        let (options, isNegotiated) = try resolver.captureOptions(asked, accept: question.accept)
         // What the files of overlays and filters hold counts as well.
         let files = options.overlays.imagePaths + options.filters.flatMap(\.files)
-        let stamps = [file.stamp] + files.compactMap(FileStamp.init(of:))
+        let stamps = files.compactMap(FileStamp.init(of:)).map(\.text)
         let encoder = JSONEncoder()
         encoder.outputFormatting = .sortedKeys
         var hash = SHA256()
         hash.update(data: try encoder.encode(options))
-        hash.update(data: Data((stamps.map(\.text) + [file.path, WayreelVersion.text]).joined(separator: "\n").utf8))
-        return Order(
-            file: file, options: options, key: hash.finalize().hexadecimal, download: address.options.disposition,
-            vary: isNegotiated ? ["Accept"] : [])
+        hash.update(
+            data: Data((source.identity(settings) + stamps + [WayreelVersion.text]).joined(separator: "\n").utf8))
+        let vary = (isNegotiated ? ["Accept"] : []) + (question.hints == nil ? [] : ClientHints.names)
+        return ImageOrder(
+            source: source, options: options, key: hash.finalize().hexadecimal, download: asked.disposition,
+            expiry: asked.expiry, vary: vary.joined(separator: ", "))
     }
 
-    private func make(_ order: Order) async throws -> [UInt8] {
+    private func source(_ name: String) throws -> ImageSource {
+        if RemoteSources.isRemote(name) { return .remote(try remote.url(name)) }
+        guard let file = resolver.folder?.file(name) else { throw Problem.notFound("no such image") }
+        return .file(file)
+    }
+
+    private func make(_ order: ImageOrder) async throws -> [UInt8] {
         try await shared.value(for: order.key) {
-            let image = try await work.prepare(order.options, bytes: order.file.stamp.bytes) { () throws(MediaError) in
-                try MediaBytes.read(path: order.file.path, limit: settings.maxBytes)
-            }
+            let image =
+                switch order.source {
+                case .file(let file):
+                    try await work.prepare(order.options, bytes: file.stamp.bytes) { () throws(MediaError) in
+                        try MediaBytes.read(path: file.path, limit: settings.maxBytes)
+                    }
+                case .remote(let url):
+                    try await work.prepare(order.options, fetching: { try await remote.fetch(url) })
+                }
             if let cache {
                 _ = try? await NIOThreadPool.singleton.runIfActive { cache.keep(image.bytes, for: order.key) }
             }

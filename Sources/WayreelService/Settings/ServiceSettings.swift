@@ -18,13 +18,24 @@ package struct ServiceSettings: Sendable {
     package var privateKey: String?
     package var keys: String?
     package var images: String?
+    /// URLs of folders at other servers whose images addresses may name.
+    package var sources: [String] = []
     package var recipes: String?
     package var recipesOnly = false
     package var stories: String?
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
     package var cache: String?
     package var cacheBytes = 1 << 30
+    /// Bytes of the cache's results that are also kept in memory.
+    package var cacheMemory = 32 << 20
     package var maxAge = 3600
+    /// Whether the headers `Sec-CH-DPR` and `Sec-CH-Width` size images that have no size in their address.
+    package var clientHints = false
+    /// Requests a second that one client may make on average; nil for any number.
+    package var clientRate: Double?
+    /// The addresses of proxies whose `X-Forwarded-For` names the client.
+    package var proxies: [String] = []
+    package var maxConnections = 8192
     package var jobs: Int?
     package var queue = 64
     package var queueBytes = 512 << 20
@@ -49,6 +60,13 @@ extension ServiceSettings {
         .text("private-key", "a PEM file") { $0.privateKey = $1 },
         .text("keys", "a file of signing keys, id:hexadecimal on each line") { $0.keys = $1 },
         .text("images", "a folder") { $0.images = $1 },
+        .value(
+            "sources", "URLs of folders such as https://photos.example.org/, with commas between them",
+            read: { text in
+                let urls = text.split(separator: ",").map(String.init)
+                return urls.allSatisfy { RemotePrefix($0) != nil } ? urls : nil
+            }
+        ) { $0.sources = $1 },
         .text("recipes", "a folder of recipes, NAME.yml") { $0.recipes = $1 },
         .flag("recipes-only") { $0.recipesOnly = $1 },
         .text("stories", "a folder of bundles") { $0.stories = $1 },
@@ -62,7 +80,18 @@ extension ServiceSettings {
         ) { $0.formats = $1 },
         .text("cache", "a folder") { $0.cache = $1 },
         .value("cache-bytes", "a size such as 2GB", read: { Quantity.bytes.parse($0) }) { $0.cacheBytes = $1 },
+        .value("cache-memory", "a size such as 32MB", read: { Quantity.bytes.parse($0) }) { $0.cacheMemory = $1 },
         .whole("max-age", 0...31_536_000, "seconds") { $0.maxAge = $1 },
+        .flag("client-hints") { $0.clientHints = $1 },
+        .number("client-rate", 0.01...1_000_000, unit: " requests a second") { $0.clientRate = $1 },
+        .value(
+            "proxies", "IP addresses with commas between them",
+            read: { text in
+                let addresses = text.split(separator: ",").map(String.init)
+                return addresses.allSatisfy { HostAddress($0) != nil } ? addresses : nil
+            }
+        ) { $0.proxies = $1 },
+        .whole("max-connections", 1...1_000_000, "connections") { $0.maxConnections = $1 },
         .whole("jobs", 1...1024, "images at once") { $0.jobs = $1 },
         .whole("queue", 1...1_000_000, "requests") { $0.queue = $1 },
         .value("queue-bytes", "a size such as 512MB", read: { Quantity.bytes.parse($0) }) { $0.queueBytes = $1 },

@@ -11,6 +11,9 @@ internal import WayreelStory
 /// `/v1/stories/{story}/media/…`.
 struct StoryRoutes: Sendable {
     let shelf: StoryShelf
+    private let texts = CompressedTexts()
+
+    init(shelf: StoryShelf) { self.shelf = shelf }
 
     private struct Listed: Encodable {
         var id: String
@@ -28,29 +31,43 @@ struct StoryRoutes: Sendable {
                     id: $0.id, name: $0.name, language: $0.language, description: $0.description, cover: $0.cover)
             }
         }
-        return try json(listed, request, cacheControl: "no-cache")
+        return Response(
+            [UInt8](try Self.encoder.encode(listed)),
+            [.contentType: "application/json", .cacheControl: "no-cache"], to: request)
     }
 
     /// A story with its chapters and events.
     func story(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let story = try await NIOThreadPool.singleton.runIfActive { () throws -> Story in
-            try entry(context).bundle.wholeStory()
+        try await text("story", of: request, context) { entry throws in
+            try Self.encoder.encode(entry.bundle.wholeStory())
         }
-        return try json(story, request, cacheControl: "no-cache")
     }
 
     func manifest(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let entry = try await NIOThreadPool.singleton.runIfActive { () throws -> StoryShelf.Entry in
-            try self.entry(context)
+        try await text("manifest", of: request, context) { entry throws in
+            try Data(contentsOf: URL(filePath: "\(entry.version)/manifest.json"))
         }
-        let tag = EntityTag(String(entry.version.split(separator: "/").last ?? ""))
-        let headers: HTTPFields = [
-            .contentType: "application/json", .cacheControl: "no-cache", .eTag: tag.text,
-        ]
-        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+    }
+
+    /// JSON that is the same for one version of a bundle: made and compressed once.
+    private func text(
+        _ name: String, of request: Request, _ context: some RequestContext,
+        _ make: @escaping @Sendable (StoryShelf.Entry) throws -> Data
+    ) async throws -> Response {
+        let (version, text) = try await NIOThreadPool.singleton.runIfActive { () throws -> (String, CompressedText) in
+            let entry = try entry(context)
+            return (entry.version, try texts.text("\(entry.version)/\(name)") { [UInt8](try make(entry)) })
+        }
+        let tag = "\(version.split(separator: "/").last ?? "")-\(name)"
+        var (bytes, headers) = text.chosen(by: request.headers[.acceptEncoding], tag: tag)
+        headers[.cacheControl] = "no-cache"
+        if EntityTag(tag).matches(ifNoneMatch: request.headers[.ifNoneMatch])
+            || EntityTag("\(tag)-gzip").matches(ifNoneMatch: request.headers[.ifNoneMatch])
+        {
             return Response(status: .notModified, headers: headers)
         }
-        return try await file("\(entry.version)/manifest.json", headers, request, context)
+        headers[.contentType] = "application/json"
+        return Response(bytes, headers, to: request)
     }
 
     /// A file of a story's media. Its name is the hash of its content: it never changes.
@@ -91,12 +108,10 @@ struct StoryRoutes: Sendable {
         return entry
     }
 
-    private func json(_ value: some Encodable, _ request: Request, cacheControl: String) throws -> Response {
+    private static var encoder: JSONEncoder {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return Response(
-            [UInt8](try encoder.encode(value)),
-            [.contentType: "application/json", .cacheControl: cacheControl], to: request)
+        return encoder
     }
 
     /// By the ending of what bundles hold.

@@ -7,11 +7,13 @@ struct ImageWork: Sendable {
     let queue: AdmissionQueue
     private let pool: WorkPool
     private let seconds: Double
+    private let maxBytes: Int
 
     init(_ settings: ServiceSettings) {
         pool = WorkPool(workers: settings.jobs ?? WorkPool.availableCores)
         queue = AdmissionQueue(maxCount: settings.queue, maxBytes: settings.queueBytes, workers: pool.workers)
         seconds = settings.maxSeconds
+        maxBytes = settings.maxBytes
     }
 
     /// Prepares the image that `read` returns, which has about `bytes` bytes.
@@ -21,18 +23,32 @@ struct ImageWork: Sendable {
     func prepare(
         _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
-        let clock = ContinuousClock()
-        let start = clock.now
-        return try await queue.admit(bytes: bytes) {
-            try await pool.run { (cancellation) throws(MediaError) in
-                var options = options
-                options.limits.seconds = seconds - (clock.now - start) / .seconds(1)
-                guard options.limits.seconds > 0 else {
-                    throw MediaError(
-                        .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
-                }
-                return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
+        let start = ContinuousClock.now
+        return try await queue.admit(bytes: bytes) { try await run(options, since: start, read: read) }
+    }
+
+    /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there.
+    func prepare(
+        _ options: CaptureOptions, fetching: @escaping @Sendable () async throws -> MediaBytes
+    ) async throws -> PreparedCapture {
+        let start = ContinuousClock.now
+        return try await queue.admit(bytes: maxBytes) {
+            let media = try await fetching()
+            return try await run(options, since: start) { media }
+        }
+    }
+
+    private func run(
+        _ options: CaptureOptions, since start: ContinuousClock.Instant,
+        read: @escaping @Sendable () throws(MediaError) -> MediaBytes
+    ) async throws -> PreparedCapture {
+        try await pool.run { (cancellation) throws(MediaError) in
+            var options = options
+            options.limits.seconds = seconds - (ContinuousClock.now - start) / .seconds(1)
+            guard options.limits.seconds > 0 else {
+                throw MediaError(.limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
             }
+            return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
         }
     }
 }

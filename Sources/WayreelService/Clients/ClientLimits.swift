@@ -1,0 +1,74 @@
+internal import Hummingbird
+internal import HTTPTypes
+internal import Synchronization
+
+/// Bounds how many requests a second one client may make, by a token bucket for each address.
+///
+/// `client-rate` is what it may do on and on, ten times that at once. An IPv6 client has a /64 network to itself.
+final class ClientLimits: RouterMiddleware {
+    typealias Context = ServiceContext
+
+    private struct Bucket {
+        var tokens: Double
+        var filled: ContinuousClock.Instant
+    }
+
+    private let rate: Double
+    private let proxies: Set<HostAddress>
+    private let buckets = Mutex(RecentValues<[UInt8], Bucket>(maxCost: 65_536))
+    private static let burstSeconds = 10.0
+    /// Load balancers ask often, and Prometheus.
+    private static let open: Set = ["/health", "/ready", "/metrics"]
+
+    init(rate: Double, proxies: [HostAddress]) { (self.rate, self.proxies) = (rate, Set(proxies)) }
+
+    func handle(
+        _ request: Request, context: ServiceContext, next: (Request, ServiceContext) async throws -> Response
+    ) async throws -> Response {
+        if !Self.open.contains(request.uri.path), let client = client(of: request, context) {
+            if let seconds = wait(client, at: .now) {
+                throw Problem(
+                    .tooManyRequests, code: "client-rate", "Too many requests",
+                    detail: "at most \(rate) a second on average", retryAfter: Int(seconds.rounded(.up)))
+            }
+        }
+        return try await next(request, context)
+    }
+
+    /// The seconds until a client may ask again; nil where it may now.
+    private func wait(_ client: [UInt8], at now: ContinuousClock.Instant) -> Double? {
+        buckets.withLock { buckets in
+            let most = max(1, rate * Self.burstSeconds)
+            var bucket = buckets[client] ?? Bucket(tokens: most, filled: now)
+            bucket.tokens = min(most, bucket.tokens + (now - bucket.filled) / .seconds(1) * rate)
+            bucket.filled = now
+            defer { buckets.keep(bucket, for: client) }
+            guard bucket.tokens >= 1 else { return (1 - bucket.tokens) / rate }
+            bucket.tokens -= 1
+            return nil
+        }
+    }
+
+    /// The network of the client: the peer, or what a trusted proxy says of it. The last of its addresses that is no proxy counts: those
+    /// before it are the client's own words.
+    private func client(of request: Request, _ context: ServiceContext) -> [UInt8]? {
+        guard let peer = context.remoteAddress?.ipAddress.flatMap(HostAddress.init)?.unmapped else { return nil }
+        guard proxies.contains(peer) else { return peer.network }
+        let forwarded = request.headers[values: .xForwardedFor].joined(separator: ",").split(separator: ",")
+        let addresses = forwarded.map { HostAddress(String($0.filter { $0 != " " }))?.unmapped }
+        // What is no address is one more client, which all that hide share.
+        guard let last = addresses.last(where: { $0.map { !proxies.contains($0) } ?? true }) else {
+            return peer.network
+        }
+        return last?.network ?? []
+    }
+}
+
+extension HostAddress {
+    /// What one client has to itself: an IPv4 address, or the first 64 bits of an IPv6 one.
+    fileprivate var network: [UInt8] { Array(bytes.prefix(8)) }
+}
+
+extension HTTPField.Name {
+    fileprivate static var xForwardedFor: Self { Self("X-Forwarded-For")! }
+}

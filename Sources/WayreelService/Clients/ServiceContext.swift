@@ -1,0 +1,13 @@
+internal import Hummingbird
+internal import NIOCore
+
+/// What a request carries beside its head and body: the address that it came from.
+struct ServiceContext: RequestContext {
+    var coreContext: CoreRequestContextStorage
+    let remoteAddress: SocketAddress?
+
+    init(source: ApplicationRequestContextSource) {
+        coreContext = CoreRequestContextStorage(source: source)
+        remoteAddress = source.channel.remoteAddress
+    }
+}

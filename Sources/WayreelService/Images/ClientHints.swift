@@ -1,0 +1,38 @@
+internal import HTTPTypes
+internal import WayreelCore
+
+/// How large a browser shows an image, from the headers of client hints (`Sec-CH-DPR`, `Sec-CH-Width`, and their first names without the
+/// prefix). Rounded up, so that one image has few sizes: pixel ratios to halves, widths to 64 pixels.
+struct ClientHints: Hashable, Sendable {
+    /// Physical pixels for each CSS pixel, 1 ... 4.
+    var pixelRatio: Double?
+    /// In physical pixels, at most 4096.
+    var width: Int?
+
+    /// What browsers are asked to send.
+    static let accepted = "Sec-CH-DPR, Sec-CH-Width"
+    static let names = ["Sec-CH-DPR", "DPR", "Sec-CH-Width", "Width"]
+
+    /// Values that make no sense are no hints.
+    init(_ headers: HTTPFields) {
+        func number(_ first: Int) -> Double? {
+            let text = Self.names[first...first + 1].lazy.compactMap { headers[HTTPField.Name($0)!] }.first
+            return text.flatMap(Double.init).flatMap { $0 > 0 && $0 <= 1_000_000 ? $0 : nil }
+        }
+        pixelRatio = number(0).map { min(4, max(1, ($0 * 2).rounded(.up) / 2)) }
+        width = number(2).map { min(4096, Int(($0 / 64).rounded(.up)) * 64) }
+    }
+
+    /// Adds what the address leaves open: the ratio, and the width where neither it nor a recipe says one.
+    func apply(to options: inout ImageOptions) throws(MediaError) {
+        if let width, !options.has("screen"), options.recipe == nil {
+            try options.set("screen", "\(width)x")
+        } else if let pixelRatio, !options.has("dpr"), options.has("screen") || options.recipe != nil {
+            try options.set("dpr", "\(pixelRatio)")
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static var acceptCH: Self { Self("Accept-CH")! }
+}
