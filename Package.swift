@@ -264,6 +264,8 @@ let package = Package(
                 "WayreelPlayback", "WayreelBundle", "WayreelCore", "WayreelImage", "WayreelStory", "TestSupport",
             ],
             exclude: ["Judges"], swiftSettings: strict),
+        .testTarget(
+            name: "WayreelServiceTests", dependencies: ["WayreelService", "TestSupport"], swiftSettings: strict),
         .testTarget(name: "WayreelTests", dependencies: ["Wayreel", "TestSupport"], swiftSettings: strict),
         .testTarget(
             name: "WayreelCLITests",

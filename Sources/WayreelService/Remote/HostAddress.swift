@@ -2,11 +2,11 @@ internal import Glibc
 internal import HTTPTypes
 
 /// An IPv4 or IPv6 address, as 4 or 16 bytes.
-struct HostAddress: Hashable, Sendable {
+package struct HostAddress: Hashable, Sendable {
     let bytes: [UInt8]
 
     /// Reads the usual notations alone: `192.0.2.1`, `2001:db8::1`.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         var four = in_addr()
         var sixteen = in6_addr()
         if inet_pton(AF_INET, text, &four) == 1 {
@@ -70,7 +70,7 @@ struct HostAddress: Hashable, Sendable {
 
     /// Whether anybody on the Internet may be there: no address that a registry of special purposes names (RFC 6890 and the IANA's
     /// registries of 2024). An IPv6 address that carries an IPv4 one counts as that.
-    var isPublic: Bool {
+    package var isPublic: Bool {
         if let carried { return carried.isPublic }
         return !(bytes.count == 4 ? Self.special4 : Self.special6).contains { $0.contains(bytes) }
     }

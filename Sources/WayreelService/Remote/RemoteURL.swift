@@ -32,7 +32,7 @@ struct RemoteURL: Hashable, Sendable {
 
     /// The URL of a `Location` header.
     func resolving(_ location: String) -> RemoteURL? {
-        if RemoteSources.isRemote(location) { return RemoteURL(location) }
+        if let colon = location.firstIndex(of: ":"), !location[..<colon].contains("/") { return RemoteURL(location) }
         let origin = "\(scheme)://\(host.contains(":") ? "[\(host)]" : host):\(port)"
         if location.hasPrefix("//") { return RemoteURL("\(scheme):\(location)") }
         if location.hasPrefix("/") { return RemoteURL(origin + location) }

@@ -1,0 +1,111 @@
+import TestSupport
+import Testing
+
+/// What the service owes to single clients: their sizes, their encodings, their share.
+struct ClientTests {
+    @Test func sizesImagesByHints() throws {
+        let server = try RunningServer("--client-hints")
+        func size(_ path: String, _ hints: String) throws -> ImageFileHeader {
+            let answer = try server.head(path, hints)
+            #expect(answer.status == "HTTP/1.1 200 OK")
+            #expect(answer.headers["accept-ch"] == "Sec-CH-DPR, Sec-CH-Width")
+            #expect(answer.headers["vary"]?.contains("Sec-CH-Width") == true)
+            return try #require(try server.bench.header("body.out"))
+        }
+        let town = "/v1/images/unsafe/fit:contain/town.jpg"
+        let whole = try size(town, "")
+        // Rounded up to 64 pixels; the height follows from the image.
+        #expect(try size(town, "-H 'Sec-CH-Width: 250'").width == 256)
+        #expect(try size(town, "-H 'Width: 256'").width == 256)
+        #expect(try size(town, "-H 'Sec-CH-Width: 0'") == whole)
+        #expect(try size(town, "-H 'Sec-CH-Width: -1'") == whole)
+        #expect(try size(town, "-H 'Sec-CH-Width: 1e999'") == whole)
+        // A ratio alone does not size what has no size.
+        #expect(try size(town, "-H 'Sec-CH-DPR: 2'") == whole)
+        let small = "/v1/images/unsafe/screen:100x80/town.jpg"
+        #expect(try size(small, "-H 'Sec-CH-DPR: 1.8'") == ImageFileHeader("jpeg", 200, 160))
+        #expect(try size(small, "-H 'DPR: 2' -H 'Sec-CH-Width: 700'") == ImageFileHeader("jpeg", 200, 160))
+        #expect(
+            try size("/v1/images/unsafe/screen:100x80/dpr:1/town.jpg", "-H 'DPR: 2'")
+                == ImageFileHeader("jpeg", 100, 80))
+    }
+
+    @Test func compressesTheTextsOfStories() throws {
+        let document = """
+            <story xmlns="urn:wayreel:story:1" id="mill" language="en"><name>The Mill</name><chapter id="one"><name>One</name>
+            <event id="wheel"><name>Wheel</name><position latitude="35.28" longitude="-120.66"/><activation radius="20"/>
+            <scrapbook><image source="town.jpg" alt="A town"/></scrapbook></event></chapter></story>
+            """
+        let server = try RunningServer("--stories bundles") { bench in
+            _ = try bench.shell("mkdir story bundles; cp photo.jpg story/town.jpg")
+            try bench.write(document, to: "story/story.xml")
+            #expect(
+                try bench.shell("wayreel prepare story/story.xml -o bundles/a --screen 320x240").ending == .exited(0))
+        }
+        for path in ["/v1/stories/mill", "/v1/stories/mill/manifest.json"] {
+            let plain = try server.head(path)
+            #expect(plain.headers["content-encoding"] == nil)
+            #expect(plain.headers["vary"] == "Accept-Encoding")
+            let text = try server.bench.bytes("body.out")
+            let packed = try server.head(path, "-H 'Accept-Encoding: br, gzip'")
+            #expect(packed.headers["content-encoding"] == "gzip")
+            #expect(packed.headers["etag"] != plain.headers["etag"])
+            #expect(try server.bench.bytes("body.out").count < text.count)
+            #expect(try server.bench.shell("gzip -dc < body.out > body.txt").ending == .exited(0))
+            #expect(try server.bench.bytes("body.txt") == text)
+            #expect(try server.head(path, "-H 'Accept-Encoding: gzip;q=0'").headers["content-encoding"] == nil)
+            let tag = try #require(packed.headers["etag"])
+            #expect(try server.head(path, "-H 'If-None-Match: \(tag)'").status == "HTTP/1.1 304 Not Modified")
+        }
+    }
+
+    @Test func givesEachClientItsShare() throws {
+        func codes(_ server: RunningServer, _ headers: [String]) throws -> [String] {
+            try headers.map { try server.curl("-o /dev/null -w '%{http_code}' \($0)", path: "/openapi.json").text }
+        }
+        // Ten at once, then hardly any more.
+        let server = try RunningServer("--client-rate 1")
+        #expect(try codes(server, Array(repeating: "", count: 12)).prefix(10).allSatisfy { $0 == "200" })
+        let refused = try server.head("/openapi.json")
+        #expect(refused.status == "HTTP/1.1 429 Too Many Requests")
+        #expect(refused.headers["retry-after"] == "1")
+        #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
+        // Whatever a client says of itself.
+        #expect(try codes(server, ["-H 'X-Forwarded-For: 192.0.2.7'"]) == ["429"])
+
+        let behind = try RunningServer("--client-rate 0.1 --proxies 127.0.0.1")
+        let asked = try codes(
+            behind,
+            [
+                "-H 'X-Forwarded-For: 192.0.2.1'", "-H 'X-Forwarded-For: 192.0.2.1'", "-H 'X-Forwarded-For: 192.0.2.2'",
+                // Only the last address is the proxy's word.
+                "-H 'X-Forwarded-For: 192.0.2.9, 192.0.2.1'", "-H 'X-Forwarded-For: 2001:db8::1'",
+                // One IPv6 network.
+                "-H 'X-Forwarded-For: 2001:db8::ffff'",
+            ])
+        #expect(asked == ["200", "429", "200", "429", "200", "429"])
+    }
+
+    /// A client that asks and does not read is let go, and does not keep the answer in memory.
+    @Test func closesConnectionsThatAreNotRead() throws {
+        let server = try RunningServer("--idle-seconds 1")
+        let stalled = """
+            import socket, sys, time
+            host, port = sys.argv[1].rsplit("/", 1)[1].split(":")
+            s = socket.socket(); s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096); s.connect((host, int(port)))
+            s.sendall(b"GET /v1/images/unsafe/format:png/deep/wisteria%20%C3%BC.jpg HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            got = s.recv(1000)
+            length = int(got.split(b"Content-Length: ")[1].split(b"\\r\\n")[0])
+            time.sleep(5)
+            total = len(got)
+            try:
+                while part := s.recv(1 << 20): total += len(part)
+            except OSError: pass
+            print("closed" if total < length else "whole")
+            """
+        try server.bench.write(stalled, to: "stalled.py")
+        let run = try server.bench.shell("python3 stalled.py \(server.base)")
+        #expect(run.text == "closed\n", "\(run.errors)")
+        #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
+    }
+}
