@@ -5,6 +5,7 @@ internal import HummingbirdTLS
 internal import Logging
 internal import NIOCore
 internal import NIOSSL
+internal import Tracing
 package import WayreelCore
 
 /// The HTTP service: captures and images over HTTP.
@@ -17,6 +18,7 @@ package struct Service: Sendable {
     private let work: ImageWork
     private let metrics = Metrics()
     private let tls: TLSConfiguration?
+    private let tracer: FileTracer?
 
     /// Opens what the settings name.
     ///
@@ -41,12 +43,14 @@ package struct Service: Sendable {
             StoryRoutes(shelf: try StoryShelf(path))
         }
         tls = try Self.tls(settings)
+        tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
 
     /// Serves until SIGTERM or SIGINT, then ends what is under way. `isReady` is called with the port once connections are accepted.
     ///
     /// Throws an `io` error where the address cannot be used.
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
+        if let tracer { InstrumentationSystem.bootstrap(tracer) }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
         let idleSeconds = settings.idleSeconds
@@ -72,6 +76,7 @@ package struct Service: Sendable {
 
     private func router() -> Router<ServiceContext> {
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
+        if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
         if let rate = settings.clientRate {
             router.addMiddleware { ClientLimits(rate: rate, proxies: settings.proxies.compactMap(HostAddress.init)) }

@@ -108,6 +108,8 @@ struct ServiceOptions: ParsableArguments {
     var uploadSeconds: String?
     @Option(help: "Whether to write a line of JSON for each request to standard error. (default: true)")
     var log: String?
+    @Option(help: "File that traces are appended to, as lines of OTLP JSON.", completion: .file())
+    var traces: String?
 
     /// What is given, by the names of the table.
     var given: [(name: String, value: String)] {
@@ -121,7 +123,7 @@ struct ServiceOptions: ParsableArguments {
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
             ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds),
-            ("upload-seconds", uploadSeconds), ("log", log),
+            ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -108,4 +108,28 @@ struct ClientTests {
         #expect(run.text == "closed\n", "\(run.errors)")
         #expect(try server.head("/health").status == "HTTP/1.1 200 OK")
     }
+
+    /// A trace that another program began goes on: request, image and queue are spans of it. One that is not sampled is not written.
+    @Test func goesOnWithTraces() throws {
+        let server = try RunningServer("--traces traces.jsonl")
+        let trace = "0af7651916cd43dd8448eb211c80319c"
+        let path = "/v1/images/unsafe/screen:64x64/town.jpg"
+        _ = try server.head(path, "-H 'traceparent: 00-\(trace)-b7ad6b7169203331-01'")
+        _ = try server.head(path, "-H 'traceparent: 00-11111111111111111111111111111111-b7ad6b7169203331-00'")
+        _ = try server.head("/health?token=secret", "-H 'traceparent: damaged'")
+        let program = """
+            import json
+            spans = [s for line in open("traces.jsonl") for r in json.loads(line)["resourceSpans"]
+                for c in r["scopeSpans"] for s in c["spans"]]
+            mine = {s["name"]: s for s in spans if s["traceId"] == "\(trace)"}
+            request = next(s for s in mine.values() if s["kind"] == 2)
+            print(request["parentSpanId"], mine["prepare"]["parentSpanId"] == request["spanId"])
+            print(all(int(s["startTimeUnixNano"]) <= int(s["endTimeUnixNano"]) for s in spans), len(spans))
+            print({a["key"]: list(a["value"].values())[0] for a in request["attributes"]}["http.response.status_code"])
+            """
+        try server.bench.write(program, to: "spans.py")
+        // A span ends after its answer was sent.
+        let run = try server.bench.shell("sleep 0.3; python3 spans.py; grep -c secret traces.jsonl")
+        #expect(run.text == "b7ad6b7169203331 True\nTrue 3\n200\n0\n", "\(run.errors)")
+    }
 }

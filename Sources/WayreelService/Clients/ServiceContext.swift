@@ -2,7 +2,7 @@ internal import Hummingbird
 internal import NIOCore
 
 /// What a request carries beside its head and body: the address that it came from.
-struct ServiceContext: RequestContext {
+struct ServiceContext: RemoteAddressRequestContext {
     var coreContext: CoreRequestContextStorage
     let remoteAddress: SocketAddress?
 

@@ -3,6 +3,7 @@ internal import HTTPTypes
 internal import NIOCore
 internal import NIOHTTP1
 internal import NIOPosix
+internal import Tracing
 internal import WayreelCore
 
 /// Images at other servers, where the settings list them.
@@ -39,6 +40,13 @@ struct RemoteSources: Sendable {
 
     /// The bytes of the image at `url`. Throws a ``Problem``.
     func fetch(_ url: RemoteURL) async throws -> MediaBytes {
+        try await withSpan("fetch", ofKind: .client) { span in
+            span.updateAttributes { $0["server.address"] = url.host }
+            return try await follow(url)
+        }
+    }
+
+    private func follow(_ url: RemoteURL) async throws -> MediaBytes {
         let deadline = ContinuousClock.now + .seconds(seconds)
         var url = url
         for _ in 0...Self.maxRedirects {

@@ -45,6 +45,8 @@ package struct ServiceSettings: Sendable {
     package var idleSeconds = 60.0
     package var uploadSeconds = 120.0
     package var log = true
+    /// A file that spans are appended to.
+    package var traces: String?
 
     package init() {}
 
@@ -101,6 +103,7 @@ extension ServiceSettings {
         .number("idle-seconds", 0.1...3600, unit: " seconds") { $0.idleSeconds = $1 },
         .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },
+        .text("traces", "a file") { $0.traces = $1 },
     ]
 
     /// Defaults, then the file, then `environment`, then `flags`, by the names of the table.

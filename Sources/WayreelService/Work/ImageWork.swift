@@ -1,3 +1,4 @@
+internal import Tracing
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
@@ -42,13 +43,18 @@ struct ImageWork: Sendable {
         _ options: CaptureOptions, since start: ContinuousClock.Instant,
         read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
-        try await pool.run { (cancellation) throws(MediaError) in
-            var options = options
-            options.limits.seconds = seconds - (ContinuousClock.now - start) / .seconds(1)
-            guard options.limits.seconds > 0 else {
-                throw MediaError(.limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
+        try await withSpan("prepare") { span in
+            try await pool.run { (cancellation) throws(MediaError) in
+                let waited = (ContinuousClock.now - start) / .seconds(1)
+                span.updateAttributes { $0["wayreel.waited_seconds"] = waited }
+                var options = options
+                options.limits.seconds = seconds - waited
+                guard options.limits.seconds > 0 else {
+                    throw MediaError(
+                        .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
+                }
+                return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
             }
-            return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
         }
     }
 }
