@@ -11,7 +11,7 @@ export PKG_CONFIG_PATH := $(CURDIR)/.build/pkgconfig:$(PKG_CONFIG_PATH)
 PREFIX = /usr/local
 installed = $(DESTDIR)$(PREFIX)
 
-.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-tasks bench-inside bench-transcode fuzz clean
+.PHONY: build install docs demo test test-tsan test-package test-browser lint bench bench-serve bench-tasks bench-inside bench-transcode fuzz clean
 
 build:
 	scripts/packages
@@ -70,11 +70,17 @@ lint:
 
 # Measures all tasks beside other programs, and what no process shows from outside; writes Benchmarks/latest.json and
 # Documentation/benchmarks.md.
-bench: bench-tasks bench-inside
+bench: bench-tasks bench-inside bench-serve
 
 bench-tasks: build
 	scripts/packages bench
 	$(binary) bench all --peers --keep .build/bench --summary Benchmarks/latest.json --markdown Documentation/benchmarks.md
+
+# Measures the service beside thumbor and nginx.
+bench-serve: build
+	scripts/packages bench
+	mkdir -p .build/bench-serve
+	scripts/bench-serve $(binary) .build/bench-serve
 
 bench-inside: build
 	scripts/packages bench

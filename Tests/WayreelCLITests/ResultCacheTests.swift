@@ -1,0 +1,47 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The cache of results, where its process is killed and where its disk is full.
+struct ResultCacheTests {
+    private static let paths = (1...6).map { "/v1/images/unsafe/screen:\($0 * 40)x\($0 * 30)/town.jpg" }
+
+    /// What the images are without a cache.
+    private static func results(_ server: RunningServer) throws -> [[UInt8]] {
+        try paths.map { path in
+            #expect(try server.head(path).status == "HTTP/1.1 200 OK")
+            return try server.bench.bytes("body.out")
+        }
+    }
+
+    /// Killed while it writes, ten times: what the next process answers is whole, whatever is on disk.
+    @Test func survivesKills() throws {
+        let expected = try Self.results(try RunningServer())
+        let folder = Workbench()
+        for round in 0..<10 {
+            let server = try RunningServer("--cache \(folder.folder)/cache")
+            let requests = Self.paths.map { "curl -s -o /dev/null '\(server.base)\($0)' &" }.joined(separator: "\n")
+            _ = try server.bench.shell("\(requests)\nsleep 0.0\(round); kill -9 \(server.process); wait")
+        }
+        // And one that was cut off on its way to the disk.
+        _ = try folder.shell("f=$(find cache -type f | head -1); [ -z \"$f\" ] || truncate -s -9 \"$f\"")
+        let server = try RunningServer("--cache \(folder.folder)/cache")
+        #expect(try Self.results(server) == expected)
+        #expect(try Self.results(server) == expected)
+    }
+
+    /// Where nothing more can be written, images are made each time.
+    @Test(.enabled(if: geteuid() == 0, "mounts a small disk"))
+    func servesWithAFullDisk() throws {
+        let expected = try Self.results(try RunningServer())
+        let disk = Workbench()
+        let mounted = try disk.shell("mkdir disk && mount -t tmpfs -o size=16k tmpfs disk")
+        guard mounted.ending == .exited(0) else { return }
+        defer { _ = try? disk.shell("umount -l disk") }
+        let server = try RunningServer("--cache \(disk.folder)/disk/cache")
+        #expect(try Self.results(server) == expected)
+        #expect(try Self.results(server) == expected)
+        // Nothing is left half written.
+        #expect(try disk.shell("find disk -type f -name '*.*.*'").text.isEmpty)
+    }
+}
