@@ -22,7 +22,11 @@ enum OpenAPI {
                     get(
                         "An image, prepared. Between signature and source stand options, each as name:value/",
                         parameters: [pathParameter("signature"), pathParameter("source")],
-                        answers: [image("200")] + imageProblems + [problem("403", "the signature does not fit")])
+                        answers: [image("200")] + imageProblems
+                            + [
+                                problem("403", "the signature does not fit, or the source is not allowed"),
+                                problem("410", "the address has expired"), problem("502", "the image's server failed"),
+                            ])
                 ))
         }
         if hasStories {
@@ -86,6 +90,7 @@ enum OpenAPI {
         _ method: String, _ summary: String, _ parameters: [String], requestBody: String?, _ answers: [String]
     ) -> String {
         let body = requestBody.map { ",\"requestBody\":\($0)" } ?? ""
+        let answers = answers + [problem("429", "the client asks too often")]
         return """
             {"\(method)":{"summary":\(summary.jsonQuoted),"parameters":[\(parameters.joined(separator: ","))]\(body),\
             "responses":{\(answers.joined(separator: ","))}}}
