@@ -246,7 +246,7 @@ struct BenchCommand: ParsableCommand {
         if let markdown {
             try OutputFile.write(MarkdownTables.write(found, into: Self.text(of: markdown)), to: markdown)
         }
-        try draw(BenchCharts.charts(of: found))
+        try draw(found.charts())
     }
 
     /// Content of a file, or an empty string if it does not exist.
@@ -261,13 +261,13 @@ struct BenchCommand: ParsableCommand {
         if let save { try OutputFile.write(bytes, to: save) }
         if json != "-" { try Console.output(BenchTexts.table(result)) }
         if let json { try Console.deliver(bytes, to: json) }
-        let charts = try BenchCharts.charts(of: result)
+        let charts = try result.charts()
         if let report { try OutputFile.write(HTMLReport.page(result, of: found), to: report) }
         try draw(charts)
         if !result.failures.isEmpty { throw Outcome.failed }
     }
 
-    private func draw(_ charts: [BenchCharts.Named]) throws(MediaError) {
+    private func draw(_ charts: [ReportChart]) throws(MediaError) {
         if let svg { try ChartFiles.write(charts, to: svg, as: .svg) }
         if let png { try ChartFiles.write(charts, to: png, as: .png) }
     }

@@ -17,7 +17,7 @@ package enum ChartFiles {
     ///
     /// Throws an `io` error if the folder cannot be created or written, and drawing errors.
     package static func write(
-        _ charts: [BenchCharts.Named], to folder: String, as type: FileType
+        _ charts: [ReportChart], to folder: String, as type: FileType
     ) throws(MediaError) {
         try checkWritable(folder)
         try make(folder)

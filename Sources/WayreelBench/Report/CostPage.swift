@@ -68,7 +68,7 @@ package struct CostPage {
 
     // MARK: Charts
 
-    private var charts: [BenchCharts.Named] {
+    private var charts: [ReportChart] {
         let made = rows.filter { $0.cpuSeconds > 0 }
         return [
             chart("time", "Processor time", .seconds, made) { $0.cpuSeconds },
@@ -82,7 +82,7 @@ package struct CostPage {
     private func chart(
         _ name: String, _ title: String, _ measure: ChartMeasure, _ rows: [Row], adds: Bool = true,
         _ value: (Row) -> Double
-    ) -> BenchCharts.Named? {
+    ) -> ReportChart? {
         var kinds: [String] = []
         var values: [String: Double] = [:]
         for row in rows where value(row) > 0 {
@@ -94,7 +94,7 @@ package struct CostPage {
             BarsChart.Bar(name: $0, value: values[$0], isHighlighted: true)
         }
         let chart = BarsChart(title: title, measure: measure, groups: [BarsChart.Group(bars: bars)])
-        return BenchCharts.Named(name, chart, width: BenchCharts.Named.narrowWidth)
+        return ReportChart(name, chart, width: ReportChart.narrowWidth)
     }
 
     // MARK: Table

@@ -62,7 +62,7 @@ extension HTMLReport {
     }
 
     /// A chart with a caption; a narrow version on narrow screens.
-    static func figure(_ chart: BenchCharts.Named) throws(MediaError) -> Markup {
+    static func figure(_ chart: ReportChart) throws(MediaError) -> Markup {
         let forms = ["broad", "narrow"]
         let elements = try chart.inlineSVGs()
         let label = "\(chart.title): \(chart.chart.summary)"
@@ -73,7 +73,7 @@ extension HTMLReport {
         return "<figure><figcaption>\(chart.caption)</figcaption>\(drawings)</figure>\n"
     }
 
-    static func figures(_ charts: [BenchCharts.Named]) throws(MediaError) -> Markup {
+    static func figures(_ charts: [ReportChart]) throws(MediaError) -> Markup {
         guard !charts.isEmpty else { return "" }
         var figures: [Markup] = []
         for chart in charts { figures.append(try figure(chart)) }

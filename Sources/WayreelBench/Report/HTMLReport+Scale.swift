@@ -8,7 +8,7 @@ extension HTMLReport {
     /// Throws the errors of ``page(_:comparison:)``.
     package static func page(_ result: ScaleResult, of report: BenchReport) throws(MediaError) -> [UInt8] {
         let page = HTMLReport(report: report, charts: ReportCharts(report), changes: [])
-        let charts = try figures(BenchCharts.charts(of: result))
+        let charts = try figures(result.charts())
         let rows = result.points.map { point -> Markup in
             """
             <tr><th scope="row">\(point.size.shortDescription) \(result.unit)</th>\

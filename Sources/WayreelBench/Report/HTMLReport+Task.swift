@@ -65,7 +65,7 @@ extension HTMLReport {
 
     // MARK: Steps
 
-    private func steps(_ result: BenchResult, _ chart: BenchCharts.Named?) throws(MediaError) -> Markup {
+    private func steps(_ result: BenchResult, _ chart: ReportChart?) throws(MediaError) -> Markup {
         guard let costs = result.steps else { return "" }
         let layers = ReportCharts.CPULayers(costs.timeline).layerIndices
         let sum = costs.steps.reduce(0) { $0 + $1.cpuMilliseconds }

@@ -4,18 +4,18 @@ internal import WayreelGauge
 /// Charts of Wayreel against peers.
 extension ReportCharts {
     /// Wayreel's peak memory in each task.
-    static func memory(_ results: [BenchResult]) -> BenchCharts.Named? {
+    static func memory(_ results: [BenchResult]) -> ReportChart? {
         let bars = results.compactMap { result in
             result.candidates.first.map { bar($0, .memory, name: result.suite, isHighlighted: true) }
         }
         guard !bars.isEmpty else { return nil }
         let chart = BarsChart(
             title: "Peak memory of each task", measure: .bytes, groups: [BarsChart.Group(bars: bars)])
-        return BenchCharts.Named("memory", chart, width: BenchCharts.Named.wideWidth)
+        return ReportChart("memory", chart, width: ReportChart.wideWidth)
     }
 
     /// All candidates of a task.
-    static func peers(of result: BenchResult, _ name: String) -> [BenchCharts.Named] {
+    static func peers(of result: BenchResult, _ name: String) -> [ReportChart] {
         guard result.candidates.count > 1 else { return [] }
         return BenchFigure.allCases.map { figure in
             let bars = result.candidates.enumerated().map { index, candidate in
@@ -24,8 +24,8 @@ extension ReportCharts {
             let chart = BarsChart(
                 title: "\(result.suite): \(figure.name)", measure: figure.chartMeasure,
                 groups: [BarsChart.Group(bars: bars)])
-            return BenchCharts.Named(
-                "\(name)-peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth, caption: figure.title)
+            return ReportChart(
+                "\(name)-peers-\(figure.rawValue)", chart, width: ReportChart.narrowWidth, caption: figure.title)
         }
     }
 
@@ -40,7 +40,7 @@ extension ReportCharts {
 
     /// Ratios to the peers for all tasks, so that tasks of different length are comparable. Empty for fewer than two
     /// tasks with peers.
-    static func peers(_ results: [BenchResult]) -> [BenchCharts.Named] {
+    static func peers(_ results: [BenchResult]) -> [ReportChart] {
         let compared = results.filter { $0.candidates.count > 1 }
         guard compared.count > 1 else { return [] }
         return BenchFigure.allCases.map { figure in
@@ -51,7 +51,7 @@ extension ReportCharts {
             }
             let chart = BarsChart(
                 title: "\(figure.title): Wayreel ÷ peer", measure: .ratio, groups: groups, reference: 1)
-            return BenchCharts.Named("peers-\(figure.rawValue)", chart, width: BenchCharts.Named.narrowWidth)
+            return ReportChart("peers-\(figure.rawValue)", chart, width: ReportChart.narrowWidth)
         }
     }
 

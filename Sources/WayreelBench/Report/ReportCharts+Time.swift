@@ -8,19 +8,19 @@ extension ReportCharts {
     /// Min number of samples for a line.
     private static let minSamples = 3
 
-    static func cpu(_ result: BenchResult, _ name: String) -> BenchCharts.Named? {
+    static func cpu(_ result: BenchResult, _ name: String) -> ReportChart? {
         guard let timeline = result.steps?.timeline else { return nil }
         let layers = CPULayers(timeline)
         guard !layers.layers.isEmpty else { return nil }
         let chart = StackedChart(
             title: "\(result.suite): CPU use over time", measure: .share, times: timeline.times,
             layers: layers.layers.map { StackedChart.Layer(name: $0.name, values: $0.cores) })
-        return BenchCharts.Named(
-            "\(name)-cpu", chart, width: BenchCharts.Named.wideWidth, caption: "CPU use over time")
+        return ReportChart(
+            "\(name)-cpu", chart, width: ReportChart.wideWidth, caption: "CPU use over time")
     }
 
     /// All candidates in one chart, so that they are comparable; Wayreel first.
-    static func memoryOverTime(_ result: BenchResult, _ name: String) -> BenchCharts.Named? {
+    static func memoryOverTime(_ result: BenchResult, _ name: String) -> ReportChart? {
         let all = result.candidates.filter { $0.failure == nil && $0.samples.count >= minSamples }
         guard let own = result.candidates.first, own.failure == nil, own.samples.count >= minSamples else {
             return nil
@@ -45,8 +45,8 @@ extension ReportCharts {
         let kind = isProportional ? "proportional set" : "resident set"
         let chart = SeriesChart(
             title: "\(result.suite): memory over time (\(kind))", measure: .bytes, series: series)
-        return BenchCharts.Named(
-            "\(name)-memory-over-time", chart, width: BenchCharts.Named.wideWidth, caption: "Memory over time (\(kind))"
+        return ReportChart(
+            "\(name)-memory-over-time", chart, width: ReportChart.wideWidth, caption: "Memory over time (\(kind))"
         )
     }
 

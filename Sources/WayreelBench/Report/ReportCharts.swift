@@ -5,23 +5,23 @@ struct ReportCharts: Sendable {
     /// The charts of one task.
     struct Task: Sendable {
         /// CPU use over time, stacked by step; nil if the steps are unknown.
-        var cpu: BenchCharts.Named?
+        var cpu: ReportChart?
         /// nil for fewer than three samples.
-        var memoryOverTime: BenchCharts.Named?
+        var memoryOverTime: ReportChart?
         /// Wall time, CPU time and peak memory of all candidates; empty for a single one.
-        var peers: [BenchCharts.Named]
+        var peers: [ReportChart]
 
-        var all: [BenchCharts.Named] { peers + [cpu, memoryOverTime].compactMap(\.self) }
+        var all: [ReportChart] { peers + [cpu, memoryOverTime].compactMap(\.self) }
     }
 
     /// Peak memory of all tasks.
-    let memory: BenchCharts.Named?
+    let memory: ReportChart?
     /// All tasks against the peers.
-    let peers: [BenchCharts.Named]
+    let peers: [ReportChart]
     /// In the order of the results.
     let tasks: [Task]
 
-    var all: [BenchCharts.Named] { [memory].compactMap(\.self) + peers + tasks.flatMap(\.all) }
+    var all: [ReportChart] { [memory].compactMap(\.self) + peers + tasks.flatMap(\.all) }
 
     init(_ report: BenchReport) {
         var names = FileNames(["peers"])

@@ -6,8 +6,8 @@ import WayreelCore
 import WayreelCharts
 
 @Suite struct ChartFilesTests {
-    private func charts() throws -> [BenchCharts.Named] {
-        try BenchCharts.charts(of: SampleReport([SampleReport.task("capture")]).report)
+    private func charts() throws -> [ReportChart] {
+        try SampleReport([SampleReport.task("capture")]).report.charts()
     }
 
     private let names = ["capture-peers-cpu", "capture-peers-memory", "capture-peers-wall", "memory"]

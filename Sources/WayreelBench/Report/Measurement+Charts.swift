@@ -2,26 +2,26 @@ package import WayreelCore
 internal import WayreelCharts
 package import WayreelGauge
 
-extension BenchCharts {
+extension Measurement {
     /// Charts of CPU, by thread name if available, and memory over time. Empty for a run without samples.
     ///
     /// Throws a `parameter` error if a figure cannot be drawn.
-    package static func charts(of run: Measurement, name: String) throws(MediaError) -> [Named] {
-        guard run.samples.count > 1 else { return [] }
-        let times = [0] + run.samples.map { $0.milliseconds / 1000 }
+    package func charts(named name: String) throws(MediaError) -> [ReportChart] {
+        guard samples.count > 1 else { return [] }
+        let times = [0] + samples.map { $0.milliseconds / 1000 }
         let cpu = StackedChart(
-            title: "\(name): processor use over time", measure: .share, times: times, layers: layers(run.samples))
+            title: "\(name): processor use over time", measure: .share, times: times, layers: Self.layers(samples))
         let memory = SeriesChart(
             title: "\(name): memory over time", measure: .bytes,
             series: [
-                series("resident", run.samples) { $0.residentBytes },
-                series("proportional", run.samples) { $0.proportionalBytes },
+                Self.series("resident", samples) { $0.residentBytes },
+                Self.series("proportional", samples) { $0.proportionalBytes },
             ].filter { !$0.samples.isEmpty })
         try cpu.check()
         try memory.check()
         return [
-            Named("cpu-over-time", cpu, width: Named.wideWidth),
-            Named("memory-over-time", memory, width: Named.wideWidth),
+            ReportChart("cpu-over-time", cpu, width: ReportChart.wideWidth),
+            ReportChart("memory-over-time", memory, width: ReportChart.wideWidth),
         ]
     }
 

@@ -5,11 +5,11 @@ import WayreelCore
 import WayreelCharts
 import WayreelGauge
 
-@Suite struct BenchChartsTests {
+@Suite struct ReportChartsTests {
     private typealias Candidate = SampleReport.Candidate
 
     private func charts(_ results: [SampleReport.Task]) throws -> [String: any Chart] {
-        let charts = try BenchCharts.charts(of: SampleReport(results).report)
+        let charts = try SampleReport(results).report.charts()
         return Dictionary(uniqueKeysWithValues: charts.map { ($0.name, $0.chart) })
     }
 
@@ -32,7 +32,7 @@ import WayreelGauge
         let names = [
             "../../etc/x", "etc x", "", "/", "peers", "a-peers", "a", "A", "É", String(repeating: "long", count: 99),
         ]
-        let charts = try BenchCharts.charts(of: SampleReport(names.map(SampleReport.task)).report)
+        let charts = try SampleReport(names.map(SampleReport.task)).report.charts()
         #expect(Set(charts.map(\.name)).count == charts.count)
         for chart in charts {
             #expect(chart.name.utf8.count < 100)
@@ -147,7 +147,7 @@ import WayreelGauge
         task.steps = SampleReport.Steps([("decode", 1), ("encode", 1)])
         task.steps?.timeline.layers[1].cores.removeLast()
         let report = try SampleReport([task]).report
-        #expect { try BenchCharts.charts(of: report) } throws: { ($0 as? MediaError)?.kind == .parameter }
+        #expect { try report.charts() } throws: { ($0 as? MediaError)?.kind == .parameter }
         #expect { try HTMLReport.page(report) } throws: { ($0 as? MediaError)?.kind == .parameter }
     }
 }
