@@ -16,6 +16,7 @@ package struct Service: Sendable {
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
+    private let live: LiveLevels
     private let tls: TLSConfiguration?
 
     /// Opens what the settings name.
@@ -40,6 +41,7 @@ package struct Service: Sendable {
         stories = try settings.stories.map { (path) throws(MediaError) in
             StoryRoutes(shelf: try StoryShelf(path))
         }
+        live = LiveLevels(settings)
         tls = try Self.tls(settings)
     }
 
@@ -49,8 +51,10 @@ package struct Service: Sendable {
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
+        let live = live
         let http = HTTPServerBuilder.http1(
             configuration: .init(
+                additionalChannelHandlers: [LevelSocketUpgrade(live)],
                 idleTimeout: .milliseconds(Int64(settings.idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
@@ -81,6 +85,7 @@ package struct Service: Sendable {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }
         }
         router.post("v1/captures") { request, context in try await captures.answer(request, context) }
+        router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
@@ -112,6 +117,8 @@ package struct Service: Sendable {
                 name: "process_resident_memory_bytes", help: "Resident memory size in bytes.",
                 value: Metrics.residentBytes),
         ]
+        gauges.append(
+            .init(name: "wayreel_live_streams", help: "Open streams of live levels.", value: Double(live.count)))
         if let usage = cache?.usage {
             gauges += [
                 .init(name: "wayreel_cache_bytes", help: "Bytes of the result cache.", value: Double(usage.bytes)),
