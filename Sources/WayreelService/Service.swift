@@ -16,6 +16,7 @@ package struct Service: Sendable {
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
+    private let jobs: JobRoutes?
     private let live: LiveLevels
     private let tls: TLSConfiguration?
 
@@ -37,7 +38,11 @@ package struct Service: Sendable {
         images = folder.map {
             ImageRoutes(settings, folder: $0, resolver: resolver, keys: keys, cache: cache, work: work)
         }
-        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work)
+        let jobs = try settings.data.map { (path) throws(MediaError) in
+            JobRoutes(settings: settings, board: try JobBoard(data: path, settings), recipes: recipes)
+        }
+        self.jobs = jobs
+        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
         stories = try settings.stories.map { (path) throws(MediaError) in
             StoryRoutes(shelf: try StoryShelf(path))
         }
@@ -51,7 +56,7 @@ package struct Service: Sendable {
     package func run(isReady: @escaping @Sendable (_ port: Int) -> Void) async throws {
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
-        let live = live
+        let (live, board) = (live, jobs?.board)
         let http = HTTPServerBuilder.http1(
             configuration: .init(
                 additionalChannelHandlers: [LevelSocketUpgrade(live)],
@@ -62,16 +67,25 @@ package struct Service: Sendable {
             router: router(), server: try tls.map { try .tls(http, tlsConfiguration: $0) } ?? http,
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024),
-            onServerRunning: { channel in isReady(channel.localAddress?.port ?? settings.listen.port) },
+            onServerRunning: { channel in
+                // Streams of events end before the server waits for its answers: it stops listening first.
+                if let board { channel.closeFuture.whenComplete { _ in Task { await board.stop() } } }
+                isReady(channel.localAddress?.port ?? settings.listen.port)
+            },
             logger: logger)
+        try board?.start()
+        let sweeper = board.map { board in Task { await board.sweep() } }
+        defer { sweeper?.cancel() }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
                 .io, step: "listen", subject: "\(settings.listen.host):\(settings.listen.port)",
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
+        await board?.stop()
     }
 
     private func router() -> Router<BasicRequestContext> {
+        let levels = LevelsRoutes(settings: settings, work: work)
         let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
         router.get("health") { _, _ in "ok\n" }
@@ -85,6 +99,14 @@ package struct Service: Sendable {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }
         }
         router.post("v1/captures") { request, context in try await captures.answer(request, context) }
+        if let jobs {
+            router.post("v1/transcodes") { request, context in try await jobs.transcode(request, context) }
+            router.get("v1/jobs/:job") { request, context in try await jobs.job(request, context) }
+            router.delete("v1/jobs/:job") { request, context in try await jobs.delete(request, context) }
+            router.get("v1/jobs/:job/events") { request, context in try await jobs.events(request, context) }
+            router.get("v1/jobs/:job/result") { request, context in try await jobs.result(request, context) }
+        }
+        router.post("v1/levels") { request, context in try await levels.answer(request, context) }
         router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
@@ -119,6 +141,13 @@ package struct Service: Sendable {
         ]
         gauges.append(
             .init(name: "wayreel_live_streams", help: "Open streams of live levels.", value: Double(live.count)))
+        if let load = jobs?.board.load {
+            gauges += [
+                .init(name: "wayreel_jobs_queued", help: "Jobs that wait.", value: Double(load.queued)),
+                .init(name: "wayreel_jobs_running", help: "Jobs that run.", value: Double(load.running)),
+                .init(name: "wayreel_jobs_bytes", help: "Bytes of their inputs and results.", value: Double(load.bytes)),
+            ]
+        }
         if let usage = cache?.usage {
             gauges += [
                 .init(name: "wayreel_cache_bytes", help: "Bytes of the result cache.", value: Double(usage.bytes)),

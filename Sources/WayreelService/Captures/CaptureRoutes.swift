@@ -11,6 +11,8 @@ struct CaptureRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver
     let work: ImageWork
+    /// nil: every request waits for its image.
+    let jobs: JobRoutes?
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (options, download) = try await NIOThreadPool.singleton.runIfActive {
@@ -18,6 +20,11 @@ struct CaptureRoutes: Sendable {
             try self.options(of: request)
         }
         let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        if let jobs, Preference.isStated(Preference.respondAsync, in: request.headers) {
+            try jobs.board.check(bytes: upload.declaredBytes(of: request) ?? 0)
+            let media = try await upload(request.body, boundary)
+            return try await jobs.add(JobOrder(capture: options, disposition: download), media, request)
+        }
         // Refused before it is read.
         let count = try upload.byteCount(of: request)
         try work.queue.check(bytes: count)

@@ -2,7 +2,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
 
-/// Prepares images on threads of its own, as many at once as it has workers; what is beyond the queue's bounds is refused.
+/// Prepares images and measures audio on threads of its own, as many at once as it has workers; what is beyond the queue's bounds is refused.
 struct ImageWork: Sendable {
     let queue: AdmissionQueue
     private let pool: WorkPool
@@ -21,17 +21,27 @@ struct ImageWork: Sendable {
     func prepare(
         _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
+        try await run(bytes: bytes) { (cancellation, seconds) throws(MediaError) in
+            var options = options
+            options.limits.seconds = seconds
+            return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
+        }
+    }
+
+    /// Runs `body`, which needs about `bytes` bytes, with the seconds that it has left. Throws likewise.
+    func run<Result: Sendable>(
+        bytes: Int, _ body: @escaping @Sendable (Cancellation, _ seconds: Double) throws(MediaError) -> Result
+    ) async throws -> Result {
         let clock = ContinuousClock()
         let start = clock.now
         return try await queue.admit(bytes: bytes) {
             try await pool.run { (cancellation) throws(MediaError) in
-                var options = options
-                options.limits.seconds = seconds - (clock.now - start) / .seconds(1)
-                guard options.limits.seconds > 0 else {
+                let left = seconds - (clock.now - start) / .seconds(1)
+                guard left > 0 else {
                     throw MediaError(
                         .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
                 }
-                return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
+                return try body(cancellation, left)
             }
         }
     }
