@@ -91,7 +91,8 @@ package struct Service: Sendable {
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in
-            let document = OpenAPI.document(hasImages: images != nil, hasStories: stories != nil)
+            let document = OpenAPI.document(
+                hasImages: images != nil, hasStories: stories != nil, hasJobs: jobs != nil)
             return Response(Array(document.utf8), [.contentType: "application/json"], to: request)
         }
         router.get("metrics") { _, _ in metricsResponse() }

@@ -55,9 +55,11 @@ struct JobFolder: Sendable {
     struct Input: Sendable {
         private let descriptor: Int32
         private let path: String
+        /// Those whose entries it has made.
+        private let folders: [String]
 
-        fileprivate init(_ path: String) throws(MediaError) {
-            self.path = path
+        fileprivate init(_ path: String, folders: [String]) throws(MediaError) {
+            (self.path, self.folders) = (path, folders)
             descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
             guard descriptor >= 0 else { throw Self.fault(path) }
         }
@@ -76,12 +78,13 @@ struct JobFolder: Sendable {
             guard isDone else { throw Self.fault(path) }
         }
 
-        /// Makes it last.
+        /// Makes it last, with its name.
         func finish() throws(MediaError) {
             let isDone = fsync(descriptor) == 0
             let code = errno
             close()
             guard isDone else { throw Self.fault(path, code) }
+            for folder in folders { try Directory.flush(folder) }
         }
 
         func close() { _ = Glibc.close(descriptor) }
@@ -95,6 +98,6 @@ struct JobFolder: Sendable {
         guard mkdir("\(path)/\(id)", 0o700) == 0 else {
             throw MediaError(.io, step: "jobs", subject: path, reason: systemReason(errno))
         }
-        return try Input(input(id))
+        return try Input(input(id), folders: ["\(path)/\(id)", path])
     }
 }
