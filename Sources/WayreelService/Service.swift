@@ -17,6 +17,8 @@ package struct Service: Sendable {
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
+    private let jobs: JobRoutes?
+    private let live: LiveLevels
     private let tls: TLSConfiguration?
     private let tracer: FileTracer?
 
@@ -38,10 +40,15 @@ package struct Service: Sendable {
         images =
             folder == nil && settings.sources.isEmpty
             ? nil : ImageRoutes(settings, resolver: resolver, keys: keys, cache: cache, work: work)
-        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work)
+        let jobs = try settings.data.map { (path) throws(MediaError) in
+            JobRoutes(settings: settings, board: try JobBoard(data: path, settings), recipes: recipes)
+        }
+        self.jobs = jobs
+        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
         stories = try settings.stories.map { (path) throws(MediaError) in
             StoryRoutes(shelf: try StoryShelf(path))
         }
+        live = LiveLevels(settings)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
     }
@@ -53,10 +60,11 @@ package struct Service: Sendable {
         if let tracer { InstrumentationSystem.bootstrap(tracer) }
         var logger = Logger(label: "wayreel")
         logger.logLevel = .error
+        let (live, board) = (live, jobs?.board)
         let idleSeconds = settings.idleSeconds
         let http = HTTPServerBuilder.http1(
             configuration: .init(
-                additionalChannelHandlers: [SlowReaders(seconds: idleSeconds)],
+                additionalChannelHandlers: [SlowReaders(seconds: idleSeconds), LevelSocketUpgrade(live)],
                 idleTimeout: .milliseconds(Int64(idleSeconds * 1000)),
                 httpDecoderConfiguration: .init(
                     maxHeaderFieldSize: 16 << 10, maxHeaderListSize: 32 << 10, maxHeaderFieldCount: 100)))
@@ -65,16 +73,25 @@ package struct Service: Sendable {
             configuration: ApplicationConfiguration(
                 address: .hostname(settings.listen.host, port: settings.listen.port), backlog: 1024,
                 availableConnectionsDelegate: MaximumAvailableConnections(settings.maxConnections)),
-            onServerRunning: { channel in isReady(channel.localAddress?.port ?? settings.listen.port) },
+            onServerRunning: { channel in
+                // Streams of events end before the server waits for its answers: it stops listening first.
+                if let board { channel.closeFuture.whenComplete { _ in Task { await board.stop() } } }
+                isReady(channel.localAddress?.port ?? settings.listen.port)
+            },
             logger: logger)
+        try board?.start()
+        let sweeper = board.map { board in Task { await board.sweep() } }
+        defer { sweeper?.cancel() }
         do { try await application.runService() } catch let error as IOError {
             throw MediaError(
                 .io, step: "listen", subject: "\(settings.listen.host):\(settings.listen.port)",
                 reason: systemReason(error.errnoCode), advice: "choose another address with --listen")
         }
+        await board?.stop()
     }
 
     private func router() -> Router<ServiceContext> {
+        let levels = LevelsRoutes(settings: settings, work: work)
         let router = Router(context: ServiceContext.self, options: .autoGenerateHeadEndpoints)
         if tracer != nil { router.addMiddleware { TracingMiddleware() } }
         router.addMiddleware { AnswerMiddleware(metrics: metrics, log: settings.log ? RequestLog() : nil) }
@@ -84,7 +101,8 @@ package struct Service: Sendable {
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in
-            let document = OpenAPI.document(hasImages: images != nil, hasStories: stories != nil)
+            let document = OpenAPI.document(
+                hasImages: images != nil, hasStories: stories != nil, hasJobs: jobs != nil)
             return Response(Array(document.utf8), [.contentType: "application/json"], to: request)
         }
         router.get("metrics") { _, _ in metricsResponse() }
@@ -92,6 +110,15 @@ package struct Service: Sendable {
             router.get("v1/images/**") { request, context in try await images.answer(request, context) }
         }
         router.post("v1/captures") { request, context in try await captures.answer(request, context) }
+        if let jobs {
+            router.post("v1/transcodes") { request, context in try await jobs.transcode(request, context) }
+            router.get("v1/jobs/:job") { request, context in try await jobs.job(request, context) }
+            router.delete("v1/jobs/:job") { request, context in try await jobs.delete(request, context) }
+            router.get("v1/jobs/:job/events") { request, context in try await jobs.events(request, context) }
+            router.get("v1/jobs/:job/result") { request, context in try await jobs.result(request, context) }
+        }
+        router.post("v1/levels") { request, context in try await levels.answer(request, context) }
+        router.get("v1/levels/live") { request, context in live.answer(request, context) }
         if let stories {
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
@@ -123,6 +150,16 @@ package struct Service: Sendable {
                 name: "process_resident_memory_bytes", help: "Resident memory size in bytes.",
                 value: Metrics.residentBytes),
         ]
+        gauges.append(
+            .init(name: "wayreel_live_streams", help: "Open streams of live levels.", value: Double(live.count)))
+        if let load = jobs?.board.load {
+            gauges += [
+                .init(name: "wayreel_jobs_queued", help: "Jobs that wait.", value: Double(load.queued)),
+                .init(name: "wayreel_jobs_running", help: "Jobs that run.", value: Double(load.running)),
+                .init(
+                    name: "wayreel_jobs_bytes", help: "Bytes of their inputs and results.", value: Double(load.bytes)),
+            ]
+        }
         if let usage = cache?.usage {
             gauges += [
                 .init(name: "wayreel_cache_bytes", help: "Bytes of the result cache.", value: Double(usage.bytes)),

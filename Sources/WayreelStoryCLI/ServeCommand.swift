@@ -12,6 +12,11 @@ struct ServeCommand: AsyncParsableCommand {
               wayreel serve --images photos/
               curl --data-binary @photo.heic 'http://127.0.0.1:8080/v1/captures?screen=iphone-15' -o out.jpg
               curl http://127.0.0.1:8080/v1/images/unsafe/screen:512x512/fit:contain/photo.jpg -o small.jpg
+            With levels of audio, and with videos as jobs that survive a restart:
+              wayreel serve --data state/ --transcodes 2
+              curl --data-binary @radio.mp3 'http://127.0.0.1:8080/v1/levels?rate=30' -o levels.json
+              curl -i --data-binary @clip.mov 'http://127.0.0.1:8080/v1/transcodes?screen=iphone-15'
+              curl -N http://127.0.0.1:8080/v1/jobs/ID/events
             For others, with signed addresses, TLS and a cache of results:
               openssl rand -hex 32 | sed 's/^/k1:/' > keys.txt
               wayreel serve --listen 0.0.0.0:8443 --certificate cert.pem --private-key key.pem --keys keys.txt \\
@@ -111,6 +116,23 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "File that traces are appended to, as lines of OTLP JSON.", completion: .file())
     var traces: String?
 
+    @Option(help: "Folder of jobs; without it there are none.", completion: .directory)
+    var data: String?
+    @Option(help: "Videos transcoded at once, each in a process of its own. (default: 1)")
+    var transcodes: String?
+    @Option(help: "Jobs that wait or run; further ones get 503. (default: 100)")
+    var queuedJobs: String?
+    @Option(help: "Bytes of the inputs and results of all jobs. (default: 10GiB)")
+    var jobBytes: String?
+    @Option(help: "Seconds for which a job is kept once it has ended. (default: 86400)")
+    var jobSeconds: String?
+    @Option(help: "Max size of a video. (default: 2GiB)")
+    var maxVideoBytes: String?
+    @Option(help: "Max seconds of work for a video. (default: 7200)")
+    var maxTranscodeSeconds: String?
+    @Option(help: "Streams of live levels at once. (default: 100)")
+    var liveStreams: String?
+
     /// What is given, by the names of the table.
     var given: [(name: String, value: String)] {
         let all: [(String, String?)] = [
@@ -124,6 +146,9 @@ struct ServiceOptions: ParsableArguments {
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
             ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds),
             ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
+            ("data", data), ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
+            ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),
+            ("max-transcode-seconds", maxTranscodeSeconds), ("live-streams", liveStreams),
         ]
         return all.compactMap { name, value in value.map { (name, $0) } }
     }

@@ -9,11 +9,14 @@ extension LevelsPipeline {
     ///
     /// Throws a ``MediaError``; `cancelled` when the surrounding task is cancelled.
     public func measure(_ bytes: [UInt8], on pool: WorkPool = .shared) async throws -> MeasuredAudio {
-        try await pool.run { (cancellation) throws(MediaError) in
-            try MemoryFile.open(bytes) { (path) throws(MediaError) in
-                let context = TaskContext(seconds: self.options.limits.seconds, cancellation: cancellation)
-                return try self.measure(path, isNamed: false, task: context)
-            }
+        try await pool.run { (cancellation) throws(MediaError) in try self.measure(bytes, cancellation: cancellation) }
+    }
+
+    /// The same on the calling thread.
+    package func measure(_ bytes: [UInt8], cancellation: Cancellation) throws(MediaError) -> MeasuredAudio {
+        try MemoryFile.open(bytes) { (path) throws(MediaError) in
+            let context = TaskContext(seconds: self.options.limits.seconds, cancellation: cancellation)
+            return try self.measure(path, isNamed: false, task: context)
         }
     }
 }

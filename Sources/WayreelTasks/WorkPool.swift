@@ -22,7 +22,7 @@ public final class WorkPool: Sendable {
     deinit { queue.close() }
 
     /// The error of a pool without threads.
-    static let noThread = MediaError(
+    package static let noThread = MediaError(
         .limit, step: "start", reason: "cannot start a thread", advice: "run fewer processes at once")
 
     /// Runs `job` on one of the pool's threads.

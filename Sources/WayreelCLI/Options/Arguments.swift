@@ -21,12 +21,7 @@ extension VideoSettings.Deinterlacing: ExpressibleByArgument {}
 extension VideoCodec: ExpressibleByArgument {}
 
 extension QualityTarget: ExpressibleByArgument {
-    private static let names: [String: QualityTarget] = ["low": .low, "medium": .medium, "high": .high]
-
-    public init?(argument: String) {
-        guard let target = Self.names[argument] ?? Double(argument).map({ .ssim($0) }) else { return nil }
-        self = target
-    }
+    public init?(argument: String) { self.init(argument) }
 }
 
 extension AmplitudeScale: ExpressibleByArgument {
@@ -80,19 +75,7 @@ package struct Moment: ExpressibleByArgument {
     package let seconds: Double
 
     package init?(argument: String) {
-        let parts = argument.split(separator: ":", omittingEmptySubsequences: false)
-        guard parts.count <= 3, let last = parts.last.flatMap({ Self.number($0) }) else { return nil }
-        var seconds = 0.0
-        for part in parts.dropLast() {
-            guard let whole = Int(part), whole >= 0 else { return nil }
-            seconds = (seconds + Double(whole)) * 60
-        }
-        guard parts.count == 1 || last < 60 else { return nil }
-        self.seconds = seconds + last
-    }
-
-    private static func number(_ text: Substring) -> Double? {
-        guard !text.isEmpty, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }) else { return nil }
-        return Double(text)
+        guard let seconds = TimeRange.seconds(argument) else { return nil }
+        self.seconds = seconds
     }
 }

@@ -53,8 +53,3 @@ package struct IsolationOptions: ParsableArguments {
         return isolation
     }
 }
-
-extension Isolation {
-    /// The running program, even if its file has been replaced meanwhile.
-    static let ownExecutable = "/proc/self/exe"
-}

@@ -25,4 +25,21 @@ public struct TimeRange: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 
     private static func rounded(_ seconds: Double) -> String { ((seconds * 1000).rounded() / 1000).shortDescription }
+
+    /// Parses a time of a timeline: `90`, `1:30` or `00:01:30.5`. nil for anything else.
+    package static func seconds(_ text: String) -> Double? {
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        guard parts.count <= 3, let last = parts.last.flatMap({ number($0) }) else { return nil }
+        var seconds = 0.0
+        for part in parts.dropLast() {
+            guard let whole = Int(part), whole >= 0 else { return nil }
+            seconds = (seconds + Double(whole)) * 60
+        }
+        return parts.count == 1 || last < 60 ? seconds + last : nil
+    }
+
+    private static func number(_ text: Substring) -> Double? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ "0123456789.".utf8.contains($0) }) else { return nil }
+        return Double(text)
+    }
 }

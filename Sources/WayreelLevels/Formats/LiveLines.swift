@@ -1,14 +1,14 @@
-internal import WayreelCore
+package import WayreelCore
 
 /// Writes live readings as NDJSON lines in the format of measured files.
-final class LiveLines {
+package final class LiveLines {
     private let encoding: LevelsEncoding
     private let channels: [AudioChannel]
     private let output: BufferedOutput
     private let digits: LevelDigits
     private let readings: [LevelReading]
 
-    init(_ encoding: LevelsEncoding, channels: [AudioChannel], sink: some ByteSink) {
+    package init(_ encoding: LevelsEncoding, channels: [AudioChannel], sink: some ByteSink) {
         self.encoding = encoding
         self.channels = channels
         output = BufferedOutput(sink)
@@ -18,7 +18,7 @@ final class LiveLines {
     }
 
     /// Writes the header without properties that need the whole file.
-    func writeHeader(sampleRate: Int, rate: Rational) throws(MediaError) {
+    package func writeHeader(sampleRate: Int, rate: Rational) throws(MediaError) {
         var members: [LevelsHeader.Member] = [
             .init("schema", .text(LevelsHeader.schema)), .init("version", .whole(LevelsHeader.version)),
             .init("live", .flag(true)), .init("sampleRate", .whole(sampleRate)),
@@ -37,7 +37,7 @@ final class LiveLines {
     }
 
     /// Writes available readings; returns whether there were any.
-    func writeAll(_ readings: LiveReadings) throws(MediaError) -> Bool {
+    package func writeAll(_ readings: LiveReadings) throws(MediaError) -> Bool {
         var hasWritten = false
         while let reading = readings.poll() {
             try write(reading)

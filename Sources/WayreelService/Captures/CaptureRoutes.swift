@@ -11,6 +11,8 @@ struct CaptureRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver
     let work: ImageWork
+    /// nil: every request waits for its image.
+    let jobs: JobRoutes?
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (options, download) = try await NIOThreadPool.singleton.runIfActive {
@@ -18,8 +20,13 @@ struct CaptureRoutes: Sendable {
             try self.options(of: request)
         }
         let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        if let jobs, Preference.isStated(Preference.respondAsync, in: request.headers) {
+            try jobs.board.check(bytes: upload.declaredBytes(of: request) ?? 0)
+            let media = try await upload(request.body, boundary)
+            return try await jobs.add(JobOrder(capture: options, disposition: download), media, request)
+        }
         // Refused before it is read.
-        let count = try byteCount(of: request)
+        let count = try upload.byteCount(of: request)
         try work.queue.check(bytes: count)
         // Work for a client that has gone is given up.
         let image = try await request.body.consumeWithCancellationOnInboundClose { body in
@@ -46,39 +53,14 @@ struct CaptureRoutes: Sendable {
         return (resolved.options, options.disposition)
     }
 
-    /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.
-    private func byteCount(of request: Request) throws -> Int {
-        guard request.headers[.contentEncoding].map({ $0 == "identity" }) ?? true else {
-            throw Problem(
-                .unsupportedMediaType, code: "encoding", "Compressed requests are not accepted",
-                detail: "send the image as it is")
-        }
-        guard let declared = request.headers[.contentLength] else { return settings.maxBytes }
-        guard let count = Int(declared), count <= settings.maxBytes else {
-            throw tooLarge
-        }
-        return count
-    }
-
     private func upload(_ body: RequestBody, _ boundary: String?) async throws -> MediaBytes {
-        var bytes: [UInt8] = []
-        let deadline = ContinuousClock.now + .seconds(settings.uploadSeconds)
-        for try await chunk in body {
-            guard ContinuousClock.now < deadline else {
-                throw Problem(
-                    .requestTimeout, code: MediaError.Code.timedOut.rawValue, "The image took too long to arrive")
-            }
-            guard bytes.count + chunk.readableBytes <= settings.maxBytes else { throw tooLarge }
-            bytes.append(contentsOf: chunk.readableBytesView)
-        }
-        let upload = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
-        guard !upload.isEmpty else { throw Problem.badRequest("the request holds no image") }
-        return MediaBytes(upload)
+        let bytes = try await upload.bytes(body)
+        let content = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
+        guard !content.isEmpty else { throw Problem.badRequest("the request holds no image") }
+        return MediaBytes(content)
     }
 
-    private var tooLarge: Problem {
-        Problem(
-            .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The image is too large",
-            detail: "send at most \(settings.maxBytes) bytes")
+    private var upload: Upload {
+        Upload(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
     }
 }

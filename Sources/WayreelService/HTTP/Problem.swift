@@ -77,8 +77,21 @@ extension OptionName {
     /// The name of an option in a URL or a query: that of the command's flag.
     fileprivate var requestName: String {
         switch self {
-        case .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames: "a setting of the server"
+        case .maxInputBytes, .maxPixels, .maxSeconds, .maxFrames, .maxChannels, .maxAudioSeconds, .maxVideoSeconds,
+            .maxMemory, .maxSilence, .workers:
+            "a setting of the server"
         case .page: "page"
+        case .codec: "codec"
+        case .crf: "crf"
+        case .maxFrameRate: "max-fps"
+        case .track: "track"
+        case .languages: "audio-languages"
+        case .keepsAll: "all-audio"
+        case .rangeStart: "start"
+        case .rangeEnd: "end"
+        case .sampleRate: "sample-rate"
+        case .rateGrid: "rate"
+        case .samplesGrid: "zoom"
         case .format: "format"
         case .quality: "quality"
         case .maxBytes: "max-bytes"
@@ -90,21 +103,26 @@ extension OptionName {
 }
 
 extension Problem: HTTPResponseError {
-    func response(from request: Request, context: some RequestContext) -> Response {
+    /// The document. `request`: the id of the request that it answers.
+    func json(request: String? = nil) -> String {
         let fields: [(String, String?)] = [
             ("type", "about:blank"), ("title", title), ("status", nil), ("code", code), ("detail", detail),
-            ("request", context.id),
+            ("request", request),
         ]
         let members = fields.compactMap { name, value -> String? in
             if name == "status" { return "\"status\":\(status.code)" }
             return value.map { "\"\(name)\":\($0.jsonQuoted)" }
         }
+        return "{\(members.joined(separator: ","))}"
+    }
+
+    func response(from request: Request, context: some RequestContext) -> Response {
         var headers: HTTPFields = [
             .contentType: "application/problem+json", .cacheControl: "no-store",
         ]
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
         return Response(
             status: status, headers: headers,
-            body: ResponseBody(byteBuffer: ByteBuffer(string: "{\(members.joined(separator: ","))}\n")))
+            body: ResponseBody(byteBuffer: ByteBuffer(string: json(request: context.id) + "\n")))
     }
 }

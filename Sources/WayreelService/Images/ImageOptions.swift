@@ -60,13 +60,8 @@ struct ImageOptions: Sendable {
         names.insert(name)
     }
 
-    /// `attachment` with the name to save it under, also beyond ASCII (RFC 6266, RFC 8187); nil where none is given.
-    var disposition: String? {
-        download.map { name in
-            let plain = name.filter { $0.isASCII && $0 != "\"" && $0 != "\\" && !$0.isNewline }
-            return "attachment; filename=\"\(plain)\"; filename*=UTF-8''\(PercentEncoding.encode(name))"
-        }
-    }
+    /// The header that names the file for a browser to save; nil where no name is given.
+    var disposition: String? { download.map(ContentDisposition.attachment) }
 
     /// The format that is asked for, by an option or the recipe.
     func format(over recipe: Recipe) -> WayreelImage.Encoding.Format? { output.format ?? recipe.output.format }

@@ -12,8 +12,11 @@ struct OptionResolver: Sendable {
 
     /// Throws a ``Problem`` for options beside a recipe where only recipes are open to all. `example`: how a request names one.
     func authorize(_ options: ImageOptions, example: String) throws {
-        guard settings.recipesOnly, options.isFree else { return }
-        throw Problem(
+        if settings.recipesOnly, options.isFree { throw Self.onlyRecipes(example: example) }
+    }
+
+    static func onlyRecipes(example: String) -> Problem {
+        Problem(
             .forbidden, code: "recipes-only", "Only recipes are allowed here",
             detail: "use \(example) and no other option")
     }

@@ -9,7 +9,7 @@ struct RequestLog: Sendable {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)
         // A signature or a token in a query would be in the log for ever.
-        let path = request.uri.path
+        let path = Self.withoutIDs(request.uri.path)
         let members = [
             "\"time\":\(Double(now.tv_sec) + Double(now.tv_nsec / 1_000_000) / 1000)", "\"request\":\(id.jsonQuoted)",
             "\"method\":\(request.method.rawValue.jsonQuoted)", "\"path\":\(path.jsonQuoted)",
@@ -18,5 +18,12 @@ struct RequestLog: Sendable {
         ]
         let line = Array("{\(members.joined(separator: ","))}\n".utf8)
         _ = line.withUnsafeBytes { Glibc.write(2, $0.baseAddress, $0.count) }
+    }
+
+    /// Who knows the id of a job may see it: the log holds its begin.
+    private static func withoutIDs(_ path: String) -> String {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        guard path.hasPrefix("/v1/jobs/"), parts.count > 3 else { return path }
+        return (parts[..<3] + ["\(parts[3].prefix(6))…"] + parts[4...]).joined(separator: "/")
     }
 }

@@ -47,6 +47,14 @@ package struct ServiceSettings: Sendable {
     package var log = true
     /// A file that spans are appended to.
     package var traces: String?
+    package var data: String?
+    package var transcodes = 1
+    package var queuedJobs = 100
+    package var jobBytes = 10 << 30
+    package var jobSeconds = 86_400
+    package var maxVideoBytes = 2 << 30
+    package var maxTranscodeSeconds = 7200.0
+    package var liveStreams = 100
 
     package init() {}
 
@@ -104,6 +112,14 @@ extension ServiceSettings {
         .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },
         .text("traces", "a file") { $0.traces = $1 },
+        .text("data", "a folder") { $0.data = $1 },
+        .whole("transcodes", 1...1024, "videos at once") { $0.transcodes = $1 },
+        .whole("queued-jobs", 1...1_000_000, "jobs") { $0.queuedJobs = $1 },
+        .value("job-bytes", "a size such as 10GB", read: { Quantity.bytes.parse($0) }) { $0.jobBytes = $1 },
+        .whole("job-seconds", 1...31_536_000, "seconds") { $0.jobSeconds = $1 },
+        .value("max-video-bytes", "a size such as 2GB", read: { Quantity.bytes.parse($0) }) { $0.maxVideoBytes = $1 },
+        .number("max-transcode-seconds", 1...604_800, unit: " seconds") { $0.maxTranscodeSeconds = $1 },
+        .whole("live-streams", 1...1_000_000, "streams") { $0.liveStreams = $1 },
     ]
 
     /// Defaults, then the file, then `environment`, then `flags`, by the names of the table.
@@ -165,7 +181,7 @@ extension ServiceSettings.Address {
 }
 
 extension Setting {
-    fileprivate static func whole(
+    static func whole(
         _ key: String, _ range: ClosedRange<Int>, _ unit: String, store: @escaping Store<Int>
     ) -> Setting {
         .value(

@@ -3,7 +3,7 @@ internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
 
-/// Prepares images on threads of its own, as many at once as it has workers; what is beyond the queue's bounds is refused.
+/// Prepares images and measures audio on threads of its own, as many at once as it has workers; what is beyond the queue's bounds is refused.
 struct ImageWork: Sendable {
     let queue: AdmissionQueue
     private let pool: WorkPool
@@ -24,36 +24,50 @@ struct ImageWork: Sendable {
     func prepare(
         _ options: CaptureOptions, bytes: Int, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
     ) async throws -> PreparedCapture {
-        let start = ContinuousClock.now
-        return try await queue.admit(bytes: bytes) { try await run(options, since: start, read: read) }
+        try await run(bytes: bytes, Self.capture(options, read: read))
     }
 
-    /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there.
+    /// Prepares the image that `fetching` returns, which counts as the largest one that is allowed until it is there. Throws likewise.
     func prepare(
         _ options: CaptureOptions, fetching: @escaping @Sendable () async throws -> MediaBytes
     ) async throws -> PreparedCapture {
         let start = ContinuousClock.now
         return try await queue.admit(bytes: maxBytes) {
             let media = try await fetching()
-            return try await run(options, since: start) { media }
+            return try await run(since: start, Self.capture(options) { media })
         }
     }
 
-    private func run(
-        _ options: CaptureOptions, since start: ContinuousClock.Instant,
-        read: @escaping @Sendable () throws(MediaError) -> MediaBytes
-    ) async throws -> PreparedCapture {
+    /// Runs `body`, which needs about `bytes` bytes, with the seconds that it has left. Throws likewise.
+    func run<Result: Sendable>(bytes: Int, _ body: @escaping Body<Result>) async throws -> Result {
+        let start = ContinuousClock.now
+        return try await queue.admit(bytes: bytes) { try await run(since: start, body) }
+    }
+
+    typealias Body<Result> = @Sendable (Cancellation, _ seconds: Double) throws(MediaError) -> Result
+
+    private static func capture(
+        _ options: CaptureOptions, read: @escaping @Sendable () throws(MediaError) -> MediaBytes
+    ) -> Body<PreparedCapture> {
+        { (cancellation, seconds) throws(MediaError) in
+            var options = options
+            options.limits.seconds = seconds
+            return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
+        }
+    }
+
+    private func run<Result: Sendable>(
+        since start: ContinuousClock.Instant, _ body: @escaping Body<Result>
+    ) async throws -> Result {
         try await withSpan("prepare") { span in
             try await pool.run { (cancellation) throws(MediaError) in
                 let waited = (ContinuousClock.now - start) / .seconds(1)
                 span.updateAttributes { $0["wayreel.waited_seconds"] = waited }
-                var options = options
-                options.limits.seconds = seconds - waited
-                guard options.limits.seconds > 0 else {
+                guard waited < seconds else {
                     throw MediaError(
                         .limit, code: .timedOut, step: "start", reason: "it waited for \(seconds) seconds")
                 }
-                return try CapturePipeline(options).prepare(try read(), cancellation: cancellation)
+                return try body(cancellation, seconds - waited)
             }
         }
     }

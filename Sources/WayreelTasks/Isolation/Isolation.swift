@@ -8,6 +8,9 @@ public struct Isolation: Hashable, Sendable {
         case whereNeeded
     }
 
+    /// Path of the running program, where that is the `wayreel` command, even if its file has been replaced meanwhile.
+    package static let ownExecutable = "/proc/self/exe"
+
     /// Path of the `wayreel` command.
     public var executable: String
     /// Max resident memory of a process in bytes; nil for no limit.

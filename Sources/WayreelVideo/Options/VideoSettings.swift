@@ -71,4 +71,11 @@ public enum QualityTarget: Hashable, Sendable, Codable {
     case low, medium, high
     /// SSIM × 100, of the luma: 90 to 99.9.
     case ssim(Double)
+
+    /// Parses `low`, `medium`, `high` or SSIM × 100. nil for anything else.
+    package init?(_ text: String) {
+        let names: [String: QualityTarget] = ["low": .low, "medium": .medium, "high": .high]
+        guard let target = names[text] ?? Double(text).map({ .ssim($0) }) else { return nil }
+        self = target
+    }
 }

@@ -1,0 +1,65 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import WayreelCore
+
+/// The body of a request, which is refused before it is read where it is too large, and while it is read where it takes too long.
+struct Upload: Sendable {
+    /// What it is called to the client: `image`.
+    var noun: String
+    var maxBytes: Int
+    /// For the whole body or, with ``secondBytes``, for each so many bytes of it.
+    var seconds: Double
+    var secondBytes: Int?
+
+    /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.
+    func byteCount(of request: Request) throws -> Int {
+        try declaredBytes(of: request) ?? maxBytes
+    }
+
+    /// What the request declares; nil for nothing. Throws likewise.
+    func declaredBytes(of request: Request) throws -> Int? {
+        guard request.headers[.contentEncoding].map({ $0 == "identity" }) ?? true else {
+            throw Problem(
+                .unsupportedMediaType, code: "encoding", "Compressed requests are not accepted",
+                detail: "send the \(noun) as it is")
+        }
+        guard let declared = request.headers[.contentLength] else { return nil }
+        guard let count = Int(declared), count <= maxBytes else { throw tooLarge }
+        return count
+    }
+
+    /// Passes the body on in pieces. Returns its number of bytes, at least 1.
+    func read(_ body: RequestBody, _ piece: (ByteBuffer) async throws -> Void) async throws -> Int {
+        var count = 0
+        var mark = 0
+        var deadline = ContinuousClock.now + .seconds(seconds)
+        for try await chunk in body {
+            guard ContinuousClock.now < deadline else {
+                throw Problem(
+                    .requestTimeout, code: MediaError.Code.timedOut.rawValue, "The \(noun) took too long to arrive")
+            }
+            count += chunk.readableBytes
+            guard count <= maxBytes else { throw tooLarge }
+            if let secondBytes, count - mark >= secondBytes {
+                (mark, deadline) = (count, .now + .seconds(seconds))
+            }
+            try await piece(chunk)
+        }
+        guard count > 0 else { throw Problem.badRequest("the request holds no \(noun)") }
+        return count
+    }
+
+    /// The whole body in memory.
+    func bytes(_ body: RequestBody) async throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        _ = try await read(body) { bytes.append(contentsOf: $0.readableBytesView) }
+        return bytes
+    }
+
+    private var tooLarge: Problem {
+        Problem(
+            .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The \(noun) is too large",
+            detail: "send at most \(maxBytes) bytes")
+    }
+}

@@ -1,0 +1,65 @@
+internal import FoundationEssentials
+internal import WayreelCore
+
+/// Work that outlives its request. Whoever knows its id sees it.
+struct Job: Sendable {
+    enum State: String, Sendable, CaseIterable {
+        case queued, running, done, failed, cancelled
+
+        var isEnded: Bool { self != .queued && self != .running }
+    }
+
+    /// 160 random bits.
+    let id: String
+    let order: JobOrder
+    var state = State.queued
+    /// Seconds since 1970.
+    let created: Double
+    var ended: Double?
+    var inputBytes: Int
+    var resultBytes: Int?
+    /// A problem document, where it failed.
+    var problem: String?
+    /// How often it was begun and not ended by the server itself.
+    var starts = 0
+
+    init(id: String = Job.newID(), order: JobOrder, created: Double = Date().timeIntervalSince1970, inputBytes: Int) {
+        self.id = id
+        self.order = order
+        self.created = created
+        self.inputBytes = inputBytes
+    }
+
+    /// Bytes on disk.
+    var bytes: Int { inputBytes + (resultBytes ?? 0) }
+
+    private static func newID() -> String {
+        var source = SystemRandomNumberGenerator()
+        return Base64URL.encode((0..<20).map { _ in UInt8.random(in: 0...255, using: &source) })
+    }
+
+    /// `progress`: 0 to 1. `seconds`: how long it is kept once it has ended.
+    func json(progress: Double, keptFor seconds: Int) -> String {
+        var members = [
+            ("id", id.jsonQuoted), ("kind", order.kind.rawValue.jsonQuoted), ("state", state.rawValue.jsonQuoted),
+            ("progress", "\((progress * 10_000).rounded() / 10_000)"), ("created", Self.time(created).jsonQuoted),
+        ]
+        if let ended {
+            members += [
+                ("ended", Self.time(ended).jsonQuoted), ("expires", Self.time(ended + Double(seconds)).jsonQuoted),
+            ]
+        }
+        if state == .done, let resultBytes {
+            members += [
+                ("result", "/v1/jobs/\(id)/result".jsonQuoted), ("type", order.resultType.jsonQuoted),
+                ("bytes", "\(resultBytes)"),
+            ]
+        }
+        if let problem { members.append(("problem", problem)) }
+        return "{\(members.map { "\($0.0.jsonQuoted):\($0.1)" }.joined(separator: ","))}"
+    }
+
+    private static func time(_ seconds: Double) -> String {
+        Date(timeIntervalSince1970: seconds.rounded(.down)).formatted(.iso8601)
+    }
+}

@@ -1,0 +1,371 @@
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import NIOCore
+internal import NIOPosix
+internal import Synchronization
+internal import WayreelCore
+internal import WayreelTasks
+
+/// The jobs: durable from the moment in which they are accepted, bounded by number and bytes, worked on in child processes.
+///
+/// Jobs that were under way when the server was killed are queued again when it starts, up to ``maxStarts`` times; jobs that it ends
+/// itself, without limit.
+final class JobBoard: Sendable {
+    private struct Entry {
+        var job: Job
+        var progress = 0.0
+        let cancellation = Cancellation()
+        var bells: [Int: AsyncStream<Void>.Continuation] = [:]
+
+        init(_ job: Job) { self.job = job }
+
+        func ring() { for bell in bells.values { bell.yield() } }
+    }
+
+    private struct State {
+        var entries: [String: Entry] = [:]
+        /// The ids of queued jobs, the next one first.
+        var queues: [JobOrder.Kind: [String]] = [:]
+        var tasks: [String: Task<Void, Never>] = [:]
+        /// Uploads that are being received, and bytes that are kept for them.
+        var uploads = 0
+        var reservedBytes = 0
+        var lastBell = 0
+        var isStopping = false
+
+        var unfinished: Int { uploads + entries.values.count { !$0.job.state.isEnded } }
+        var bytes: Int { reservedBytes + entries.values.reduce(0) { $0 + $1.job.bytes } }
+
+        mutating func add(_ job: Job) {
+            entries[job.id] = Entry(job)
+            if job.state == .queued { queues[job.order.kind, default: []].append(job.id) }
+        }
+
+        func running(_ kind: JobOrder.Kind) -> Int {
+            tasks.keys.count { entries[$0]?.job.order.kind == kind }
+        }
+    }
+
+    let keptSeconds: Int
+    private let folder: JobFolder
+    private let database: JobDatabase
+    private let maxUnfinished: Int
+    private let maxBytes: Int
+    /// How many of each kind run at once.
+    private let places: [JobOrder.Kind: Int]
+    private let pool: WorkPool
+    private let state = Mutex(State())
+
+    /// A job that the server did not survive so often is not begun again.
+    private static let maxStarts = 3
+    /// The most jobs that have ended and are kept.
+    private static let maxEnded = 10_000
+
+    /// Opens `data`, or makes it, with the jobs that are in it.
+    ///
+    /// Throws an `io` error where it cannot be used.
+    init(data: String, _ settings: ServiceSettings) throws(MediaError) {
+        keptSeconds = settings.jobSeconds
+        (maxUnfinished, maxBytes) = (settings.queuedJobs, settings.jobBytes)
+        places = [.transcode: settings.transcodes, .capture: settings.jobs ?? WorkPool.availableCores]
+        pool = WorkPool(workers: places.values.reduce(0, +))
+        folder = try JobFolder(data: data)
+        database = try JobDatabase("\(data)/jobs.sqlite")
+    }
+
+    // MARK: Life
+
+    /// Begins to work: on what was queued or under way when the last server ended, then on what comes.
+    ///
+    /// Throws an `io` error where another process works on the same jobs.
+    func start() throws(MediaError) {
+        try folder.lock()
+        let jobs = try database.jobs()
+        folder.removeAll(but: Set(jobs.map(\.id)))
+        for var job in jobs {
+            if !job.state.isEnded {
+                job.state = .queued
+                if job.starts >= Self.maxStarts { job.end(.failed, Self.interrupted) }
+                try database.put(job)
+            }
+            state.withLock { $0.add(job) }
+        }
+        startNext()
+    }
+
+    /// Removes the jobs whose time is over, once in a while until its task is cancelled.
+    func sweep() async {
+        let pause = min(max(Double(keptSeconds) / 4, 0.25), 60)
+        while (try? await Task.sleep(for: .seconds(pause))) != nil {
+            for id in expired() { try? await remove(id) }
+        }
+    }
+
+    /// Puts running jobs back into the queue, and returns when their processes have ended. Nothing is begun any more.
+    func stop() async {
+        let tasks = state.withLock { state in
+            state.isStopping = true
+            for entry in state.entries.values {
+                if entry.job.state == .running { entry.cancellation.cancel() }
+                entry.ring()
+            }
+            return Array(state.tasks.values)
+        }
+        for task in tasks { await task.value }
+    }
+
+    var isStopping: Bool { state.withLock(\.isStopping) }
+
+    /// Jobs that wait, jobs that run, and the bytes of all.
+    var load: (queued: Int, running: Int, bytes: Int) {
+        state.withLock { state in
+            let states = state.entries.values.map(\.job.state)
+            return (states.count { $0 == .queued }, states.count { $0 == .running }, state.bytes)
+        }
+    }
+
+    private static var interrupted: Problem {
+        Problem(
+            .serviceUnavailable, code: "interrupted", "The job did not end",
+            detail: "the server ended \(maxStarts) times while it ran")
+    }
+
+    private func expired() -> [String] {
+        let now = Date().timeIntervalSince1970
+        return state.withLock { state in
+            let ended = state.entries.values.filter { $0.job.ended != nil }.map { ($0.job.id, $0.job.ended!) }
+                .sorted { $0.1 < $1.1 }
+            let excess = max(0, ended.count - Self.maxEnded)
+            return ended.enumerated().filter { $0 < excess || isExpired($1.1, now) }.map(\.element.0)
+        }
+    }
+
+    private func isExpired(_ ended: Double, _ now: Double) -> Bool { ended + Double(keptSeconds) <= now }
+
+    // MARK: Requests
+
+    /// Adds a job with the input that `receive` passes on. `declared`: its bytes, where they are known.
+    ///
+    /// Throws a ``Problem`` where there is no room for it, an `io` error where it cannot be stored, and the errors of `receive`.
+    func add(
+        _ order: JobOrder, bytes declared: Int?,
+        receive: (_ piece: (ByteBuffer) async throws -> Void) async throws -> Void
+    ) async throws -> Job {
+        var reserved = declared ?? 0
+        try reserve(reserved, for: 1)
+        var count = 0
+        var job = Job(order: order, inputBytes: 0)
+        let id = job.id
+        do {
+            let input = try await blocking { [folder] in try folder.newInput(id) }
+            do {
+                try await receive { piece in
+                    count += piece.readableBytes
+                    if count > reserved {
+                        let more = max(count - reserved, 1 << 20)
+                        try reserve(more, for: 0)
+                        reserved += more
+                    }
+                    try await blocking { try input.append(piece) }
+                }
+            } catch {
+                input.close()
+                throw error
+            }
+            job.inputBytes = count
+            let complete = job
+            try await blocking { [database] in
+                try input.finish()
+                try database.put(complete)
+            }
+        } catch {
+            release(reserved)
+            try? await blocking { [folder] in folder.remove(id) }
+            throw error
+        }
+        state.withLock { $0.add(job) }
+        release(reserved)
+        startNext()
+        return job
+    }
+
+    /// Throws a ``Problem`` where there is no room for a job of so many bytes now.
+    func check(bytes: Int) throws {
+        try reserve(bytes, for: 1)
+        release(bytes)
+    }
+
+    /// A job and its progress, 0 to 1; nil where there is none, or its time is over.
+    func status(_ id: String) -> (job: Job, progress: Double)? {
+        let now = Date().timeIntervalSince1970
+        return state.withLock { state in
+            guard let entry = state.entries[id], entry.job.ended.map({ !isExpired($0, now) }) ?? true else {
+                return nil
+            }
+            return (entry.job, entry.job.state == .done ? 1 : entry.progress)
+        }
+    }
+
+    /// The path of a job's result.
+    func resultPath(_ id: String) -> String { folder.result(id) }
+
+    /// Rings whenever something about a job changes, and every `seconds`.
+    func bells(_ id: String, every seconds: Double) -> AsyncStream<Void> {
+        let (stream, bell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let number = state.withLock { state in
+            state.lastBell += 1
+            state.entries[id]?.bells[state.lastBell] = bell
+            return state.lastBell
+        }
+        let clock = Task {
+            while (try? await Task.sleep(for: .seconds(seconds))) != nil { bell.yield() }
+        }
+        bell.onTermination = { [self] _ in
+            clock.cancel()
+            state.withLock { $0.entries[id]?.bells[number] = nil }
+        }
+        bell.yield()
+        return stream
+    }
+
+    /// Cancels a job that has not ended, and removes one that has. False where there is none.
+    func delete(_ id: String) async throws -> Bool {
+        guard let (job, _) = status(id) else { return false }
+        guard !job.state.isEnded else {
+            try await remove(id)
+            return true
+        }
+        let cancelled: (job: Job, isRunning: Bool)? = state.withLock { state in
+            guard let entry = state.entries[id], !entry.job.state.isEnded else { return nil }
+            state.entries[id]!.job.end(.cancelled)
+            state.queues[entry.job.order.kind]?.removeAll { $0 == id }
+            entry.cancellation.cancel()
+            entry.ring()
+            return (state.entries[id]!.job, state.tasks[id] != nil)
+        }
+        guard let cancelled else { return true }
+        try await blocking { [database, folder] in
+            try database.put(cancelled.job)
+            // The folder of a running job is removed when its process has ended.
+            if !cancelled.isRunning { folder.remove(id) }
+        }
+        return true
+    }
+
+    private func remove(_ id: String) async throws {
+        try await blocking { [database, folder] in
+            try database.remove(id)
+            folder.remove(id)
+        }
+        state.withLock { state in
+            state.entries[id]?.ring()
+            state.entries[id] = nil
+        }
+    }
+
+    private func reserve(_ bytes: Int, for uploads: Int) throws {
+        let isThere = state.withLock { state in
+            guard uploads == 0 || state.unfinished < maxUnfinished, state.bytes + bytes <= maxBytes else {
+                return false
+            }
+            state.uploads += uploads
+            state.reservedBytes += bytes
+            return true
+        }
+        guard isThere else {
+            throw Problem(
+                .serviceUnavailable, code: "overloaded", "The server has enough jobs", retryAfter: 30)
+        }
+    }
+
+    private func release(_ bytes: Int) {
+        state.withLock { state in
+            state.uploads -= 1
+            state.reservedBytes -= bytes
+        }
+    }
+
+    // MARK: Work
+
+    private func startNext() {
+        state.withLock { state in
+            guard !state.isStopping else { return }
+            for (kind, count) in places {
+                while state.running(kind) < count, let id = state.queues[kind]?.first {
+                    state.queues[kind]!.removeFirst()
+                    state.entries[id]!.job.state = .running
+                    state.entries[id]!.job.starts += 1
+                    state.entries[id]!.ring()
+                    let entry = state.entries[id]!
+                    state.tasks[id] = Task { [self] in await work(entry.job, entry.cancellation) }
+                }
+            }
+        }
+    }
+
+    private func work(_ job: Job, _ cancellation: Cancellation) async {
+        try? await blocking { [database] in try database.put(job) }
+        let (input, output) = (folder.input(job.id), folder.result(job.id))
+        let threads = max(1, WorkPool.availableCores / places[job.order.kind]!)
+        let report = try? await pool.run { (_) throws(MediaError) in
+            job.order.run(input, output, threads: threads, cancellation: cancellation) { [self] progress in
+                note(job.id, progress.fraction ?? 0)
+            }
+        }
+        let error = report.map(\.error) ?? WorkPool.noThread
+        let ended = state.withLock { state -> Job? in
+            guard var ended = state.entries[job.id]?.job else { return nil }
+            if ended.state == .cancelled { return ended }
+            if state.isStopping, error != nil {
+                ended.state = .queued
+                ended.starts -= 1
+            } else if let error {
+                ended.end(.failed, Problem(error))
+            } else {
+                ended.end(.done)
+                ended.resultBytes = folder.resultBytes(job.id)
+                ended.inputBytes = 0
+            }
+            return ended
+        }
+        // Those who ask learn of it when it lasts.
+        if let ended { try? await blocking { [database] in try database.put(ended) } }
+        let isCancelled = state.withLock { state in
+            state.tasks[job.id] = nil
+            guard let ended, let entry = state.entries[job.id], entry.job.state != .cancelled else { return true }
+            state.entries[job.id]!.job = ended
+            entry.ring()
+            return false
+        }
+        try? await blocking { [database, folder] in
+            if isCancelled, let cancelled = self.status(job.id)?.job { try database.put(cancelled) }
+            if isCancelled || ended?.state == .failed {
+                folder.remove(job.id)
+            } else if ended?.state == .done {
+                folder.removeInput(job.id)
+            }
+        }
+        startNext()
+    }
+
+    private func note(_ id: String, _ progress: Double) {
+        state.withLock { state in
+            guard let entry = state.entries[id], progress > entry.progress else { return }
+            state.entries[id]!.progress = min(progress, 1)
+            entry.ring()
+        }
+    }
+
+    private func blocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+        try await NIOThreadPool.singleton.runIfActive(body)
+    }
+}
+
+extension Job {
+    fileprivate mutating func end(_ state: State, _ problem: Problem? = nil) {
+        self.state = state
+        ended = Date().timeIntervalSince1970
+        self.problem = problem?.json()
+        if state != .done { inputBytes = 0 }
+    }
+}

@@ -1,0 +1,103 @@
+internal import Glibc
+internal import NIOCore
+internal import WayreelCore
+
+/// The files of jobs: `jobs/ID/input` and `jobs/ID/result`. Its functions block.
+struct JobFolder: Sendable {
+    private let path: String
+
+    /// Makes the folder `data` and that of the jobs in it where they are missing.
+    ///
+    /// Throws an `io` error where they cannot be written.
+    init(data: String) throws(MediaError) {
+        path = "\(data)/jobs"
+        for folder in [data, path] {
+            guard mkdir(folder, 0o700) == 0 || errno == EEXIST, access(folder, W_OK | X_OK) == 0 else {
+                throw MediaError(.io, step: "jobs", subject: folder, reason: systemReason(errno))
+            }
+        }
+    }
+
+    func input(_ id: String) -> String { "\(path)/\(id)/input" }
+    func result(_ id: String) -> String { "\(path)/\(id)/result" }
+
+    func resultBytes(_ id: String) -> Int? {
+        var status = stat()
+        return stat(result(id), &status) == 0 ? Int(status.st_size) : nil
+    }
+
+    /// Removes the folder of a job with everything in it, as far as it can be removed.
+    func remove(_ id: String) { OutputFolder.remove("\(path)/\(id)") }
+
+    func removeInput(_ id: String) { unlink(input(id)) }
+
+    /// Removes the folders of other jobs: those of uploads that were under way when a server was killed.
+    func removeAll(but ids: Set<String>) {
+        for id in OutputFolder.entries(of: path) where !ids.contains(id) { remove(id) }
+    }
+
+    /// Takes the jobs for this process as long as it lives.
+    ///
+    /// Throws an `io` error where another one has them.
+    func lock() throws(MediaError) {
+        let lock = open("\(path).lock", O_CREAT | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard lock >= 0, flock(lock, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            if lock >= 0 { close(lock) }
+            throw MediaError(
+                .io, step: "jobs", subject: path,
+                reason: code == EWOULDBLOCK ? "another server runs the jobs of this folder" : systemReason(code),
+                advice: "give each server a --data of its own")
+        }
+    }
+
+    /// The input of a new job, which is being written.
+    struct Input: Sendable {
+        private let descriptor: Int32
+        private let path: String
+        /// Those whose entries it has made.
+        private let folders: [String]
+
+        fileprivate init(_ path: String, folders: [String]) throws(MediaError) {
+            (self.path, self.folders) = (path, folders)
+            descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw Self.fault(path) }
+        }
+
+        func append(_ bytes: ByteBuffer) throws(MediaError) {
+            var isDone = true
+            bytes.withUnsafeReadableBytes { bytes in
+                var rest = bytes[...]
+                while isDone, !rest.isEmpty {
+                    let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
+                    if count < 0, errno == EINTR { continue }
+                    isDone = count > 0
+                    rest = rest.dropFirst(max(0, count))
+                }
+            }
+            guard isDone else { throw Self.fault(path) }
+        }
+
+        /// Makes it last, with its name.
+        func finish() throws(MediaError) {
+            let isDone = fsync(descriptor) == 0
+            let code = errno
+            close()
+            guard isDone else { throw Self.fault(path, code) }
+            for folder in folders { try Directory.flush(folder) }
+        }
+
+        func close() { _ = Glibc.close(descriptor) }
+
+        private static func fault(_ path: String, _ code: Int32 = errno) -> MediaError {
+            MediaError(.io, step: "jobs", subject: path, reason: systemReason(code))
+        }
+    }
+
+    func newInput(_ id: String) throws(MediaError) -> Input {
+        guard mkdir("\(path)/\(id)", 0o700) == 0 else {
+            throw MediaError(.io, step: "jobs", subject: path, reason: systemReason(errno))
+        }
+        return try Input(input(id), folders: ["\(path)/\(id)", path])
+    }
+}

@@ -1,0 +1,137 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOPosix
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelVideo
+
+/// `POST /v1/transcodes`, and what concerns every job: `/v1/jobs/{id}`, its events and its result.
+struct JobRoutes: Sendable {
+    let settings: ServiceSettings
+    let board: JobBoard
+    let recipes: RecipeFolder
+
+    /// Seconds between two signs of life of a stream of events.
+    private static let heartbeat = 15.0
+
+    /// Of an upload, which have to arrive within `--upload-seconds`.
+    private static let pieceBytes = 1 << 20
+
+    // MARK: Making
+
+    func transcode(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let order = try await NIOThreadPool.singleton.runIfActive { () throws -> JobOrder in try self.order(request) }
+        guard request.headers[.contentType]?.lowercased().hasPrefix("multipart/") != true else {
+            throw Problem(
+                .unsupportedMediaType, code: "form", "Videos are not sent in forms",
+                detail: "send the video itself as the body")
+        }
+        let upload = Upload(
+            noun: "video", maxBytes: settings.maxVideoBytes, seconds: settings.uploadSeconds,
+            secondBytes: Self.pieceBytes)
+        let declared = try upload.declaredBytes(of: request)
+        let job = try await board.add(order, bytes: declared) { piece in
+            _ = try await upload.read(request.body, piece)
+        }
+        return accepted(job, request)
+    }
+
+    /// The options of a request. Blocks.
+    private func order(_ request: Request) throws -> JobOrder {
+        let asked = try TranscodeRequest.settings.read(request.uri.query ?? "", into: TranscodeRequest())
+        guard !settings.recipesOnly || !asked.isFree else { throw OptionResolver.onlyRecipes(example: "recipe=NAME") }
+        let recipe = try asked.recipe.map { (name) throws(MediaError) in try recipes.recipe(name) } ?? Recipe()
+        var limits = VideoLimits.standard
+        limits.seconds = settings.maxTranscodeSeconds
+        return JobOrder(
+            transcode: try asked.options(over: recipe, limits: limits),
+            disposition: asked.download.map(ContentDisposition.attachment))
+    }
+
+    /// Makes a job of an upload that is in memory.
+    func add(_ order: JobOrder, _ bytes: MediaBytes, _ request: Request) async throws -> Response {
+        let job = try await board.add(order, bytes: bytes.count) { piece in
+            try await piece(ByteBuffer(bytes: bytes.buffer))
+        }
+        return accepted(job, request)
+    }
+
+    private func accepted(_ job: Job, _ request: Request) -> Response {
+        var response = answer(job, progress: 0, .accepted)
+        response.headers[.location] = "/v1/jobs/\(job.id)"
+        if Preference.isStated(Preference.respondAsync, in: request.headers) {
+            response.headers[Preference.applied] = Preference.respondAsync
+        }
+        return response
+    }
+
+    // MARK: Asking
+
+    func job(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (job, progress) = try status(context)
+        return answer(job, progress: progress, .ok)
+    }
+
+    func delete(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        guard try await board.delete(try context.parameters.require("job")) else { throw Self.unknown }
+        return Response(status: .noContent)
+    }
+
+    func result(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (job, _) = try status(context)
+        guard job.state == .done, let count = job.resultBytes else {
+            throw Problem(
+                .conflict, code: "no-result", "The job has no result", detail: "it is \(job.state.rawValue)",
+                retryAfter: job.state.isEnded ? nil : 1)
+        }
+        let tag = EntityTag(SHA256.hash(data: Data("\(job.id) \(job.ended ?? 0)".utf8)).hexadecimal)
+        var headers: HTTPFields = [.eTag: tag.text, .cacheControl: "private, no-cache"]
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = job.order.resultType
+        headers[.contentDisposition] = job.order.disposition
+        return try await Response(file: board.resultPath(job.id), count: count, headers, to: request, context)
+    }
+
+    /// Server-sent events: one for each change, the last one when the job has ended.
+    func events(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let id = try status(context).job.id
+        let board = board
+        let body = ResponseBody { writer in
+            var last = ""
+            for await _ in board.bells(id, every: Self.heartbeat) {
+                guard let (job, progress) = board.status(id) else { break }
+                let json = job.json(progress: progress, keptFor: board.keptSeconds)
+                // The browser sends the last id back, which is not needed: the first event says everything.
+                let event = "event: \(job.state.rawValue)\nid: \(progress)\ndata: \(json)\n\n"
+                try await writer.write(ByteBuffer(string: event == last ? ": heartbeat\n\n" : event))
+                last = event
+                if job.state.isEnded || board.isStopping { break }
+            }
+            try await writer.finish(nil)
+        }
+        return Response(
+            status: .ok,
+            headers: [
+                .contentType: "text/event-stream", .cacheControl: "no-store",
+                HTTPField.Name("X-Accel-Buffering")!: "no",
+            ], body: body)
+    }
+
+    private func status(_ context: some RequestContext) throws -> (job: Job, progress: Double) {
+        guard let status = board.status(try context.parameters.require("job")) else { throw Self.unknown }
+        return status
+    }
+
+    private static var unknown: Problem { .notFound("there is no such job, or it has expired") }
+
+    private func answer(_ job: Job, progress: Double, _ status: HTTPResponse.Status) -> Response {
+        let json = job.json(progress: progress, keptFor: settings.jobSeconds)
+        return Response(
+            status: status, headers: [.contentType: "application/json", .cacheControl: "no-store"],
+            body: ResponseBody(byteBuffer: ByteBuffer(string: json + "\n")))
+    }
+}

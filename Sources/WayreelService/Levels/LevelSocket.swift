@@ -1,0 +1,174 @@
+internal import NIOCore
+internal import NIOWebSocket
+
+/// A WebSocket (RFC 6455) on which a client sends PCM in binary messages and gets a text message for each reading.
+///
+/// The stream of samples is that of all messages one after the other. The text message `end` ends it: the last, partial reading follows,
+/// and the socket is closed. Samples are metered as they arrive, on the event loop: it takes less than handing them to another thread.
+/// Nothing is read while the client does not read.
+final class LevelSocket: ChannelDuplexHandler {
+    typealias InboundIn = WebSocketFrame
+    typealias OutboundIn = WebSocketFrame
+    typealias OutboundOut = WebSocketFrame
+
+    private let stream: LevelStream
+    private let live: LiveLevels
+    private var isOpen = true
+    /// Bytes of the message whose last frame has not arrived.
+    private var messageBytes: Int?
+    private var lastSign = NIODeadline.now()
+    private var wantsRead = false
+    private var timer: Scheduled<Void>?
+
+    /// How long the other side has to answer a close frame.
+    private static let closeTime = TimeAmount.seconds(5)
+
+    /// Owns a place of `live`.
+    init(_ stream: LevelStream, _ live: LiveLevels) {
+        self.stream = stream
+        self.live = live
+    }
+
+    deinit { live.leave() }
+
+    private var idleTime: TimeAmount { .nanoseconds(Int64(live.idleSeconds * 1e9)) }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        sendLines(context)
+        context.flush()
+        watch(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { timer?.cancel() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        context.fireChannelInactive()
+    }
+
+    // MARK: Frames
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        let frame = unwrapInboundIn(data)
+        lastSign = .now()
+        guard isOpen else {
+            if frame.opcode == .connectionClose { context.close(promise: nil) }
+            return
+        }
+        guard frame.maskKey != nil, frame.reservedBits.isEmpty else { return close(context, .protocolError) }
+        switch frame.opcode {
+        case .binary, .text, .continuation:
+            guard (frame.opcode == .continuation) == (messageBytes != nil) else {
+                return close(context, .protocolError)
+            }
+            frame.opcode == .text ? readText(context, frame) : readSamples(context, frame)
+        case .ping: send(context, .pong, frame.unmaskedData)
+        case .pong: break
+        case .connectionClose: answerClose(context, frame.unmaskedData)
+        default: close(context, .protocolError)
+        }
+    }
+
+    private func readSamples(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
+        let bytes = (messageBytes ?? 0) + frame.data.readableBytes
+        messageBytes = frame.fin ? nil : bytes
+        guard bytes <= LiveLevels.maxMessageBytes else { return close(context, .messageTooLarge) }
+        do { try stream.add(frame.unmaskedData) } catch { return close(context, .unexpectedServerError) }
+        sendLines(context)
+    }
+
+    private func readText(_ context: ChannelHandlerContext, _ frame: WebSocketFrame) {
+        guard frame.fin, String(buffer: frame.unmaskedData) == "end" else { return close(context, .unacceptableData) }
+        do { try stream.finish() } catch { return close(context, .unexpectedServerError) }
+        sendLines(context)
+        close(context, .normalClosure)
+    }
+
+    /// Says the same code, and ends.
+    private func answerClose(_ context: ChannelHandlerContext, _ payload: ByteBuffer) {
+        var payload = payload
+        let code: UInt16? = payload.readInteger()
+        let isRight = code.map { Self.isCode($0) } ?? (payload.readableBytes == 0)
+        let isText = payload.readableBytes == 0 || String(validating: payload.readableBytesView, as: UTF8.self) != nil
+        let answer = !isRight ? 1002 : isText ? code : 1007
+        isOpen = false
+        send(context, .connectionClose, answer.map { ByteBuffer(integer: $0) } ?? ByteBuffer())
+        context.flush()
+        context.close(promise: nil)
+    }
+
+    /// Whether a close frame may hold it (RFC 6455, section 7.4).
+    private static func isCode(_ code: UInt16) -> Bool {
+        [1000...1003, 1007...1014, 3000...4999].contains { $0.contains(code) }
+    }
+
+    private func sendLines(_ context: ChannelHandlerContext) {
+        for line in stream.takeLines() { send(context, .text, ByteBuffer(substring: line)) }
+    }
+
+    private func send(_ context: ChannelHandlerContext, _ opcode: WebSocketOpcode, _ data: ByteBuffer) {
+        context.write(wrapOutboundOut(WebSocketFrame(fin: true, opcode: opcode, data: data)), promise: nil)
+    }
+
+    /// Says why, and waits for the answer, so that what was sent arrives.
+    private func close(_ context: ChannelHandlerContext, _ code: WebSocketErrorCode) {
+        guard isOpen else { return }
+        isOpen = false
+        var data = ByteBuffer()
+        data.write(webSocketErrorCode: code)
+        send(context, .connectionClose, data)
+        context.flush()
+        timer?.cancel()
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: Self.closeTime) { context.close(promise: nil) }
+        // The answer is read, whatever was held back.
+        if wantsRead { context.read() }
+    }
+
+    // MARK: Time and flow
+
+    /// Asks a silent client for a sign of life, and closes where there is none.
+    private func watch(_ context: ChannelHandlerContext) {
+        let third = TimeAmount.nanoseconds(idleTime.nanoseconds / 3)
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: third) { [self] in
+            let silence = NIODeadline.now() - lastSign
+            guard isOpen, silence < idleTime else { return close(context, .goingAway) }
+            if silence >= third {
+                send(context, .ping, ByteBuffer())
+                context.flush()
+            }
+            watch(context)
+        }
+    }
+
+    func channelReadComplete(context: ChannelHandlerContext) { context.flush() }
+
+    func read(context: ChannelHandlerContext) {
+        wantsRead = isOpen && !context.channel.isWritable
+        if !wantsRead { context.read() }
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if wantsRead, context.channel.isWritable {
+            wantsRead = false
+            context.read()
+        }
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        switch event {
+        case is ChannelShouldQuiesceEvent: close(context, .goingAway)
+        case ChannelEvent.inputClosed: context.close(promise: nil)
+        default: break
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        switch error {
+        case NIOWebSocketError.invalidFrameLength: close(context, .messageTooLarge)
+        case is NIOWebSocketError: close(context, .protocolError)
+        // What follows a damaged frame, while the answer to the close frame is awaited.
+        case is ByteToMessageDecoderError: break
+        default: context.close(promise: nil)
+        }
+    }
+}

@@ -1,0 +1,86 @@
+internal import HTTPTypes
+internal import HummingbirdCore
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOHTTPTypes
+internal import NIOWebSocket
+
+/// Makes a connection a WebSocket (RFC 6455) where a request asks for levels of live audio; passes all other requests on.
+///
+/// Where the request is not right it is passed on as well, for the router to say why.
+final class LevelSocketUpgrade: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let live: LiveLevels
+    /// The handshake of the request that is being read.
+    private var handshake: LiveLevels.Handshake?
+    private var unanswered = 0
+
+    init(_ live: LiveLevels) { self.live = live }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        switch unwrapInboundIn(data) {
+        case .head(let head):
+            // A WebSocket begins when the requests before are answered.
+            if unanswered == 0, LiveLevels.isMeant(by: head), let found = try? live.handshake(head), live.enter() {
+                handshake = found
+                return
+            }
+            unanswered += 1
+        case .body: if handshake != nil { return }
+        case .end:
+            if let handshake { return upgrade(context, handshake) }
+        }
+        context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .end = unwrapOutboundIn(data) { unanswered -= 1 }
+        context.write(data, promise: promise)
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        if handshake != nil { live.leave() }
+        handshake = nil
+        context.fireChannelInactive()
+    }
+
+    private func upgrade(_ context: ChannelHandlerContext, _ handshake: LiveLevels.Handshake) {
+        let pipeline = context.pipeline.syncOperations
+        do {
+            let decoder = try pipeline.context(handlerType: ByteToMessageHandler<HTTPRequestDecoder>.self)
+            // Its idle time counts requests.
+            let idle = try pipeline.context(handlerType: HTTPConnectionStateHandler.self)
+            pipeline.removeHandler(context: idle, promise: nil)
+            pipeline.removeHandler(context: decoder).assumeIsolated().whenComplete { _ in
+                do { try self.begin(context, handshake) } catch { context.close(promise: nil) }
+            }
+        } catch {
+            context.close(promise: nil)
+        }
+    }
+
+    /// Answers the handshake, and puts the handlers of the WebSocket between the socket and those of HTTP, which see no data from now on.
+    private func begin(_ context: ChannelHandlerContext, _ handshake: LiveLevels.Handshake) throws {
+        guard context.channel.isActive, self.handshake != nil else { return }
+        let pipeline = context.pipeline.syncOperations
+        let encoder = try pipeline.handler(type: HTTPResponseEncoder.self)
+        let response = HTTPResponse(
+            status: .switchingProtocols,
+            headerFields: [
+                .upgrade: "websocket", .connection: "upgrade", .secWebSocketAccept: handshake.accept,
+            ])
+        context.write(wrapOutboundOut(.head(response)), promise: nil)
+        context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
+        let frames = WebSocketFrameEncoder()
+        try pipeline.addHandler(frames, position: .after(encoder))
+        pipeline.removeHandler(encoder, promise: nil)
+        let decoder = ByteToMessageHandler(WebSocketFrameDecoder(maxFrameSize: LiveLevels.maxMessageBytes))
+        self.handshake = nil
+        try pipeline.addHandlers(
+            [decoder, LevelSocket(handshake.stream, live)] as [any ChannelHandler], position: .after(frames))
+    }
+}

@@ -1,0 +1,90 @@
+internal import NIOCore
+internal import WayreelCore
+internal import WayreelLevels
+
+/// Levels of PCM that arrives in pieces of any size, as lines of JSON. It keeps less than one frame of samples.
+final class LevelStream {
+    private let options: LiveLevelsOptions
+    private let meter: LevelMeter
+    private let readings: LiveReadings
+    private let sink = MemoryLines()
+    private let lines: LiveLines
+    /// The begin of a frame whose rest has not arrived.
+    private var rest: [UInt8] = []
+
+    /// The frames that are metered at once: fewer than the readings keep.
+    private static let blockFrames = 4096
+
+    /// Throws a `parameter` error for settings that do not go together.
+    init(_ options: LiveLevelsOptions) throws(MediaError) {
+        self.options = options
+        let channels = AudioChannel.unnamed(count: options.channelCount)
+        meter = try LevelMeter(
+            format: AudioFormat(sampleRate: options.sampleRate, channels: channels), ballistics: options.meter ?? .peak)
+        readings = try meter.readings(rate: options.rate)
+        let encoding = LevelsEncoding(.ndjson, unit: options.unit, meter: options.meter)
+        try encoding.check()
+        lines = LiveLines(encoding, channels: meter.channels, sink: sink)
+        try lines.writeHeader(sampleRate: options.sampleRate, rate: options.rate)
+    }
+
+    /// The lines that were written since the last call. The first one says what the others hold.
+    func takeLines() -> [Substring] { sink.take() }
+
+    /// Meters the bytes.
+    func add(_ bytes: ByteBuffer) throws {
+        try bytes.withUnsafeReadableBytes { bytes in
+            var bytes = bytes[...]
+            if !rest.isEmpty {
+                let missing = bytes.prefix(options.frameBytes - rest.count)
+                rest += missing
+                bytes = bytes.dropFirst(missing.count)
+                guard rest.count == options.frameBytes else { return }
+                try rest.withUnsafeBytes { try meter($0[...]) }
+                rest = []
+            }
+            let whole = bytes.count - bytes.count % options.frameBytes
+            let blockBytes = Self.blockFrames * options.frameBytes
+            for start in stride(from: 0, to: whole, by: blockBytes) {
+                try meter(bytes.dropFirst(start).prefix(min(blockBytes, whole - start)))
+            }
+            rest = Array(bytes.dropFirst(whole))
+        }
+    }
+
+    /// Ends the audio: the last, partial reading follows.
+    func finish() throws {
+        meter.finish()
+        _ = try lines.writeAll(readings)
+    }
+
+    private func meter(_ bytes: Slice<UnsafeRawBufferPointer>) throws {
+        let bytes = UnsafeRawBufferPointer(rebasing: bytes)
+        switch options.format {
+        case .s16le: try meter.add(Self.samples(bytes) { Int16(bitPattern: UInt16(littleEndian: $0)) })
+        case .f32le: try meter.add(Self.samples(bytes) { Float(bitPattern: UInt32(littleEndian: $0)) })
+        }
+        _ = try lines.writeAll(readings)
+    }
+
+    /// The samples, which may be at an odd address.
+    private static func samples<Word: BitwiseCopyable, Sample>(
+        _ bytes: UnsafeRawBufferPointer, _ make: (Word) -> Sample
+    ) -> [Sample] {
+        stride(from: 0, to: bytes.count, by: MemoryLayout<Word>.size).map {
+            make(bytes.loadUnaligned(fromByteOffset: $0, as: Word.self))
+        }
+    }
+}
+
+/// Lines of text in memory.
+private final class MemoryLines: ByteSink {
+    private var bytes: [UInt8] = []
+
+    func write(_ bytes: UnsafeRawBufferPointer) { self.bytes.append(contentsOf: bytes) }
+
+    func take() -> [Substring] {
+        defer { bytes.removeAll(keepingCapacity: true) }
+        return String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    }
+}

@@ -1,0 +1,81 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+internal import WayreelLevels
+internal import WayreelTasks
+
+/// `POST /v1/levels`: the levels of the audio in the body.
+struct LevelsRoutes: Sendable {
+    let settings: ServiceSettings
+    let work: ImageWork
+
+    /// The format for an accepted type, in order of preference, and the types of the others.
+    private static let types: [(type: String, format: LevelsFormat)] = [
+        ("application/json", .json), ("application/octet-stream", .dat), ("image/svg+xml", .svg), ("image/png", .png),
+        ("text/csv", .csv), ("application/x-ndjson", .ndjson), ("application/json", .audiowaveform),
+        ("application/json", .wavesurfer), ("application/json", .soundcloud),
+    ]
+
+    static var mediaTypes: [String] { types.map(\.type).reduce(into: []) { if !$0.contains($1) { $0.append($1) } } }
+
+    func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let asked = try LevelsRequest.settings.read(request.uri.query ?? "", into: LevelsRequest())
+        let format = try asked.format ?? Self.format(accept: request.headers[.accept])
+        let limits = AudioLimits(seconds: settings.maxSeconds)
+        // Wrong options are refused before anything is read.
+        let options = try asked.options(format, limits: limits)
+        _ = try LevelsPipeline(options)
+        let upload = Upload(noun: "audio", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
+        try work.queue.check(bytes: upload.byteCount(of: request))
+        let levels = try await request.body.consumeWithCancellationOnInboundClose { body in
+            let audio = try await upload.bytes(body)
+            return try await work.run(bytes: audio.count) { (cancellation, seconds) throws(MediaError) in
+                var options = options
+                options.limits.seconds = seconds
+                let measured = try LevelsPipeline(options).measure(audio, cancellation: cancellation)
+                let sink = BoundedSink(maxBytes: settings.maxBytes)
+                try measured.write(0, to: sink)
+                return sink.bytes
+            }
+        }
+        var headers: HTTPFields = [
+            .contentType: Self.types.first { $0.format == format }!.type, .cacheControl: "no-store",
+        ]
+        if asked.format == nil { headers[.vary] = "Accept" }
+        return Response(levels, headers, to: request)
+    }
+
+    /// Throws a ``Problem`` where only other types are accepted.
+    private static func format(accept: String?) throws -> LevelsFormat {
+        guard let accept else { return .json }
+        let accepted = accept.split(separator: ",").compactMap { item -> String? in
+            let parts = item.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" }.lowercased() }
+            let quality = parts.dropFirst().first { $0.hasPrefix("q=") }.flatMap { Double($0.dropFirst(2)) } ?? 1
+            return quality > 0 ? parts.first : nil
+        }
+        if let found = types.first(where: { accepted.contains($0.type) }) { return found.format }
+        guard accepted.contains(where: { $0.hasSuffix("*") }) else {
+            throw Problem(
+                .notAcceptable, code: "not-acceptable", "Levels have none of the types that are accepted",
+                detail: "accept one of \(mediaTypes.joined(separator: ", ")), or choose a format")
+        }
+        return accepted.contains("*/*") || accepted.contains("application/*") ? .json : .svg
+    }
+}
+
+/// Bytes in memory, up to a number.
+private final class BoundedSink: ByteSink {
+    private(set) var bytes: [UInt8] = []
+    private let maxBytes: Int
+
+    init(maxBytes: Int) { self.maxBytes = maxBytes }
+
+    func write(_ bytes: UnsafeRawBufferPointer) throws(MediaError) {
+        guard self.bytes.count + bytes.count <= maxBytes else {
+            throw MediaError(
+                .limit, code: .tooManyBytes, step: "write", reason: "the levels have more than \(maxBytes) bytes",
+                advice: "ask for fewer readings")
+        }
+        self.bytes.append(contentsOf: bytes)
+    }
+}

@@ -1,0 +1,104 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import Synchronization
+internal import WayreelCore
+
+/// `GET /v1/levels/live`: a WebSocket on which a client streams PCM and gets its levels.
+final class LiveLevels: Sendable {
+    /// What a request that may be upgraded leads to.
+    struct Handshake {
+        let stream: LevelStream
+        /// The value of `Sec-WebSocket-Accept`.
+        let accept: String
+    }
+
+    static let path = "/v1/levels/live"
+    /// The most bytes of a message, and of a frame.
+    static let maxMessageBytes = 256 << 10
+
+    let idleSeconds: Double
+    private let maxStreams: Int
+    private let checksOrigin: Bool
+    private let streams = Atomic<Int>(0)
+
+    init(_ settings: ServiceSettings) {
+        idleSeconds = settings.idleSeconds
+        maxStreams = settings.liveStreams
+        checksOrigin = settings.keys != nil
+    }
+
+    /// The streams that are open.
+    var count: Int { streams.load(ordering: .relaxed) }
+
+    /// Takes a place; false where all are taken. ``leave()`` gives it back.
+    func enter() -> Bool {
+        guard streams.wrappingAdd(1, ordering: .relaxed).newValue > maxStreams else { return true }
+        leave()
+        return false
+    }
+
+    func leave() { streams.wrappingSubtract(1, ordering: .relaxed) }
+
+    /// Whether a request is for a WebSocket here, rightly or wrongly.
+    static func isMeant(by request: HTTPRequest) -> Bool {
+        request.method == .get && request.path.map { $0 == path || $0.hasPrefix(path + "?") } ?? false
+    }
+
+    /// Checks the opening handshake (RFC 6455, section 4.2). Throws a ``Problem``, or a `parameter` error for an option.
+    func handshake(_ request: HTTPRequest) throws -> Handshake {
+        let headers = request.headerFields
+        guard headers.has(.upgrade, "websocket"), headers.has(.connection, "upgrade"),
+            headers[.secWebSocketVersion] == "13", headers[.transferEncoding] == nil,
+            headers[.contentLength].map({ $0 == "0" }) ?? true
+        else {
+            throw Problem(
+                .upgradeRequired, code: "upgrade", "This address is a WebSocket",
+                detail: "connect with a client of WebSockets, version 13")
+        }
+        guard let key = headers[.secWebSocketKey], Data(base64Encoded: key)?.count == 16 else {
+            throw Problem.badRequest("Sec-WebSocket-Key is not 16 bytes in Base64")
+        }
+        try checkOrigin(request)
+        let query = request.path?.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let options = try LiveLevelsOptions.settings.read(query, into: LiveLevelsOptions())
+        let hash = Insecure.SHA1.hash(data: Data("\(key)258EAFA5-E914-47DA-95CA-C5AB0DC85B11".utf8))
+        return Handshake(stream: try LevelStream(options), accept: Data(hash).base64EncodedString())
+    }
+
+    /// A page of another site may not use the service in the name of its visitor. Programs that are no browsers send no origin.
+    private func checkOrigin(_ request: HTTPRequest) throws {
+        guard checksOrigin, let origin = request.headerFields[.origin] else { return }
+        let host = origin.split(separator: "/").dropFirst().joined(separator: "/")
+        guard host.lowercased() == request.authority?.lowercased() else {
+            throw Problem(.forbidden, code: "origin", "Pages of other sites are not let in")
+        }
+    }
+
+    /// The answer to a request that was not upgraded.
+    func answer(_ request: Request, _ context: some RequestContext) -> Response {
+        var problem = Problem(
+            .serviceUnavailable, code: "overloaded", "The server has enough to do", retryAfter: 5)
+        do { _ = try handshake(request.head) } catch let error as Problem { problem = error } catch {
+            problem = (error as? MediaError).map { Problem($0) } ?? problem
+        }
+        var response = problem.response(from: request, context: context)
+        if problem.status == .upgradeRequired {
+            response.headers[.upgrade] = "websocket"
+            response.headers[.secWebSocketVersion] = "13"
+        }
+        // The decoder reads no further after a request that wants another protocol.
+        response.headers[.connection] = problem.status == .upgradeRequired ? "close, upgrade" : "close"
+        return response
+    }
+}
+
+extension HTTPFields {
+    /// Whether a list has an element, ignoring case.
+    fileprivate func has(_ name: HTTPField.Name, _ element: String) -> Bool {
+        self[values: name].joined(separator: ",").split(separator: ",").contains {
+            $0.filter { $0 != " " && $0 != "\t" }.lowercased() == element
+        }
+    }
+}

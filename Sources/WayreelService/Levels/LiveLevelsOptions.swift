@@ -1,0 +1,39 @@
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelLevels
+
+/// The PCM that a client is about to stream, and the levels that it wants of it.
+struct LiveLevelsOptions: Sendable {
+    /// The samples, interleaved.
+    enum SampleFormat: String, CaseIterable {
+        case s16le, f32le
+
+        var byteCount: Int { self == .s16le ? 2 : 4 }
+    }
+
+    var sampleRate = 48_000
+    var channelCount = 2
+    var format = SampleFormat.s16le
+    /// Readings per second.
+    var rate: Rational = 30
+    var meter: MeterBallistics?
+    var unit: LevelUnit?
+
+    /// The most readings per second: displays show no more.
+    private static let maxRate = 120.0
+
+    static let settings: [Setting<LiveLevelsOptions>] = [
+        .whole("sample-rate", 8000...192_000, "samples per second") { $0.sampleRate = $1 },
+        .whole("channels", 1...8, "channels") { $0.channelCount = $1 },
+        .choice("format", SampleFormat.self) { $0.format = $1 },
+        .value(
+            "rate", "readings per second such as 30 or 30000/1001, at most 120",
+            read: { Rational($0).flatMap { $0.value <= maxRate ? $0 : nil } }
+        ) { $0.rate = $1 },
+        .choice("meter", MeterBallistics.self) { $0.meter = $1 },
+        .choice("unit", LevelUnit.self) { $0.unit = $1 },
+    ]
+
+    /// Bytes of one sample of all channels.
+    var frameBytes: Int { format.byteCount * channelCount }
+}
