@@ -13,6 +13,7 @@ package struct Service: Sendable {
     private let images: ImageRoutes?
     private let captures: CaptureRoutes
     private let stories: StoryRoutes?
+    private let players: PlayerRoutes?
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
@@ -36,10 +37,11 @@ package struct Service: Sendable {
         images = folder.map {
             ImageRoutes(settings, folder: $0, resolver: resolver, keys: keys, cache: cache, work: work)
         }
-        captures = CaptureRoutes(settings: settings, resolver: resolver, work: work)
-        stories = try settings.stories.map { (path) throws(MediaError) in
-            StoryRoutes(shelf: try StoryShelf(path))
-        }
+        captures = CaptureRoutes(
+            settings: settings, resolver: resolver, work: work, uploads: UploadReader(settings: settings))
+        let shelf = try settings.stories.map { (path) throws(MediaError) in try StoryShelf(path) }
+        stories = shelf.map { StoryRoutes(shelf: $0) }
+        players = try PlayerRoutes(settings, resolver: resolver, stories: shelf, images: work)
         tls = try Self.tls(settings)
     }
 
@@ -73,7 +75,9 @@ package struct Service: Sendable {
         router.get("health") { _, _ in "ok\n" }
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in
-            let document = OpenAPI.document(hasImages: images != nil, hasStories: stories != nil)
+            let document = OpenAPI.document(
+                hasImages: images != nil, hasStories: stories != nil,
+                players: players.map { .init(hasTokens: $0.hasTokens) })
             return Response(Array(document.utf8), [.contentType: "application/json"], to: request)
         }
         router.get("metrics") { _, _ in metricsResponse() }
@@ -89,6 +93,7 @@ package struct Service: Sendable {
             }
             router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
         }
+        players?.add(to: router)
         return router
     }
 

@@ -16,6 +16,10 @@ struct ServeCommand: AsyncParsableCommand {
               openssl rand -hex 32 | sed 's/^/k1:/' > keys.txt
               wayreel serve --listen 0.0.0.0:8443 --certificate cert.pem --private-key key.pem --keys keys.txt \\
                 --images photos/ --cache cache/ --cache-bytes 2GB --jobs 2
+            With journals, captures and notes of players, who have tokens:
+              openssl rand -hex 32 | sed 's/^/p1:/' > player-keys.txt
+              wayreel serve --stories bundles/ --data data/ --player-keys player-keys.txt
+              wayreel token ines --keys player-keys.txt
             With settings from a file, checked and not run:
               wayreel serve --config service.yml --check
 
@@ -70,6 +74,18 @@ struct ServiceOptions: ParsableArguments {
     var recipesOnly = false
     @Option(help: "Folder whose folders are bundles of stories (wayreel prepare).", completion: .directory)
     var stories: String?
+    @Option(help: "Folder in which players' journals, captures and notes are kept.", completion: .directory)
+    var data: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            File of the keys of players' tokens: id:hexadecimal on each line, or a PEM with an ES256 key. Without it, what players keep is \
+            served on this machine alone, to everybody.
+            """),
+        completion: .file())
+    var playerKeys: String?
+    @Option(help: "Max size of the images that are kept for a player. (default: 1GiB)")
+    var playerBytes: String?
     @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
     var formats: String?
     @Option(help: "Folder for a cache of results; several servers may share it.", completion: .directory)
@@ -102,7 +118,7 @@ struct ServiceOptions: ParsableArguments {
         let all: [(String, String?)] = [
             ("listen", listen), ("certificate", certificate), ("private-key", privateKey), ("keys", keys),
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
-            ("stories", stories),
+            ("stories", stories), ("data", data), ("player-keys", playerKeys), ("player-bytes", playerBytes),
             ("formats", formats),
             ("cache", cache), ("cache-bytes", cacheBytes), ("max-age", maxAge), ("jobs", jobs), ("queue", queue),
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),

@@ -11,6 +11,7 @@ struct CaptureRoutes: Sendable {
     let settings: ServiceSettings
     let resolver: OptionResolver
     let work: ImageWork
+    let uploads: UploadReader
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let (options, download) = try await NIOThreadPool.singleton.runIfActive {
@@ -19,11 +20,11 @@ struct CaptureRoutes: Sendable {
         }
         let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
         // Refused before it is read.
-        let count = try byteCount(of: request)
+        let count = try uploads.byteCount(of: request, limit: settings.maxBytes)
         try work.queue.check(bytes: count)
         // Work for a client that has gone is given up.
         let image = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let media = try await self.upload(body, boundary)
+            let media = try await self.uploads.image(in: body, boundary: boundary)
             return try await self.work.prepare(options, bytes: media.count) { media }
         }
         var headers: HTTPFields = [
@@ -44,41 +45,5 @@ struct CaptureRoutes: Sendable {
         try resolver.authorize(options, example: "recipe=NAME")
         let resolved = try resolver.captureOptions(options, accept: request.headers[.accept])
         return (resolved.options, options.disposition)
-    }
-
-    /// What the request declares, or may have at most. Throws a ``Problem`` where that is too much, or it is compressed.
-    private func byteCount(of request: Request) throws -> Int {
-        guard request.headers[.contentEncoding].map({ $0 == "identity" }) ?? true else {
-            throw Problem(
-                .unsupportedMediaType, code: "encoding", "Compressed requests are not accepted",
-                detail: "send the image as it is")
-        }
-        guard let declared = request.headers[.contentLength] else { return settings.maxBytes }
-        guard let count = Int(declared), count <= settings.maxBytes else {
-            throw tooLarge
-        }
-        return count
-    }
-
-    private func upload(_ body: RequestBody, _ boundary: String?) async throws -> MediaBytes {
-        var bytes: [UInt8] = []
-        let deadline = ContinuousClock.now + .seconds(settings.uploadSeconds)
-        for try await chunk in body {
-            guard ContinuousClock.now < deadline else {
-                throw Problem(
-                    .requestTimeout, code: MediaError.Code.timedOut.rawValue, "The image took too long to arrive")
-            }
-            guard bytes.count + chunk.readableBytes <= settings.maxBytes else { throw tooLarge }
-            bytes.append(contentsOf: chunk.readableBytesView)
-        }
-        let upload = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
-        guard !upload.isEmpty else { throw Problem.badRequest("the request holds no image") }
-        return MediaBytes(upload)
-    }
-
-    private var tooLarge: Problem {
-        Problem(
-            .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The image is too large",
-            detail: "send at most \(settings.maxBytes) bytes")
     }
 }

@@ -6,7 +6,7 @@ internal import WayreelImage
 /// The keys that addresses are signed with: one `id:hexadecimal-key` on each line of a file. The first one signs, all verify, so that a
 /// key is replaced by putting a new one before it and removing the old one when its addresses have expired.
 package struct SigningKeys: Sendable {
-    private let keys: [(id: String, key: SymmetricKey)]
+    let keys: [(id: String, key: SymmetricKey)]
 
     /// Throws an `io` error where the file cannot be read, a `parameter` error with the line of the first fault.
     package init(path: String) throws(MediaError) {

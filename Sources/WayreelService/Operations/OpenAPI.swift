@@ -3,8 +3,8 @@ internal import WayreelImage
 
 /// The description of the service for programs: OpenAPI 3.1.
 enum OpenAPI {
-    /// The document. `hasImages`, `hasStories`: whether those requests are answered.
-    static func document(hasImages: Bool, hasStories: Bool) -> String {
+    /// The document. `hasImages`, `hasStories`, `players`: whether those requests are answered.
+    static func document(hasImages: Bool, hasStories: Bool, players: Players?) -> String {
         var paths: [(path: String, operation: String)] = [
             ("/health", get("Whether the process lives", answers: [text("200", "it does")])),
             (
@@ -40,11 +40,13 @@ enum OpenAPI {
                 ),
             ]
         }
+        if let players { paths += playerPaths(players) }
+        let schemes = players?.hasTokens == true ? tokenScheme : ""
         let body = paths.map { "\($0.path.jsonQuoted):\($0.operation)" }.joined(separator: ",")
         return """
             {"openapi":"3.1.0","info":{"title":"Wayreel","version":\(WayreelVersion.text.jsonQuoted),\
-            "license":{"name":"Apache 2.0","identifier":"Apache-2.0"}},"paths":{\(body)},"components":{"schemas":{"Problem":\
-            {"type":"object","required":["type","title","status","code"],"properties":{"type":{"type":"string"},\
+            "license":{"name":"Apache 2.0","identifier":"Apache-2.0"}},"paths":{\(body)},"components":{\(schemes)\
+            "schemas":{"Problem":{"type":"object","required":["type","title","status","code"],"properties":{"type":{"type":"string"},\
             "title":{"type":"string"},"status":{"type":"integer"},"code":{"type":"string"},"detail":{"type":"string"},\
             "request":{"type":"string"}}}}}}
 
@@ -57,14 +59,17 @@ enum OpenAPI {
         problem("422", "the image is damaged"), problem("503", "the server has enough to do"),
     ]
 
-    private static var captures: String {
+    static var imageBody: String {
         let file = #"{"type":"object","required":["file"],"properties":{"file":{"type":"string","format":"binary"}}}"#
-        let body =
+        return
             #"{"required":true,"content":{"image/*":{},"application/octet-stream":{},"multipart/form-data":{"schema":\#(file)}}}"#
+    }
+
+    private static var captures: String {
         let problems = imageProblems + [problem("403", "only recipes are allowed"), problem("408", "it was too slow")]
         return operation(
             "post", "Prepares an uploaded capture",
-            ImageOptions.settings.filter { $0.key != "expires" }.map(queryParameter), requestBody: body,
+            ImageOptions.settings.filter { $0.key != "expires" }.map(queryParameter), requestBody: imageBody,
             [image("200")] + problems)
     }
 
@@ -74,15 +79,15 @@ enum OpenAPI {
         """
     }
 
-    private static func pathParameter(_ name: String) -> String {
+    static func pathParameter(_ name: String) -> String {
         #"{"name":\#(name.jsonQuoted),"in":"path","required":true,"schema":{"type":"string"}}"#
     }
 
-    private static func get(_ summary: String, parameters: [String] = [], answers: [String]) -> String {
+    static func get(_ summary: String, parameters: [String] = [], answers: [String]) -> String {
         operation("get", summary, parameters, requestBody: nil, answers)
     }
 
-    private static func operation(
+    static func operation(
         _ method: String, _ summary: String, _ parameters: [String], requestBody: String?, _ answers: [String]
     ) -> String {
         let body = requestBody.map { ",\"requestBody\":\($0)" } ?? ""
@@ -100,16 +105,16 @@ enum OpenAPI {
         answer(status, description, #""text/plain":{}"#)
     }
 
-    private static func json(_ status: String, _ description: String) -> String {
+    static func json(_ status: String, _ description: String) -> String {
         answer(status, description, #""application/json":{}"#)
     }
 
-    private static func image(_ status: String) -> String {
+    static func image(_ status: String) -> String {
         let types = FormatNegotiation.mediaTypes.map { "\"\($0)\":{}" }.joined(separator: ",")
         return answer(status, "the image", types)
     }
 
-    private static func problem(_ status: String, _ description: String) -> String {
+    static func problem(_ status: String, _ description: String) -> String {
         answer(status, description, ##""application/problem+json":{"schema":{"$ref":"#/components/schemas/Problem"}}"##)
     }
 }

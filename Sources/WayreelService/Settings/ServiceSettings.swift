@@ -21,6 +21,12 @@ package struct ServiceSettings: Sendable {
     package var recipes: String?
     package var recipesOnly = false
     package var stories: String?
+    /// The folder of what is kept: players' journals, captures and notes.
+    package var data: String?
+    /// The file of the keys of players' tokens.
+    package var playerKeys: String?
+    /// Of the images that are kept for a player.
+    package var playerBytes = 1 << 30
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
     package var cache: String?
     package var cacheBytes = 1 << 30
@@ -52,6 +58,11 @@ extension ServiceSettings {
         .text("recipes", "a folder of recipes, NAME.yml") { $0.recipes = $1 },
         .flag("recipes-only") { $0.recipesOnly = $1 },
         .text("stories", "a folder of bundles") { $0.stories = $1 },
+        .text("data", "a folder") { $0.data = $1 },
+        .text("player-keys", "a file of id:hexadecimal on each line, or a PEM with an ES256 key") {
+            $0.playerKeys = $1
+        },
+        .value("player-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) { $0.playerBytes = $1 },
         .value(
             "formats", "avif and webp, in any combination, or none",
             read: { text in
@@ -106,6 +117,9 @@ extension ServiceSettings {
         }
         guard (certificate == nil) == (privateKey == nil) else {
             throw fault("a certificate and a private key belong together")
+        }
+        guard playerKeys == nil || data != nil else {
+            throw fault("player keys need a folder of data", "name one with --data")
         }
         guard keys != nil || listen.isLoopback else {
             throw fault(
