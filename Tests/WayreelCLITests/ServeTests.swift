@@ -261,7 +261,8 @@ import Testing
     /// A validator's opinion of the description, and hundreds of requests that are made of it: no answer but those that it names.
     @Test(.enabled(if: Judges.have("schemathesis, openapi_spec_validator"), "scripts/judges installs them"))
     func answersAsItsDescriptionSays() throws {
-        let server = try RunningServer("--stories stories") { bench in _ = try bench.shell("mkdir stories") }
+        let server = try RunningServer("--stories stories --data data") { bench in _ = try bench.shell("mkdir stories")
+        }
         let bench = server.bench
         _ = try server.curl("-o openapi.json", path: "/openapi.json")
         expectDone(try bench.shell("\(Judges.folder)/openapi-spec-validator openapi.json"))

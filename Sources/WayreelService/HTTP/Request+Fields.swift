@@ -1,20 +1,20 @@
 internal import Hummingbird
 
 extension QueryFields {
-    /// The fields of a request's query. Throws a ``Problem`` where it is damaged, or has another name than those that are allowed.
-    init(of request: Request, allowing names: Set<String>) throws {
-        try self.init(of: request)
-        for field in self where !names.contains(field.name) {
-            throw Problem.badRequest("'\(field.name)' is none of \(names.sorted().joined(separator: ", "))")
-        }
-    }
-
     /// The fields of a request's query. Throws a ``Problem`` where it is damaged.
     init(of request: Request) throws {
         guard let fields = QueryFields(request.uri.query ?? "") else {
             throw Problem.badRequest("the query is not percent-encoded UTF-8")
         }
         self = fields
+    }
+
+    /// Throws a ``Problem`` where there is another name than these.
+    func check(allowing names: Set<String>) throws {
+        for field in self where !names.contains(field.name) {
+            let known = names.isEmpty ? "the query is empty here" : "it takes \(names.sorted().joined(separator: ", "))"
+            throw Problem.badRequest("the query has an unknown '\(field.name)': \(known)")
+        }
     }
 }
 

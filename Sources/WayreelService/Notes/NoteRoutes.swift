@@ -102,10 +102,10 @@ struct NoteRoutes: Sendable {
 
     /// The notes that the player sees now, nearest first.
     func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let query = try QueryFields(
-            of: request,
-            allowing: access.fieldNames.union(["latitude", "longitude", "radius", "limit", "after", "own"]))
+        let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
+        try query.check(
+            allowing: access.fieldNames.union(["latitude", "longitude", "radius", "limit", "after", "own"]))
         let limit = try Self.number("limit", query, Int.init, 1...Self.maxListed) ?? 50
         let isOwn = query.value("own") ?? "false"
         guard ["true", "false"].contains(isOwn) else { throw Problem.badRequest("'own' takes true or false") }
@@ -147,8 +147,9 @@ struct NoteRoutes: Sendable {
 
     /// Throws a ``Problem`` where the player sees no such note: whether there is one is not told.
     private func visible(_ request: Request, _ context: some RequestContext) async throws -> (Player, Note) {
-        let query = try QueryFields(of: request, allowing: access.fieldNames)
+        let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
+        try query.check(allowing: access.fieldNames)
         let id = try context.decoded("note").lowercased()
         let note = try await keeping.storage.run { try keeping.database.note(id, to: player, now: Self.now) }
         guard let note else { throw Problem.notFound("no such note") }

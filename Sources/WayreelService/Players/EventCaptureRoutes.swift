@@ -18,8 +18,9 @@ struct EventCaptureRoutes: Sendable {
     /// Image → treated → file → its row → journal → answer. A repeated request with the same `Idempotency-Key` goes on where the one before
     /// ended.
     func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let query = try QueryFields(of: request, allowing: access.fieldNames.union(["screen"]))
+        let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query)
+        try query.check(allowing: access.fieldNames.union(["screen"]))
         let (story, event) = (try context.decoded("story"), try context.decoded("event"))
         let screen = query.value("screen")
         let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
@@ -54,8 +55,9 @@ struct EventCaptureRoutes: Sendable {
     }
 
     func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
-        let query = try QueryFields(of: request, allowing: [])
+        let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query, named: try context.decoded("player"))
+        try query.check(allowing: [])
         let id = try context.decoded("capture")
         let found = try await keeping.storage.run { try keeping.database.capture(id.lowercased(), of: player) }
         guard let found else { throw Problem.notFound("no such capture") }

@@ -43,8 +43,9 @@ struct JournalRoutes: Sendable {
     private func target(
         of request: Request, _ context: some RequestContext
     ) async throws -> (player: Player, story: String?) {
-        let query = try QueryFields(of: request, allowing: ["story"])
+        let query = try QueryFields(of: request)
         let player = try await access.player(of: request, query, named: try context.decoded("player"))
+        try query.check(allowing: ["story"])
         let story =
             try context.parameters.get("story").map { _ in try context.decoded("story") } ?? query.value("story")
         guard story.map(JournalShelf.isID) ?? true else { throw Problem.badRequest("'story' is no id of a story") }
