@@ -1,13 +1,16 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Every Swift target is compiled under the same rules.
-let strict: [SwiftSetting] = [
+/// Where Glibc meets GRDB, Hummingbird and Foundation in one target: with MemberImportVisibility the compiler (6.3) takes structures of
+/// Glibc for CoreFoundation's, depending on the order in which it reads the files, and refuses their members.
+let strictBesideFoundation: [SwiftSetting] = [
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("InternalImportsByDefault"),
-    .enableUpcomingFeature("MemberImportVisibility"),
     .treatAllWarnings(as: .error),
 ]
+
+/// Every other Swift target is compiled under the same rules.
+let strict = strictBesideFoundation + [.enableUpcomingFeature("MemberImportVisibility")]
 
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
 let sqlite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
@@ -133,18 +136,35 @@ let package = Package(
                 "WayreelStory", "WayreelTasks", "WayreelVideo",
             ],
             swiftSettings: strict),
+        // Files of other servers.
+        .target(
+            name: "WayreelFetch",
+            dependencies: [
+                "WayreelCore", .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOHTTP1", package: "swift-nio"),
+                .product(name: "NIOPosix", package: "swift-nio"),
+            ],
+            swiftSettings: strict),
+        // Signatures of addresses, and players' tokens.
+        .target(
+            name: "WayreelSigning",
+            dependencies: [
+                "WayreelCore", .product(name: "Crypto", package: "swift-crypto"),
+                .product(name: "JWTKit", package: "jwt-kit"),
+            ],
+            swiftSettings: strict),
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels",
-                "WayreelPlayback", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
-                .product(name: "AsyncHTTPClient", package: "async-http-client"),
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelFetch", "WayreelHLS",
+                "WayreelImage",
+                "WayreelLevels",
+                "WayreelPlayback", "WayreelSigning", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
                 .product(name: "HummingbirdTLS", package: "hummingbird"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
-                .product(name: "JWTKit", package: "jwt-kit"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -154,7 +174,7 @@ let package = Package(
                 .product(name: "NIOWebSocket", package: "swift-nio"),
                 .product(name: "Tracing", package: "swift-distributed-tracing"),
             ],
-            swiftSettings: strict),
+            swiftSettings: strictBesideFoundation),
 
         // The command. Nothing that WayreelCLI imports has a database or a server in it: they would double the size of the program
         // that captures are prepared with, and slow its start.
@@ -176,7 +196,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
-                "WayreelService", "WayreelStorageBench", argumentParser,
+                "WayreelService", "WayreelSigning", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),

@@ -7,6 +7,7 @@ internal import NIOCore
 internal import NIOSSL
 internal import Tracing
 package import WayreelCore
+internal import WayreelSigning
 
 /// The HTTP service: captures and images over HTTP.
 package struct Service: Sendable {
@@ -14,6 +15,7 @@ package struct Service: Sendable {
     private let images: ImageRoutes?
     private let captures: CaptureRoutes
     private let stories: StoryRoutes?
+    private let players: PlayerRoutes?
     private let cache: ResultCache?
     private let work: ImageWork
     private let metrics = Metrics()
@@ -45,9 +47,9 @@ package struct Service: Sendable {
         }
         self.jobs = jobs
         captures = CaptureRoutes(settings: settings, resolver: resolver, work: work, jobs: jobs)
-        stories = try settings.stories.map { (path) throws(MediaError) in
-            StoryRoutes(shelf: try StoryShelf(path))
-        }
+        let shelf = try settings.stories.map { (path) throws(MediaError) in try StoryShelf(path) }
+        stories = shelf.map { StoryRoutes(shelf: $0) }
+        players = try PlayerRoutes(settings, resolver: resolver, stories: shelf, images: work)
         live = LiveLevels(settings)
         tls = try Self.tls(settings)
         tracer = try settings.traces.map { (path) throws(MediaError) in try FileTracer(path) }
@@ -102,7 +104,9 @@ package struct Service: Sendable {
         router.get("ready") { _, _ in try ready() }
         router.get("openapi.json") { request, _ in
             let document = OpenAPI.document(
-                hasImages: images != nil, hasStories: stories != nil, hasJobs: jobs != nil)
+                .init(
+                    hasImages: images != nil, hasStories: stories != nil, hasJobs: jobs != nil,
+                    players: players.map { .init(hasTokens: $0.hasTokens) }))
             return Response(Array(document.utf8), [.contentType: "application/json"], to: request)
         }
         router.get("metrics") { _, _ in metricsResponse() }
@@ -127,6 +131,7 @@ package struct Service: Sendable {
             }
             router.get("v1/stories/:story/media/**") { request, context in try await stories.media(request, context) }
         }
+        players?.add(to: router)
         return router
     }
 

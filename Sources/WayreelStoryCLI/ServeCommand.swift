@@ -21,6 +21,10 @@ struct ServeCommand: AsyncParsableCommand {
               openssl rand -hex 32 | sed 's/^/k1:/' > keys.txt
               wayreel serve --listen 0.0.0.0:8443 --certificate cert.pem --private-key key.pem --keys keys.txt \\
                 --images photos/ --cache cache/ --cache-bytes 2GB --jobs 2
+            With journals, captures and notes of players, who have tokens:
+              openssl rand -hex 32 | sed 's/^/p1:/' > player-keys.txt
+              wayreel serve --stories bundles/ --data data/ --player-keys player-keys.txt
+              wayreel token ines --keys player-keys.txt
             With settings from a file, checked and not run:
               wayreel serve --config service.yml --check
 
@@ -77,6 +81,18 @@ struct ServiceOptions: ParsableArguments {
     var recipesOnly = false
     @Option(help: "Folder whose folders are bundles of stories (wayreel prepare).", completion: .directory)
     var stories: String?
+    @Option(help: "Folder in which players' journals, captures and notes are kept.", completion: .directory)
+    var data: String?
+    @Option(
+        help: ArgumentHelp(
+            """
+            File of the keys of players' tokens: id:hexadecimal on each line, or a PEM with an ES256 key. Without it, what players keep is \
+            served on this machine alone, to everybody.
+            """),
+        completion: .file())
+    var playerKeys: String?
+    @Option(help: "Max size of the images that are kept for a player. (default: 1GiB)")
+    var playerBytes: String?
     @Option(help: "Formats that are chosen by the Accept header beside JPEG: avif,webp or none. (default: webp)")
     var formats: String?
     @Option(help: "Folder for a cache of results; several servers may share it.", completion: .directory)
@@ -116,8 +132,6 @@ struct ServiceOptions: ParsableArguments {
     @Option(help: "File that traces are appended to, as lines of OTLP JSON.", completion: .file())
     var traces: String?
 
-    @Option(help: "Folder of jobs; without it there are none.", completion: .directory)
-    var data: String?
     @Option(help: "Videos transcoded at once, each in a process of its own. (default: 1)")
     var transcodes: String?
     @Option(help: "Jobs that wait or run; further ones get 503. (default: 100)")
@@ -138,7 +152,7 @@ struct ServiceOptions: ParsableArguments {
         let all: [(String, String?)] = [
             ("listen", listen), ("certificate", certificate), ("private-key", privateKey), ("keys", keys),
             ("images", images), ("recipes", recipes), ("recipes-only", recipesOnly ? "true" : nil),
-            ("stories", stories),
+            ("stories", stories), ("data", data), ("player-keys", playerKeys), ("player-bytes", playerBytes),
             ("formats", formats),
             ("sources", sources), ("cache-memory", cacheMemory), ("client-hints", clientHints ? "true" : nil),
             ("client-rate", clientRate), ("proxies", proxies), ("max-connections", maxConnections),
@@ -146,7 +160,7 @@ struct ServiceOptions: ParsableArguments {
             ("queue-bytes", queueBytes), ("max-bytes", maxBytes), ("max-pixels", maxPixels),
             ("max-seconds", maxSeconds), ("idle-seconds", idleSeconds),
             ("upload-seconds", uploadSeconds), ("log", log), ("traces", traces),
-            ("data", data), ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
+            ("transcodes", transcodes), ("queued-jobs", queuedJobs), ("job-bytes", jobBytes),
             ("job-seconds", jobSeconds), ("max-video-bytes", maxVideoBytes),
             ("max-transcode-seconds", maxTranscodeSeconds), ("live-streams", liveStreams),
         ]

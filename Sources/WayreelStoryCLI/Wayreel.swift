@@ -30,7 +30,7 @@ package struct WayreelCommand: AsyncParsableCommand {
     private static let stories: [any ParsableCommand.Type] = [
         PrepareCommand.self, VerifyCommand.self, PlayCommand.self, JournalCommand.self, WalkCommand.self,
         RouteCommand.self, MapCommand.self, GogglesCommand.self, StreamsCommand.self, ServeCommand.self,
-        URLCommand.self, BenchCommand.self,
+        URLCommand.self, TokenCommand.self, BenchCommand.self,
     ]
 
     package init() {}

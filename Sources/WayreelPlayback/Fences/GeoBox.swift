@@ -1,15 +1,15 @@
 internal import Glibc
-internal import WayreelStory
+package import WayreelStory
 
 /// A range of latitudes and longitudes in degrees that does not cross the antimeridian.
-struct GeoBox: Hashable, Sendable {
-    var south: Double
-    var north: Double
-    var west: Double
-    var east: Double
+package struct GeoBox: Hashable, Sendable {
+    package var south: Double
+    package var north: Double
+    package var west: Double
+    package var east: Double
 
     /// What a circle on the ellipsoid may reach, and a little more: two boxes where it crosses the antimeridian.
-    static func around(_ center: GeoPoint, radius: Double) -> (GeoBox, GeoBox?) {
+    package static func around(_ center: GeoPoint, radius: Double) -> (GeoBox, GeoBox?) {
         // A degree of latitude is 110.57 km or longer, and one of longitude no shorter than on a sphere of such degrees.
         let reach = radius / 110_500 * 1.001 + 1e-7
         let (south, north) = (center.latitude - reach, center.latitude + reach)

@@ -22,7 +22,7 @@ struct CaptureRoutes: Sendable {
         let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
         if let jobs, Preference.isStated(Preference.respondAsync, in: request.headers) {
             try jobs.board.check(bytes: upload.declaredBytes(of: request) ?? 0)
-            let media = try await upload(request.body, boundary)
+            let media = try await upload.image(request.body, boundary: boundary)
             return try await jobs.add(JobOrder(capture: options, disposition: download), media, request)
         }
         // Refused before it is read.
@@ -30,7 +30,7 @@ struct CaptureRoutes: Sendable {
         try work.queue.check(bytes: count)
         // Work for a client that has gone is given up.
         let image = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let media = try await self.upload(body, boundary)
+            let media = try await self.upload.image(body, boundary: boundary)
             return try await self.work.prepare(options, bytes: media.count) { media }
         }
         var headers: HTTPFields = [
@@ -53,14 +53,5 @@ struct CaptureRoutes: Sendable {
         return (resolved.options, options.disposition)
     }
 
-    private func upload(_ body: RequestBody, _ boundary: String?) async throws -> MediaBytes {
-        let bytes = try await upload.bytes(body)
-        let content = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
-        guard !content.isEmpty else { throw Problem.badRequest("the request holds no image") }
-        return MediaBytes(content)
-    }
-
-    private var upload: Upload {
-        Upload(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
-    }
+    private var upload: Upload { Upload(imageWithin: settings) }
 }

@@ -1,3 +1,4 @@
+internal import Glibc
 internal import HTTPTypes
 internal import Hummingbird
 internal import WayreelCore
@@ -12,6 +13,8 @@ struct Problem: Error, Hashable {
     var detail: String?
     /// Seconds after which the same request may succeed.
     var retryAfter: Int?
+    /// How a client has to prove who it is (RFC 6750), with 401.
+    var challenge: String?
 
     init(
         _ status: HTTPResponse.Status, code: String, _ title: String, detail: String? = nil, retryAfter: Int? = nil
@@ -29,6 +32,13 @@ struct Problem: Error, Hashable {
 
     static func badRequest(_ detail: String) -> Problem {
         Problem(.badRequest, code: "parameter", "The request is wrong", detail: detail)
+    }
+
+    /// `error`: as in RFC 6750, section 3.1; nil where there was no token.
+    static func unauthorized(_ detail: String, error: String? = nil) -> Problem {
+        var problem = Problem(.unauthorized, code: "token", "A player's token is needed", detail: detail)
+        problem.challenge = "Bearer" + (error.map { " error=\"\($0)\"" } ?? "")
+        return problem
     }
 }
 
@@ -50,6 +60,9 @@ extension Problem {
         .cancelled: Answer(status: .serviceUnavailable, title: "The request was abandoned"),
     ]
 
+    /// RFC 4918, section 11.5.
+    private static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+
     /// The answer to an error of the library. Options in its advice get the names that they have in requests.
     init(_ error: MediaError) {
         if error.code == .notFound {
@@ -60,6 +73,10 @@ extension Problem {
             self.init(
                 .serviceUnavailable, code: error.code.rawValue, "The work took too long", detail: error.reason,
                 retryAfter: 1)
+            return
+        }
+        if error.kind == .io, [ENOSPC, EDQUOT].contains(where: { systemReason($0) == error.reason }) {
+            self.init(Self.insufficientStorage, code: "storage", "The server has no room left")
             return
         }
         let answer = Self.answers[error.kind]!
@@ -121,6 +138,7 @@ extension Problem: HTTPResponseError {
             .contentType: "application/problem+json", .cacheControl: "no-store",
         ]
         if let retryAfter { headers[.retryAfter] = "\(retryAfter)" }
+        if let challenge { headers[.wwwAuthenticate] = challenge }
         return Response(
             status: status, headers: headers,
             body: ResponseBody(byteBuffer: ByteBuffer(string: json(request: context.id) + "\n")))

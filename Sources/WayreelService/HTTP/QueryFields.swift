@@ -15,6 +15,9 @@ struct QueryFields: Sequence {
         }
     }
 
+    /// The first value of a name.
+    func value(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+
     func makeIterator() -> IndexingIterator<[(name: String, value: String)]> { fields.makeIterator() }
 }
 

@@ -57,9 +57,24 @@ struct Upload: Sendable {
         return bytes
     }
 
+    /// An image in a body, or in the file of a form with a boundary.
+    func image(_ body: RequestBody, boundary: String?) async throws -> MediaBytes {
+        let bytes = try await bytes(body)
+        let content = try boundary.map { try MultipartForm.file(in: bytes, boundary: $0) } ?? bytes[...]
+        guard !content.isEmpty else { throw Problem.badRequest("the request holds no \(noun)") }
+        return MediaBytes(content)
+    }
+
     private var tooLarge: Problem {
         Problem(
             .contentTooLarge, code: MediaError.Code.tooManyBytes.rawValue, "The \(noun) is too large",
             detail: "send at most \(maxBytes) bytes")
+    }
+}
+
+extension Upload {
+    /// Of an image, within the limits of the settings.
+    init(imageWithin settings: ServiceSettings) {
+        self.init(noun: "image", maxBytes: settings.maxBytes, seconds: settings.uploadSeconds)
     }
 }

@@ -1,5 +1,6 @@
 internal import Glibc
 package import WayreelCore
+package import WayreelSigning
 
 /// Addresses of images, for pages that show them.
 package enum ImageLink {

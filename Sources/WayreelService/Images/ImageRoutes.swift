@@ -7,6 +7,7 @@ internal import NIOPosix
 internal import WayreelCore
 internal import WayreelImage
 internal import WayreelTasks
+internal import WayreelSigning
 
 /// Images by their address: `GET /v1/images/{signature}/{options}/{source}`.
 ///

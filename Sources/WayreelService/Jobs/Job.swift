@@ -1,5 +1,6 @@
 internal import FoundationEssentials
 internal import WayreelCore
+internal import WayreelSigning
 
 /// Work that outlives its request. Whoever knows its id sees it.
 struct Job: Sendable {

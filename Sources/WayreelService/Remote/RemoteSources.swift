@@ -1,10 +1,8 @@
-internal import AsyncHTTPClient
 internal import HTTPTypes
-internal import NIOCore
-internal import NIOHTTP1
 internal import NIOPosix
 internal import Tracing
 internal import WayreelCore
+internal import WayreelFetch
 
 /// Images at other servers, where the settings list them.
 ///
@@ -51,74 +49,31 @@ struct RemoteSources: Sendable {
         var url = url
         for _ in 0...Self.maxRedirects {
             switch try await get(url, until: deadline) {
-            case .content(let bytes): return bytes
+            case .content(let bytes): return MediaBytes(bytes[...])
             case .redirect(let location):
-                guard let next = url.resolving(location) else { throw Self.fault("redirects to no URL") }
+                guard let next = location.flatMap(url.resolving) else { throw Self.fault("redirects to no URL") }
                 url = try self.url(next.text)
+            case .status(404), .status(410): throw Problem.notFound("the other server has no such image")
+            case .status(let status): throw Self.fault("answers with status \(status)")
             }
         }
         throw Self.fault("redirects more than \(Self.maxRedirects) times")
     }
 
-    private enum Answer {
-        case content(MediaBytes)
-        case redirect(String)
-    }
-
-    private func get(_ url: RemoteURL, until deadline: ContinuousClock.Instant) async throws -> Answer {
+    private func get(_ url: RemoteURL, until deadline: ContinuousClock.Instant) async throws -> HTTPFetcher.Answer {
         let isExact = prefixes.contains { $0.covers(url) && $0.url.isAddress }
         let address = try await NIOThreadPool.singleton.runIfActive { () throws -> String in
             try HostAddress.resolve(url.host, allowsPrivate: isExact)
         }
-        // A client of its own, since the addresses of names are settings of a client.
-        var configuration = HTTPClient.Configuration(
-            redirectConfiguration: .disallow, timeout: .init(connect: .seconds(5), read: .seconds(10)))
-        configuration.dnsOverride = [url.host: address]
-        configuration.httpVersion = .http1Only
-        let client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
-        let result: Result<Answer, any Error>
-        do { result = .success(try await answer(of: client, to: url, until: deadline)) } catch {
-            result = .failure(error)
-        }
-        try? await client.shutdown()
-        switch result {
-        case .success(let answer): return answer
-        case .failure(let problem as Problem): throw problem
-        case .failure(is CancellationError): throw CancellationError()
-        case .failure(let error as HTTPClientError) where error == .deadlineExceeded || error == .readTimeout:
-            throw Self.fault("did not answer in time")
-        case .failure: throw Self.fault("cannot be reached")
-        }
-    }
-
-    private func answer(
-        of client: HTTPClient, to url: RemoteURL, until deadline: ContinuousClock.Instant
-    ) async throws -> Answer {
-        var request = HTTPClientRequest(url: url.text)
-        request.headers.add(name: "User-Agent", value: "Wayreel/\(WayreelVersion.text)")
-        request.headers.add(name: "Accept", value: "image/*")
-        let left = max(0, (deadline - ContinuousClock.now) / .seconds(1))
-        let response = try await client.execute(request, timeout: .nanoseconds(Int64(left * 1e9)))
-        switch response.status.code {
-        case 200: break
-        case 301, 302, 303, 307, 308:
-            guard let location = response.headers.first(name: "Location") else {
-                throw Self.fault("redirects to nowhere")
+        do {
+            return try await HTTPFetcher.get(url.text, host: url.host, at: address, maxBytes: maxBytes, until: deadline)
+        } catch let fault as HTTPFetcher.Fault {
+            switch fault {
+            case .tooLarge: throw tooLarge
+            case .tooSlow: throw Self.fault("did not answer in time")
+            case .unreachable: throw Self.fault("cannot be reached")
             }
-            return .redirect(location)
-        case 404, 410: throw Problem.notFound("the other server has no such image")
-        case let status: throw Self.fault("answers with status \(status)")
         }
-        if let declared = response.headers.first(name: "Content-Length").flatMap(Int.init), declared > maxBytes {
-            throw tooLarge
-        }
-        var bytes: [UInt8] = []
-        for try await chunk in response.body {
-            guard ContinuousClock.now < deadline else { throw HTTPClientError.deadlineExceeded }
-            guard bytes.count + chunk.readableBytes <= maxBytes else { throw tooLarge }
-            bytes.append(contentsOf: chunk.readableBytesView)
-        }
-        return .content(MediaBytes(bytes[...]))
     }
 
     private static func fault(_ reason: String) -> Problem {

@@ -23,6 +23,12 @@ package struct ServiceSettings: Sendable {
     package var recipes: String?
     package var recipesOnly = false
     package var stories: String?
+    /// The folder of what is kept: players' journals, captures and notes.
+    package var data: String?
+    /// The file of the keys of players' tokens.
+    package var playerKeys: String?
+    /// Of the images that are kept for a player.
+    package var playerBytes = 1 << 30
     package var formats: [WayreelImage.Encoding.Format] = [.webp]
     package var cache: String?
     package var cacheBytes = 1 << 30
@@ -47,7 +53,6 @@ package struct ServiceSettings: Sendable {
     package var log = true
     /// A file that spans are appended to.
     package var traces: String?
-    package var data: String?
     package var transcodes = 1
     package var queuedJobs = 100
     package var jobBytes = 10 << 30
@@ -80,6 +85,11 @@ extension ServiceSettings {
         .text("recipes", "a folder of recipes, NAME.yml") { $0.recipes = $1 },
         .flag("recipes-only") { $0.recipesOnly = $1 },
         .text("stories", "a folder of bundles") { $0.stories = $1 },
+        .text("data", "a folder") { $0.data = $1 },
+        .text("player-keys", "a file of id:hexadecimal on each line, or a PEM with an ES256 key") {
+            $0.playerKeys = $1
+        },
+        .value("player-bytes", "a size such as 1GB", read: { Quantity.bytes.parse($0) }) { $0.playerBytes = $1 },
         .value(
             "formats", "avif and webp, in any combination, or none",
             read: { text in
@@ -112,7 +122,6 @@ extension ServiceSettings {
         .number("upload-seconds", 0.1...86_400, unit: " seconds") { $0.uploadSeconds = $1 },
         .flag("log") { $0.log = $1 },
         .text("traces", "a file") { $0.traces = $1 },
-        .text("data", "a folder") { $0.data = $1 },
         .whole("transcodes", 1...1024, "videos at once") { $0.transcodes = $1 },
         .whole("queued-jobs", 1...1_000_000, "jobs") { $0.queuedJobs = $1 },
         .value("job-bytes", "a size such as 10GB", read: { Quantity.bytes.parse($0) }) { $0.jobBytes = $1 },
@@ -154,6 +163,9 @@ extension ServiceSettings {
         }
         guard (certificate == nil) == (privateKey == nil) else {
             throw fault("a certificate and a private key belong together")
+        }
+        guard playerKeys == nil || data != nil else {
+            throw fault("player keys need a folder of data", "name one with --data")
         }
         guard keys != nil || listen.isLoopback else {
             throw fault(

@@ -1,12 +1,11 @@
 internal import Crypto
 internal import FoundationEssentials
 package import WayreelCore
-internal import WayreelImage
 
 /// The keys that addresses are signed with: one `id:hexadecimal-key` on each line of a file. The first one signs, all verify, so that a
 /// key is replaced by putting a new one before it and removing the old one when its addresses have expired.
 package struct SigningKeys: Sendable {
-    private let keys: [(id: String, key: SymmetricKey)]
+    let keys: [(id: String, key: SymmetricKey)]
 
     /// Throws an `io` error where the file cannot be read, a `parameter` error with the line of the first fault.
     package init(path: String) throws(MediaError) {
@@ -17,7 +16,7 @@ package struct SigningKeys: Sendable {
     package init(_ text: String, path: String) throws(MediaError) {
         var keys: [(id: String, key: SymmetricKey)] = []
         for (index, line) in text.split(whereSeparator: \.isNewline).enumerated() {
-            let line = line.trimmed
+            let line = line.filter { !$0.isWhitespace }
             if line.isEmpty || line.hasPrefix("#") { continue }
             func fault(_ reason: String) -> MediaError {
                 MediaError(
@@ -26,7 +25,7 @@ package struct SigningKeys: Sendable {
             }
             let parts = line.split(separator: ":", maxSplits: 1)
             guard parts.count == 2, Self.isID(parts[0]) else { throw fault("has no id of letters, digits, - and _") }
-            guard let bytes = [UInt8](hexadecimal: parts[1].trimmed), bytes.count >= 16 else {
+            guard let bytes = [UInt8](hexadecimal: parts[1]), bytes.count >= 16 else {
                 throw fault("has no key of at least 16 bytes")
             }
             guard !keys.contains(where: { $0.id == parts[0] }) else { throw fault("repeats the id '\(parts[0])'") }
@@ -54,27 +53,12 @@ package struct SigningKeys: Sendable {
     }
 
     /// Compares in constant time.
-    func accepts(_ signature: String, of text: String) -> Bool {
+    package func accepts(_ signature: String, of text: String) -> Bool {
         let parts = signature.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 2, let key = keys.first(where: { $0.id == parts[0] })?.key,
             let code = Base64URL.decode(parts[1])
         else { return false }
         return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: [UInt8](text.utf8), using: key)
-    }
-}
-
-/// Base64 for addresses, without padding (RFC 4648, section 5).
-enum Base64URL {
-    static func encode(_ bytes: some Sequence<UInt8>) -> String {
-        Data(bytes).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// nil for text that ``encode(_:)`` does not write.
-    static func decode(_ text: some StringProtocol) -> [UInt8]? {
-        let padding = String(repeating: "=", count: (4 - text.utf8.count % 4) % 4)
-        let standard = String(text).replacing("-", with: "+").replacing("_", with: "/") + padding
-        guard let data = Data(base64Encoded: standard) else { return nil }
-        return encode(data) == text ? [UInt8](data) : nil
     }
 }
 

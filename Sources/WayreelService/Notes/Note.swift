@@ -1,0 +1,84 @@
+internal import WayreelPlayback
+internal import WayreelStory
+internal import WayreelSigning
+
+/// A picture that a player left at a place.
+struct Note: Sendable {
+    enum Visibility: Hashable, Sendable {
+        case all
+        case group(String)
+        case author
+
+        /// `all`, `group:NAME` or `self`.
+        init?(_ text: String) {
+            switch text {
+            case "all": self = .all
+            case "self": self = .author
+            default:
+                guard text.hasPrefix("group:"), case let name = String(text.dropFirst(6)), Player.isName(name) else {
+                    return nil
+                }
+                self = .group(name)
+            }
+        }
+
+        var text: String {
+            switch self {
+            case .all: "all"
+            case .group(let name): "group:\(name)"
+            case .author: "self"
+            }
+        }
+    }
+
+    /// A UUID in small letters.
+    var id: String
+    var author: String
+    var fingerprint: String
+    var visibility: Visibility
+    var place: GeoPoint
+    /// When others begin to see it.
+    var start: Timestamp
+    /// When others cease to see it; nil for never.
+    var end: Timestamp?
+    var text: String
+    /// Relative to the folder of data.
+    var file: String
+    var type: String
+    /// In pixels.
+    var width: Int
+    var height: Int
+    var bytes: Int
+}
+
+/// A note as a player sees it. It does not tell who left it.
+struct ListedNote: Encodable {
+    var id: String
+    var latitude: Double
+    var longitude: Double
+    /// Metres from the place that was asked about.
+    var distance: Double?
+    var visibility: String
+    /// Whether the player left it.
+    var own: Bool
+    var from: Timestamp
+    var until: Timestamp?
+    var text: String
+    /// The address of the image.
+    var image: String
+    var type: String
+    var width: Int
+    var height: Int
+
+    init(_ note: Note, to player: Player, distance: Double? = nil) {
+        id = note.id
+        (latitude, longitude) = (note.place.latitude, note.place.longitude)
+        self.distance = distance
+        visibility = note.visibility.text
+        own = player.isCalled(note.author)
+        (from, until) = (note.start, note.end)
+        text = note.text
+        image = "/v1/notes/\(note.id)/image"
+        (type, width, height) = (note.type, note.width, note.height)
+    }
+}

@@ -1,0 +1,209 @@
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelPlayback
+internal import WayreelStory
+internal import WayreelSigning
+
+/// Pictures left at places: `POST` and `GET /v1/notes`, `GET` and `DELETE /v1/notes/{note}`, `GET /v1/notes/{note}/image`.
+struct NoteRoutes: Sendable {
+    let access: PlayerAccess
+    let resolver: OptionResolver
+    let keeping: ImageKeeping
+
+    private static let maxTextBytes = 2000
+    private static let maxListed = 200
+    /// What a request says about the note itself. All else concerns the image, and is named as in `/v1/captures`.
+    private static let noteFields: Set<String> = ["latitude", "longitude", "visibility", "from", "until", "text"]
+
+    /// Image → prepared → file → its row → answer. A repeated request with the same `Idempotency-Key` makes no second note.
+    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query)
+        let draft = try draft(query, id: try keeping.id(of: request), by: player)
+        let own = Self.noteFields.union(access.fieldNames)
+        let options = try await keeping.storage.run { () throws -> CaptureOptions in
+            var options = ImageOptions()
+            for field in query where !own.contains(field.name) { try options.set(field.name, field.value) }
+            guard options.expiry == nil, options.disposition == nil else {
+                throw Problem.badRequest("'expires' and 'download' belong into addresses")
+            }
+            try resolver.authorize(options, example: "recipe=NAME")
+            return try resolver.captureOptions(options, accept: nil).options
+        }
+        // `from` is when it arrives, where it is not said: a repeated request arrives later.
+        let purpose = [player.id, request.uri.query ?? ""]
+        let note = try await request.body.consumeWithCancellationOnInboundClose { body in
+            let received = try await keeping.receive(request, body, purpose: purpose)
+            let known = try await keeping.storage.run { () throws -> Note? in
+                if let known = try keeping.database.note(draft.id) { return known }
+                try keeping.checkRoom(for: player)
+                try keeping.database.checkNoteCount(of: player)
+                return nil
+            }
+            if let known {
+                try ImageKeeping.checkRepeated(known.fingerprint, received)
+                return known
+            }
+            let image = try await keeping.prepare(received, options)
+            return try await keeping.storage.run(bytes: image.bytes.count) {
+                let kept = try keep(draft, image, received.fingerprint)
+                try ImageKeeping.checkRepeated(kept.fingerprint, received)
+                return kept
+            }
+        }
+        return try Self.json(
+            ListedNote(note, to: player), status: .created,
+            [.location: "/v1/notes/\(note.id)", .cacheControl: "no-store"])
+    }
+
+    /// Blocks.
+    private func keep(_ draft: Note, _ image: PreparedCapture, _ fingerprint: String) throws -> Note {
+        var note = draft
+        note.fingerprint = fingerprint
+        note.type = FormatNegotiation.mediaType(of: image.format)
+        (note.width, note.height, note.bytes) = (image.size.width, image.size.height, image.bytes.count)
+        note.file = try keeping.folder.keep(
+            image.bytes, id: note.id, format: ImageKeeping.fileEnding(of: image.format),
+            in: keeping.folder.noteFolder(of: note.id))
+        let kept = try keeping.database.keep(note)
+        if kept.file != note.file { keeping.folder.remove(note.file) }
+        return kept
+    }
+
+    /// The note that a request describes, without its image.
+    private func draft(_ query: QueryFields, id: String, by player: Player) throws -> Note {
+        let visibility = query.value("visibility") ?? "self"
+        guard let seen = Note.Visibility(visibility) else {
+            throw Problem.badRequest("'visibility' takes all, group:NAME or self")
+        }
+        if case .group(let name) = seen, !player.groups.contains(name) {
+            throw Problem(.forbidden, code: "group", "The player is not in this group")
+        }
+        let start = try Self.time("from", query) ?? Self.now
+        let end = try Self.time("until", query)
+        guard end.map({ $0 > start }) ?? true else { throw Problem.badRequest("'until' is not after 'from'") }
+        let text = query.value("text") ?? ""
+        guard text.utf8.count <= Self.maxTextBytes else {
+            throw Problem.badRequest("'text' takes at most \(Self.maxTextBytes) bytes")
+        }
+        return Note(
+            id: id, author: player.id, fingerprint: "", visibility: seen, place: try Self.place(query), start: start,
+            end: end, text: text, file: "", type: "", width: 0, height: 0, bytes: 0)
+    }
+
+    private struct Page: Encodable {
+        var notes: [ListedNote]
+        /// The value of `after` for the next page; none after the last one.
+        var next: String?
+    }
+
+    /// The notes that the player sees now, nearest first.
+    func list(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query)
+        try query.check(
+            allowing: access.fieldNames.union(["latitude", "longitude", "radius", "limit", "after", "own"]))
+        let limit = try Self.number("limit", query, Int.init, 1...Self.maxListed) ?? 50
+        let isOwn = query.value("own") ?? "false"
+        guard ["true", "false"].contains(isOwn) else { throw Problem.badRequest("'own' takes true or false") }
+        let wanted = NoteQuery(
+            player: player, center: try Self.place(query),
+            radius: try Self.number("radius", query, Double.init, 0...NoteQuery.maxRadius) ?? 1000,
+            isOwn: isOwn == "true", now: Self.now, limit: limit + 1, after: try Self.after(query))
+        let found = try await keeping.storage.run { try keeping.database.notes(wanted) }
+        let page = found.prefix(limit)
+        let next = found.count > limit ? page.last.map { "\($0.distance)_\($0.note.id)" } : nil
+        return try Self.json(
+            Page(notes: page.map { ListedNote($0.note, to: player, distance: $0.distance) }, next: next),
+            [.cacheControl: "private, no-cache", .vary: "Authorization"])
+    }
+
+    func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (player, note) = try await visible(request, context)
+        return try Self.json(
+            ListedNote(note, to: player), [.cacheControl: "private, no-cache", .vary: "Authorization"])
+    }
+
+    func image(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (_, note) = try await visible(request, context)
+        return try await keeping.answer(
+            note.file, type: note.type, cacheControl: "private, no-cache", to: request, context)
+    }
+
+    func delete(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (player, note) = try await visible(request, context)
+        guard player.isCalled(note.author) else {
+            throw Problem(.forbidden, code: "player", "This belongs to another player")
+        }
+        try await keeping.storage.run {
+            try keeping.database.remove(note)
+            keeping.folder.remove(note.file)
+        }
+        return Response(status: .noContent)
+    }
+
+    /// Throws a ``Problem`` where the player sees no such note: whether there is one is not told.
+    private func visible(_ request: Request, _ context: some RequestContext) async throws -> (Player, Note) {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query)
+        try query.check(allowing: access.fieldNames)
+        let id = try context.decoded("note").lowercased()
+        let note = try await keeping.storage.run { try keeping.database.note(id, to: player, now: Self.now) }
+        guard let note else { throw Problem.notFound("no such note") }
+        return (player, note)
+    }
+
+    // MARK: Values
+
+    private static var now: Timestamp { Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000)) }
+
+    private static func number<Value: Comparable>(
+        _ name: String, _ query: QueryFields, _ read: (String) -> Value?, _ range: ClosedRange<Value>
+    ) throws -> Value? {
+        guard let text = query.value(name) else { return nil }
+        guard let value = read(text), range.contains(value) else {
+            throw Problem.badRequest("'\(name)' takes a number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return value
+    }
+
+    private static func place(_ query: QueryFields) throws -> GeoPoint {
+        guard let latitude = try number("latitude", query, Double.init, -90...90),
+            let longitude = try number("longitude", query, Double.init, -180...180)
+        else { throw Problem.badRequest("'latitude' and 'longitude' are needed") }
+        return GeoPoint(latitude: latitude, longitude: longitude)
+    }
+
+    private static func time(_ name: String, _ query: QueryFields) throws -> Timestamp? {
+        guard let text = query.value(name) else { return nil }
+        guard let time = Timestamp(text) else {
+            throw Problem.badRequest("'\(name)' takes a time of RFC 3339, such as 2026-11-23T17:05:09Z")
+        }
+        return time
+    }
+
+    private static func after(_ query: QueryFields) throws -> NotePlace? {
+        guard let text = query.value("after") else { return nil }
+        let parts = text.split(separator: "_", maxSplits: 1).map(String.init)
+        guard parts.count == 2, let distance = Double(parts[0]), distance >= 0, distance <= NoteQuery.maxRadius else {
+            throw Problem.badRequest("'after' takes the 'next' of a page")
+        }
+        return NotePlace(distance: distance, id: parts[1])
+    }
+
+    private static func json(
+        _ value: some Encodable, status: HTTPResponse.Status = .ok, _ headers: HTTPFields
+    ) throws -> Response {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        var headers = headers
+        headers[.contentType] = "application/json"
+        return Response(
+            status: status, headers: headers,
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: [UInt8](try encoder.encode(value)))))
+    }
+}

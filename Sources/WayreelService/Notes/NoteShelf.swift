@@ -1,0 +1,160 @@
+internal import FoundationEssentials
+internal import GRDB
+internal import HTTPTypes
+internal import WayreelCore
+internal import WayreelPlayback
+internal import WayreelStory
+internal import WayreelSigning
+
+/// Which notes are asked for.
+struct NoteQuery: Sendable {
+    var player: Player
+    var center: GeoPoint
+    /// Metres, up to ``maxRadius``.
+    var radius: Double
+    /// Those of the player, at any time, and no others.
+    var isOwn: Bool
+    var now: Timestamp
+    var limit: Int
+    /// The last one of the page before.
+    var after: NotePlace?
+
+    /// Farther is nothing on Earth: half a meridian is 20 003.9 km long.
+    static let maxRadius = 20_100_000.0
+}
+
+/// Where a note stands in a list: by its distance, and by its id where that is the same.
+struct NotePlace: Hashable, Comparable, Sendable {
+    /// Metres.
+    var distance: Double
+    var id: String
+
+    static func < (a: Self, b: Self) -> Bool { (a.distance, a.id) < (b.distance, b.id) }
+}
+
+extension PlayerDatabase {
+    /// Of a player.
+    static let maxNotes = 500
+
+    /// What everybody sees who is not the author: `?2` the groups in JSON, `?3` the time.
+    private static let visibleToOthers = """
+        start <= ?3 AND (end IS NULL OR end > ?3)
+            AND (visibility = 'all' OR visibility IN (SELECT 'group:' || value FROM json_each(?2)))
+        """
+
+    private static func arguments(_ player: Player, _ now: Timestamp) -> [any DatabaseValueConvertible] {
+        let groups = player.groups.sorted().map(\.jsonQuoted).joined(separator: ",")
+        return [player.id, "[\(groups)]", now.milliseconds]
+    }
+
+    /// A note that the player may see: an own one at any time. Blocks.
+    func note(_ id: String, to player: Player, now: Timestamp) throws -> Note? {
+        try read { database in
+            try Row.fetchOne(
+                database, sql: "SELECT * FROM note WHERE id = ?4 AND (author = ?1 OR (\(Self.visibleToOthers)))",
+                arguments: StatementArguments(Self.arguments(player, now) + [id])
+            ).map(Note.init)
+        }
+    }
+
+    /// The notes that a player asks for, nearest first, each with its distance in metres. Blocks.
+    ///
+    /// Looks around in circles that grow until they hold enough, so that a large radius costs nothing where there are many notes.
+    func notes(_ query: NoteQuery) throws -> [(note: Note, distance: Double)] {
+        try read { database in
+            var radius = min(max(100, (query.after?.distance ?? 0) * 1.1), query.radius)
+            while true {
+                let found = try Self.places(in: database, query, radius: radius)
+                if found.count >= query.limit || radius >= query.radius {
+                    return try found.sorted().prefix(query.limit).compactMap { place in
+                        try Row.fetchOne(database, sql: "SELECT * FROM note WHERE id = ?", arguments: [place.id])
+                            .map { (Note($0), place.distance) }
+                    }
+                }
+                radius = min(radius * 4, query.radius)
+            }
+        }
+    }
+
+    private static func places(in database: Database, _ query: NoteQuery, radius: Double) throws -> [NotePlace] {
+        let condition = query.isOwn ? "author = ?1 AND ?2 = ?2 AND ?3 = ?3" : "(\(visibleToOthers))"
+        let statement = try database.cachedStatement(
+            sql: """
+                SELECT id, latitude, longitude FROM note_place JOIN note USING (number)
+                    WHERE ?4 <= north AND south <= ?5 AND ?6 <= east AND west <= ?7 AND ?1 = ?1 AND \(condition)
+                """)
+        let boxes = GeoBox.around(query.center, radius: radius)
+        var places: [NotePlace] = []
+        for box in [boxes.0, boxes.1].compactMap(\.self) {
+            let bounds = [box.south, box.north, box.west, box.east]
+            let rows = try Row.fetchCursor(
+                statement, arguments: StatementArguments(arguments(query.player, query.now) + bounds))
+            while let row = try rows.next() {
+                let point = GeoPoint(latitude: row[1], longitude: row[2])
+                let place = NotePlace(distance: query.center.geodesic(to: point).distance, id: row[0])
+                if place.distance <= radius, query.after.map({ $0 < place }) ?? true { places.append(place) }
+            }
+        }
+        return places
+    }
+
+    /// Throws a ``Problem`` where a player has left as many notes as a player may. Blocks.
+    func checkNoteCount(of player: Player) throws {
+        let count = try read {
+            try Int.fetchOne($0, sql: "SELECT count(*) FROM note WHERE author = ?", arguments: [player.id]) ?? 0
+        }
+        guard count < Self.maxNotes else {
+            throw Problem(
+                .forbidden, code: "quota", "The player has too many notes",
+                detail: "at most \(Self.maxNotes); delete some of them")
+        }
+    }
+
+    /// A note of an id, whoever may see it. Blocks.
+    func note(_ id: String) throws -> Note? { try read { try Self.note(id, in: $0) } }
+
+    private static func note(_ id: String, in database: Database) throws -> Note? {
+        try Row.fetchOne(database, sql: "SELECT * FROM note WHERE id = ?", arguments: [id]).map(Note.init)
+    }
+
+    /// Keeps a note, unless there is one of its id; returns the one that is there then. Blocks.
+    func keep(_ note: Note) throws -> Note {
+        try write { database in
+            if let known = try Self.note(note.id, in: database) { return known }
+            try database.execute(
+                sql: "INSERT INTO note VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    note.id, note.author, note.fingerprint, note.visibility.text, note.place.latitude,
+                    note.place.longitude, note.start.milliseconds, note.end?.milliseconds, note.text, note.file,
+                    note.type, note.width, note.height, note.bytes,
+                ])
+            let (latitude, longitude) = (note.place.latitude, note.place.longitude)
+            try database.execute(
+                sql: "INSERT INTO note_place VALUES (?, ?, ?, ?, ?)",
+                arguments: [database.lastInsertedRowID, latitude, latitude, longitude, longitude])
+            return note
+        }
+    }
+
+    /// Removes a note. Blocks.
+    func remove(_ note: Note) throws {
+        try write { database in
+            try database.execute(
+                sql: "DELETE FROM note_place WHERE number IN (SELECT number FROM note WHERE id = ?)",
+                arguments: [note.id])
+            try database.execute(sql: "DELETE FROM note WHERE id = ?", arguments: [note.id])
+        }
+    }
+}
+
+extension Note {
+    init(_ row: Row) {
+        self.init(
+            id: row["id"], author: row["author"], fingerprint: row["fingerprint"],
+            visibility: Visibility(row["visibility"]) ?? .author,
+            place: GeoPoint(latitude: row["latitude"], longitude: row["longitude"]),
+            start: Timestamp(milliseconds: row["start"]),
+            end: (row["end"] as Int64?).map { Timestamp(milliseconds: $0) }, text: row["text"], file: row["file"],
+            type: row["type"], width: row["width"], height: row["height"], bytes: row["bytes"])
+    }
+}

@@ -1,0 +1,63 @@
+internal import WayreelCore
+
+extension OpenAPI {
+    static var jobs: [(path: String, operation: String)] {
+        let id = pathParameter("job")
+        let missing = problem("404", "there is no such job, or it has expired")
+        let whole = ["video/mp4", "audio/mp4"] + FormatNegotiation.mediaTypes
+        let types = whole.map { "\"\($0)\":{}" }.joined(separator: ",")
+        return [
+            (
+                "/v1/transcodes",
+                operation(
+                    "post", "Transcodes an uploaded video as a job", TranscodeRequest.settings.map(queryParameter),
+                    requestBody: #"{"required":true,"content":{"video/*":{},"application/octet-stream":{}}}"#,
+                    [
+                        job("202", "it will be made"), problem("400", "an option is wrong"),
+                        problem("403", "only recipes are allowed"), problem("408", "it was too slow"),
+                        problem("413", "it is too large"), problem("415", "it is a form, or compressed"),
+                        problem("503", "there are enough jobs"),
+                    ])
+            ),
+            (
+                "/v1/jobs/{job}",
+                get("A job", parameters: [id], answers: [job("200", "its state"), missing]) + ","
+                    + operation(
+                        "delete", "Cancels a job, or removes one that has ended", [id], requestBody: nil,
+                        [#""204":{"description":"done"}"#, missing, problem("503", "it cannot be stored")])
+            ),
+            (
+                "/v1/jobs/{job}/events",
+                get(
+                    "Its progress as server-sent events", parameters: [id],
+                    answers: [answer("200", "events until it has ended", #""text/event-stream":{}"#), missing])
+            ),
+            (
+                "/v1/jobs/{job}/result",
+                get(
+                    "What it made", parameters: [id],
+                    answers: [
+                        answer("200", "the file", types), answer("206", "a part of it", types),
+                        #""304":{"description":"the client has it"}"#, missing, problem("409", "there is none"),
+                        answer("416", "there is no such part", types),
+                    ])
+            ),
+        ]
+    }
+
+    static var jobSchema: String {
+        func choice(_ names: [String]) -> String {
+            #"{"type":"string","enum":[\#(names.map(\.jsonQuoted).joined(separator: ","))]}"#
+        }
+        let time = #"{"type":"string","format":"date-time"}"#
+        let properties = [
+            ("id", #"{"type":"string"}"#), ("kind", choice(JobOrder.Kind.allCases.map(\.rawValue))),
+            ("state", choice(Job.State.allCases.map(\.rawValue))),
+            ("progress", #"{"type":"number","minimum":0,"maximum":1}"#), ("created", time), ("ended", time),
+            ("expires", time), ("result", #"{"type":"string"}"#), ("type", #"{"type":"string"}"#),
+            ("bytes", #"{"type":"integer"}"#), ("problem", ##"{"$ref":"#/components/schemas/Problem"}"##),
+        ]
+        let members = properties.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",")
+        return #"{"type":"object","required":["id","kind","state","progress","created"],"properties":{\#(members)}}"#
+    }
+}

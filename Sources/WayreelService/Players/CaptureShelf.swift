@@ -1,0 +1,50 @@
+internal import GRDB
+internal import WayreelCore
+internal import WayreelSigning
+
+/// A capture of an event that is kept for a player.
+struct KeptCapture: Sendable {
+    var player: String
+    /// Unique among the player's.
+    var id: String
+    var story: String
+    var event: String
+    var fingerprint: String
+    /// Relative to the folder of data.
+    var file: String
+    var type: String
+    var bytes: Int
+    /// Milliseconds since 1970.
+    var time: Int64
+}
+
+extension PlayerDatabase {
+    /// A player's capture of an id. Blocks.
+    func capture(_ id: String, of player: Player) throws -> KeptCapture? {
+        try read { try Self.capture(id, of: player.id, in: $0) }
+    }
+
+    /// Keeps a capture, unless there is one of its id; returns the one that is there then. Blocks.
+    func keep(_ capture: KeptCapture) throws -> KeptCapture {
+        try write { database in
+            try database.execute(
+                sql: "INSERT OR IGNORE INTO capture VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                arguments: [
+                    capture.player, capture.id, capture.story, capture.event, capture.fingerprint, capture.file,
+                    capture.type, capture.bytes, capture.time,
+                ])
+            return try Self.capture(capture.id, of: capture.player, in: database) ?? capture
+        }
+    }
+
+    private static func capture(_ id: String, of player: String, in database: Database) throws -> KeptCapture? {
+        try Row.fetchOne(
+            database, sql: "SELECT * FROM capture WHERE player = ? AND id = ?", arguments: [player, id]
+        ).map { row in
+            KeptCapture(
+                player: row["player"], id: row["id"], story: row["story"], event: row["event"],
+                fingerprint: row["fingerprint"], file: row["file"], type: row["type"], bytes: row["bytes"],
+                time: row["time"])
+        }
+    }
+}

@@ -1,0 +1,114 @@
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import WayreelBundle
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelPlayback
+internal import WayreelSigning
+
+/// Captures of events: `POST /v1/stories/{story}/events/{event}/captures`, treated as the event says, kept for the player and found in the
+/// player's journal; `GET /v1/players/{player}/captures/{id}`.
+struct EventCaptureRoutes: Sendable {
+    let access: PlayerAccess
+    let stories: StoryShelf?
+    let journals: JournalShelf
+    let keeping: ImageKeeping
+
+    /// Image → treated → file → its row → journal → answer. A repeated request with the same `Idempotency-Key` goes on where the one before
+    /// ended.
+    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query)
+        try query.check(allowing: access.fieldNames.union(["screen"]))
+        let (story, event) = (try context.decoded("story"), try context.decoded("event"))
+        let screen = query.value("screen")
+        let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
+        let options = try await keeping.storage.run { try treatment(of: event, in: story, screen: size) }
+        let id = try keeping.id(of: request)
+        let kept = try await request.body.consumeWithCancellationOnInboundClose { body in
+            let received = try await keeping.receive(request, body, purpose: [story, event, screen ?? ""])
+            let known = try await keeping.storage.run { () throws -> KeptCapture? in
+                let known = try keeping.database.capture(id, of: player)
+                if known == nil { try keeping.checkRoom(for: player) }
+                return known
+            }
+            if let known {
+                try ImageKeeping.checkRepeated(known.fingerprint, received)
+                return known
+            }
+            let image = try await keeping.prepare(received, options)
+            return try await keeping.storage.run(bytes: image.bytes.count) {
+                let kept = try keep(image, id: id, story: story, event: event, received.fingerprint, for: player)
+                try ImageKeeping.checkRepeated(kept.fingerprint, received)
+                return kept
+            }
+        }
+        let bytes = try await keeping.storage.run(bytes: kept.bytes) { () throws -> [UInt8] in
+            try record(kept, of: player)
+            return try keeping.bytes(of: kept.file)
+        }
+        let headers: HTTPFields = [
+            .contentType: kept.type, .cacheControl: "no-store", .location: Self.address(of: kept),
+        ]
+        return Response(status: .created, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+
+    func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query, named: try context.decoded("player"))
+        try query.check(allowing: [])
+        let id = try context.decoded("capture")
+        let found = try await keeping.storage.run { try keeping.database.capture(id.lowercased(), of: player) }
+        guard let found else { throw Problem.notFound("no such capture") }
+        return try await keeping.answer(
+            found.file, type: found.type, cacheControl: "private, max-age=31536000, immutable", to: request, context)
+    }
+
+    /// Throws a ``Problem`` where there is no such camera event. Blocks.
+    private func treatment(of event: String, in story: String, screen: PixelSize?) throws -> CaptureOptions {
+        guard let bundle = stories?.entry(story)?.bundle,
+            var options = try Self.ifKnown({ () throws(MediaError) in
+                try bundle.captureOptions(for: event, screen: screen)
+            })
+        else { throw Problem.notFound("no such camera event") }
+        options.limits = keeping.settings.limits
+        return options
+    }
+
+    private static func ifKnown<Value>(_ body: () throws(MediaError) -> Value) throws(MediaError) -> Value? {
+        do throws(MediaError) { return try body() } catch {
+            guard error.kind == .parameter else { throw error }
+            return nil
+        }
+    }
+
+    /// Keeps the image, unless another request with its id was faster; then that one's stays. Blocks.
+    private func keep(
+        _ image: PreparedCapture, id: String, story: String, event: String, _ fingerprint: String, for player: Player
+    ) throws -> KeptCapture {
+        let file = try keeping.folder.keep(
+            image.bytes, id: id, format: ImageKeeping.fileEnding(of: image.format),
+            in: keeping.folder.captureFolder(of: player))
+        let kept = try keeping.database.keep(
+            KeptCapture(
+                player: player.id, id: id, story: story, event: event, fingerprint: fingerprint, file: file,
+                type: FormatNegotiation.mediaType(of: image.format), bytes: image.bytes.count,
+                time: Int64(Date().timeIntervalSince1970 * 1000)))
+        if kept.file != file { keeping.folder.remove(file) }
+        return kept
+    }
+
+    /// Blocks.
+    private func record(_ capture: KeptCapture, of player: Player) throws {
+        var news = JournalContents()
+        news.captures[capture.id] = .init(
+            event: capture.event, file: Self.address(of: capture), timestamp: Timestamp(milliseconds: capture.time))
+        _ = try journals.merge(JournalDocument(story: capture.story, contents: news), of: player)
+    }
+
+    private static func address(of capture: KeptCapture) -> String {
+        "/v1/players/\(PercentEncoding.encode(capture.player))/captures/\(capture.id)"
+    }
+}

@@ -1,0 +1,104 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import HTTPTypes
+internal import Hummingbird
+internal import NIOCore
+internal import WayreelCore
+internal import WayreelImage
+internal import WayreelSigning
+
+/// How images that players send are received, prepared, kept and given back: what event captures and notes have in common.
+struct ImageKeeping: Sendable {
+    let settings: ServiceSettings
+    let folder: DataFolder
+    let database: PlayerDatabase
+    let images: ImageWork
+    let storage: StorageWork
+
+    /// An image that was received.
+    struct Received: Sendable {
+        var media: MediaBytes
+        /// The SHA-256 of it and of what it is for: a repeated request has the same.
+        var fingerprint: String
+    }
+
+    /// The id that the device chose (`Idempotency-Key`, a UUID), or a new one; in small letters.
+    ///
+    /// Throws a ``Problem`` where it is no UUID.
+    func id(of request: Request) throws -> String {
+        guard let header = request.headers[Self.idempotencyKey] else { return UUID().uuidString.lowercased() }
+        let text = header.hasPrefix("\"") && header.hasSuffix("\"") ? String(header.dropFirst().dropLast()) : header
+        guard let id = UUID(uuidString: text) else { throw Problem.badRequest("the Idempotency-Key is no UUID") }
+        return id.uuidString.lowercased()
+    }
+
+    private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
+
+    /// Receives the image of a request. `purpose`: what the request asks for beside it.
+    ///
+    /// Throws a ``Problem`` where it is too large, or there is too much to do; that before it is read.
+    func receive(_ request: Request, _ body: RequestBody, purpose: [String]) async throws -> Received {
+        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+        let upload = Upload(imageWithin: settings)
+        let count = try upload.byteCount(of: request)
+        try images.queue.check(bytes: count)
+        let media = try await upload.image(body, boundary: boundary)
+        return try await storage.run(bytes: media.count) {
+            var hash = SHA256()
+            // Each part with its length, so that no two purposes are the same text.
+            for part in purpose { hash.update(data: Array("\(part.utf8.count):\(part)".utf8)) }
+            hash.update(bufferPointer: media.buffer)
+            return Received(media: media, fingerprint: hash.finalize().hexadecimal)
+        }
+    }
+
+    func prepare(_ received: Received, _ options: CaptureOptions) async throws -> PreparedCapture {
+        try await images.prepare(options, bytes: received.media.count) { received.media }
+    }
+
+    /// Throws a ``Problem`` where the images that are kept for a player take all the room that they may. Blocks.
+    func checkRoom(for player: Player) throws {
+        guard try database.imageBytes(of: player) < settings.playerBytes else {
+            throw Problem(
+                .forbidden, code: "quota", "The player's images are full",
+                detail: "at most \(settings.playerBytes) bytes are kept; delete notes")
+        }
+    }
+
+    /// Throws a ``Problem`` where an id was used for another request.
+    static func checkRepeated(_ fingerprint: String, _ received: Received) throws {
+        guard fingerprint == received.fingerprint else {
+            throw Problem(
+                .unprocessableContent, code: "idempotency", "The Idempotency-Key was used for another request")
+        }
+    }
+
+    /// The whole of a file that is kept. Blocks.
+    ///
+    /// Throws an `io` error where it cannot be read.
+    func bytes(of file: String) throws(MediaError) -> [UInt8] {
+        [UInt8](try MediaBytes.read(path: "\(folder.path)/\(file)", limit: .max).buffer)
+    }
+
+    /// Answers with a file that is kept, or a part of it.
+    func answer(
+        _ file: String, type: String, cacheControl: String, to request: Request, _ context: some RequestContext
+    ) async throws -> Response {
+        let path = "\(folder.path)/\(file)"
+        let tag = EntityTag(String(file.split(separator: "/").last ?? ""))
+        var headers: HTTPFields = [.eTag: tag.text, .cacheControl: cacheControl, .vary: "Authorization"]
+        if tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
+        }
+        headers[.contentType] = type
+        let stamp = try await storage.run { () throws -> FileStamp in
+            guard let stamp = FileStamp(of: path) else { throw Problem.notFound("no such image") }
+            return stamp
+        }
+        return try await Response(file: path, count: stamp.bytes, headers, to: request, context)
+    }
+
+    static func fileEnding(of format: WayreelImage.Encoding.Format) -> String {
+        String(FormatNegotiation.mediaType(of: format).dropFirst("image/".count))
+    }
+}

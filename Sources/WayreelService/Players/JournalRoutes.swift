@@ -1,0 +1,74 @@
+internal import Crypto
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelCore
+internal import WayreelPlayback
+internal import WayreelSigning
+
+/// Players' journals, synchronised by merge: `GET` and `POST /v1/players/{player}/stories/{story}/journal`, and the same of
+/// `/v1/players/{player}/journal`, whose story is that of the document, or `?story=`.
+struct JournalRoutes: Sendable {
+    let access: PlayerAccess
+    let shelf: JournalShelf
+    let work: StorageWork
+    let settings: ServiceSettings
+
+    /// The journal of a story; without one, a list of all journals.
+    func get(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (player, story) = try await target(of: request, context)
+        let json = try await work.run { () throws -> [UInt8] in
+            if let story { return try shelf.document(of: player, story: story).json() }
+            let documents = try shelf.documents(of: player).map { (document) throws(MediaError) in
+                String(decoding: try document.json(), as: UTF8.self)
+            }
+            return Array("[\(documents.joined(separator: ","))]\n".utf8)
+        }
+        return answer(json, to: request)
+    }
+
+    /// Adds what the body holds to the journal, and answers with all of it, once that is on the disk.
+    func post(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        let (player, story) = try await target(of: request, context)
+        let upload = Upload(noun: "journal", maxBytes: JournalShelf.maxBodyBytes, seconds: settings.uploadSeconds)
+        _ = try upload.byteCount(of: request)
+        let body = try await upload.bytes(request.body)
+        let json = try await work.run(bytes: body.count) { () throws -> [UInt8] in
+            let document = try Self.document(body)
+            guard JournalShelf.isID(document.story), story ?? document.story == document.story else {
+                throw Problem.badRequest("the journal is of another story")
+            }
+            return try shelf.merge(document, of: player).json()
+        }
+        return answer(json, to: request)
+    }
+
+    private func target(
+        of request: Request, _ context: some RequestContext
+    ) async throws -> (player: Player, story: String?) {
+        let query = try QueryFields(of: request)
+        let player = try await access.player(of: request, query, named: try context.decoded("player"))
+        try query.check(allowing: ["story"])
+        let story =
+            try context.parameters.get("story").map { _ in try context.decoded("story") } ?? query.value("story")
+        guard story.map(JournalShelf.isID) ?? true else { throw Problem.badRequest("'story' is no id of a story") }
+        return (player, story)
+    }
+
+    private static func document(_ body: [UInt8]) throws -> JournalDocument {
+        do throws(MediaError) { return try JournalDocument(json: body) } catch {
+            throw Problem(.unprocessableContent, code: "journal", "The body is no journal", detail: error.reason)
+        }
+    }
+
+    private func answer(_ json: [UInt8], to request: Request) -> Response {
+        let tag = EntityTag(SHA256.hash(data: json).hexadecimal)
+        let headers: HTTPFields = [
+            .contentType: "application/json", .cacheControl: "private, no-cache", .eTag: tag.text,
+            .vary: "Authorization",
+        ]
+        if request.method != .post, tag.matches(ifNoneMatch: request.headers[.ifNoneMatch]) {
+            return Response(status: .notModified, headers: headers)
+        }
+        return Response(json, headers, to: request)
+    }
+}

@@ -1,0 +1,37 @@
+internal import HTTPTypes
+internal import Hummingbird
+internal import WayreelSigning
+
+/// Who may ask for what is a player's.
+struct PlayerAccess: Sendable {
+    /// nil: on the loopback, everybody is the player that the request names.
+    let keys: PlayerKeys?
+
+    /// The fields of a query that name a player where there are no tokens.
+    var fieldNames: Set<String> { keys == nil ? ["player", "group"] : [] }
+
+    /// The player who sends a request. `name`: the one that its path names, if it names one.
+    ///
+    /// Throws a ``Problem``: 401 without a valid token, 403 where it is another player's.
+    func player(of request: Request, _ query: QueryFields, named name: String? = nil) async throws -> Player {
+        guard let keys else {
+            let groups = query.filter { $0.name == "group" }.map(\.value)
+            guard let id = name ?? query.value("player"), ([id] + groups).allSatisfy(Player.isName) else {
+                throw Problem.badRequest("name the player, and groups, in 1 to 255 bytes without control characters")
+            }
+            return Player(id: id, groups: Set(groups))
+        }
+        let scheme = "bearer "
+        guard let header = request.headers[.authorization], header.lowercased().hasPrefix(scheme) else {
+            throw Problem.unauthorized("send a token as 'Authorization: Bearer …'")
+        }
+        let player: Player
+        do { player = try await keys.player(of: String(header.dropFirst(scheme.count))) } catch {
+            throw Problem.unauthorized(error.reason, error: "invalid_token")
+        }
+        guard name.map(player.isCalled) ?? true else {
+            throw Problem(.forbidden, code: "player", "This belongs to another player")
+        }
+        return player
+    }
+}

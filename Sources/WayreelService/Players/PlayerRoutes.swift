@@ -1,0 +1,51 @@
+internal import Hummingbird
+internal import WayreelCore
+internal import WayreelSigning
+
+/// All requests about what is a player's.
+struct PlayerRoutes: Sendable {
+    private let journals: JournalRoutes
+    private let captures: EventCaptureRoutes
+    private let notes: NoteRoutes
+    /// Whether requests need a token.
+    let hasTokens: Bool
+
+    /// Opens the folder of data. nil where there is none, and beyond the loopback without keys.
+    ///
+    /// Throws an `io` error where it cannot be used, and a `parameter` one for a file of keys that cannot.
+    init?(
+        _ settings: ServiceSettings, resolver: OptionResolver, stories: StoryShelf?, images: ImageWork
+    ) throws(MediaError) {
+        let keys = try settings.playerKeys.map { (path) throws(MediaError) in try PlayerKeys(path: path) }
+        guard let data = settings.data, keys != nil || settings.listen.isLoopback else { return nil }
+        let folder = try DataFolder(data)
+        let access = PlayerAccess(keys: keys)
+        let storage = StorageWork(settings)
+        let keeping = ImageKeeping(
+            settings: settings, folder: folder, database: try PlayerDatabase(folder.databasePath), images: images,
+            storage: storage)
+        let shelf = JournalShelf(folder: folder)
+        hasTokens = keys != nil
+        journals = JournalRoutes(access: access, shelf: shelf, work: storage, settings: settings)
+        captures = EventCaptureRoutes(access: access, stories: stories, journals: shelf, keeping: keeping)
+        notes = NoteRoutes(access: access, resolver: resolver, keeping: keeping)
+    }
+
+    func add<Context: RequestContext>(to router: Router<Context>) {
+        for path in ["v1/players/:player/journal", "v1/players/:player/stories/:story/journal"] as [RouterPath] {
+            router.get(path) { request, context in try await journals.get(request, context) }
+            router.post(path) { request, context in try await journals.post(request, context) }
+        }
+        router.post("v1/stories/:story/events/:event/captures") { request, context in
+            try await captures.post(request, context)
+        }
+        router.get("v1/players/:player/captures/:capture") { request, context in
+            try await captures.get(request, context)
+        }
+        router.post("v1/notes") { request, context in try await notes.post(request, context) }
+        router.get("v1/notes") { request, context in try await notes.list(request, context) }
+        router.get("v1/notes/:note") { request, context in try await notes.get(request, context) }
+        router.get("v1/notes/:note/image") { request, context in try await notes.image(request, context) }
+        router.delete("v1/notes/:note") { request, context in try await notes.delete(request, context) }
+    }
+}

@@ -1,0 +1,23 @@
+internal import WayreelCore
+internal import WayreelTasks
+
+/// What waits for the disk runs on threads of its own, so that images and event loops do not; what is beyond the queue's bounds is refused.
+struct StorageWork: Sendable {
+    private let pool = WorkPool(workers: 4)
+    private let queue: AdmissionQueue
+
+    init(_ settings: ServiceSettings) {
+        queue = AdmissionQueue(maxCount: settings.queue * 4, maxBytes: settings.queueBytes, workers: pool.workers)
+    }
+
+    /// Runs `body`, which holds about `bytes` bytes, on one of the threads.
+    ///
+    /// Throws a ``Problem`` if the queue is full, and what `body` throws.
+    func run<Value: Sendable>(
+        bytes: Int = 0, _ body: @escaping @Sendable () throws -> Value
+    ) async throws -> Value {
+        try await queue.admit(bytes: bytes) {
+            try await pool.run { (_) throws(MediaError) in Result { try body() } }.get()
+        }
+    }
+}

@@ -1,0 +1,142 @@
+internal import Crypto
+internal import FoundationEssentials
+internal import JWTKit
+package import WayreelCore
+
+/// The keys of players' tokens: JWT (RFC 7519) that are signed with HS256 or ES256 (RFC 7518), whose subject is the player.
+///
+/// A file of keys holds either `id:hexadecimal` on each line, as that of ``SigningKeys``, for HS256, or one PEM with a public key on the curve
+/// P-256 for ES256; with its private key, tokens can be made as well. A key belongs to one algorithm: a token that names another one is
+/// refused, whatever it was signed with.
+package struct PlayerKeys: Sendable {
+    private enum Secret: Sendable {
+        case shared(SymmetricKey)
+        case publicKey(ES256PublicKey)
+        case privateKey(ES256PrivateKey)
+    }
+
+    private struct Key: Sendable {
+        /// `kid` in tokens; nil for a PEM, which fits every token of its algorithm.
+        var id: String?
+        var secret: Secret
+
+        var algorithm: String { if case .shared = secret { "HS256" } else { "ES256" } }
+
+        /// What signs and verifies with this key alone.
+        func collection() async -> JWTKeyCollection {
+            let collection = JWTKeyCollection()
+            return switch secret {
+            case .shared(let key): await collection.add(hmac: HMACKey(key: key), digestAlgorithm: .sha256)
+            case .publicKey(let key): await collection.add(ecdsa: key)
+            case .privateKey(let key): await collection.add(ecdsa: key)
+            }
+        }
+    }
+
+    private let keys: [Key]
+    private let path: String
+
+    /// Throws an `io` error where the file cannot be read, a `parameter` error with its first fault.
+    package init(path: String) throws(MediaError) {
+        let bytes = try MediaBytes.read(path: path, limit: 1 << 20)
+        let text = String(decoding: bytes.buffer, as: UTF8.self)
+        self.path = path
+        if text.contains("-----BEGIN ") {
+            let secret =
+                (try? ES256PublicKey(pem: text)).map { Secret.publicKey($0) }
+                ?? (try? ES256PrivateKey(pem: text)).map { Secret.privateKey($0) }
+            guard let secret else {
+                throw Self.fault(
+                    path, "is no PEM of a key on the curve P-256",
+                    "make one with `openssl ecparam -name prime256v1 -genkey -noout`, and its public key with `openssl ec -pubout`"
+                )
+            }
+            keys = [Key(secret: secret)]
+            return
+        }
+        keys = try SigningKeys(text, path: path).keys.map { (id, key) throws(MediaError) in
+            // RFC 7518, section 3.2.
+            guard key.bitCount >= 256 else {
+                throw Self.fault(
+                    path, "the key '\(id)' has \(key.bitCount / 8) bytes; HS256 needs 32",
+                    "make one with `openssl rand -hex 32`")
+            }
+            return Key(id: id, secret: .shared(key))
+        }
+    }
+
+    private static func fault(_ path: String, _ reason: String, _ advice: MediaError.Advice) -> MediaError {
+        MediaError(.parameter, step: "player keys", subject: path, reason: reason, advice: advice)
+    }
+
+    // MARK: Verifying
+
+    private struct Header: Decodable {
+        var alg: String
+        var kid: String?
+        /// Extensions that have to be understood. None is.
+        var crit: [String]?
+    }
+
+    private struct Claims: JWTPayload {
+        var sub: String
+        var exp: ExpirationClaim?
+        var nbf: NotBeforeClaim?
+        var groups: [String]?
+
+        /// The times are looked at when the signature is known to be right.
+        func verify(using algorithm: some JWTAlgorithm) throws {}
+    }
+
+    /// The player whose token it is. Throws a ``TokenFault`` for any other text.
+    package func player(of token: String) async throws(TokenFault) -> Player {
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts.allSatisfy({ Base64URL.decode($0) != nil }),
+            let header = Base64URL.decode(parts[0]).flatMap({
+                try? JSONDecoder().decode(Header.self, from: Data($0))
+            }), header.crit == nil
+        else { throw TokenFault(reason: "the token is no signed JWT") }
+        for key in keys
+        where key.algorithm == header.alg && (key.id == nil || header.kid == nil || key.id == header.kid) {
+            guard let claims = try? await key.collection().verify(token, as: Claims.self) else { continue }
+            guard (try? claims.exp?.verifyNotExpired()) != nil || claims.exp == nil,
+                (try? claims.nbf?.verifyNotBefore()) != nil || claims.nbf == nil
+            else { throw TokenFault(reason: "the token has expired, or is not valid yet") }
+            guard Player.isName(claims.sub) else {
+                throw TokenFault(reason: "the token's subject cannot be a player")
+            }
+            return Player(id: claims.sub, groups: Set(claims.groups ?? []))
+        }
+        throw TokenFault(reason: "no key that is known here has signed the token")
+    }
+
+    // MARK: Making
+
+    /// A token that the first key signs, valid for `seconds` from now.
+    ///
+    /// Throws a `parameter` error for a name that no player or group can have, and where the file holds a public key alone.
+    package func token(for player: String, groups: [String], seconds: Int) async throws(MediaError) -> String {
+        for name in [player] + groups where !Player.isName(name) {
+            throw MediaError(
+                .parameter, step: "token", subject: name,
+                reason: "is no name of 1 to 255 bytes without control characters")
+        }
+        let key = keys[0]
+        if case .publicKey = key.secret {
+            throw Self.fault(path, "holds a public key, which signs nothing", "give the private key")
+        }
+        let claims = Claims(
+            sub: player, exp: ExpirationClaim(value: Date(timeIntervalSinceNow: Double(seconds))),
+            groups: groups.isEmpty ? nil : groups)
+        var header = JWTHeader()
+        if let id = key.id { header.kid = id }
+        do { return try await key.collection().sign(claims, header: header) } catch {
+            throw MediaError(.encoding, step: "token", reason: "\(error)".onOneLine)
+        }
+    }
+}
+
+/// Why a token is not accepted.
+package struct TokenFault: Error {
+    package var reason: String
+}
