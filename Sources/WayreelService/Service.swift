@@ -146,7 +146,8 @@ package struct Service: Sendable {
             gauges += [
                 .init(name: "wayreel_jobs_queued", help: "Jobs that wait.", value: Double(load.queued)),
                 .init(name: "wayreel_jobs_running", help: "Jobs that run.", value: Double(load.running)),
-                .init(name: "wayreel_jobs_bytes", help: "Bytes of their inputs and results.", value: Double(load.bytes)),
+                .init(
+                    name: "wayreel_jobs_bytes", help: "Bytes of their inputs and results.", value: Double(load.bytes)),
             ]
         }
         if let usage = cache?.usage {

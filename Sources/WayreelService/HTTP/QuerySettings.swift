@@ -8,7 +8,9 @@ extension Array {
     /// Throws a ``Problem`` for a query that is damaged, and a `parameter` error for an unknown name or a wrong value.
     func read<Target>(_ query: some StringProtocol, into base: Target) throws -> Target
     where Element == Setting<Target> {
-        guard let fields = QueryFields(query) else { throw Problem.badRequest("the query is not percent-encoded UTF-8") }
+        guard let fields = QueryFields(query) else {
+            throw Problem.badRequest("the query is not percent-encoded UTF-8")
+        }
         let location = DocumentLocation(step: "options")
         var target = base
         for field in fields {

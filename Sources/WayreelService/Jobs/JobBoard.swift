@@ -265,7 +265,9 @@ final class JobBoard: Sendable {
 
     private func reserve(_ bytes: Int, for uploads: Int) throws {
         let isThere = state.withLock { state in
-            guard uploads == 0 || state.unfinished < maxUnfinished, state.bytes + bytes <= maxBytes else { return false }
+            guard uploads == 0 || state.unfinished < maxUnfinished, state.bytes + bytes <= maxBytes else {
+                return false
+            }
             state.uploads += uploads
             state.reservedBytes += bytes
             return true

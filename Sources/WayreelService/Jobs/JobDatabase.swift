@@ -31,7 +31,8 @@ final class JobDatabase: Sendable {
                 guard found <= Self.version else {
                     throw MediaError(
                         .unsupported, step: "jobs", subject: path,
-                        reason: "has version \(found); this Wayreel knows \(Self.version)", advice: "use a newer Wayreel")
+                        reason: "has version \(found); this Wayreel knows \(Self.version)",
+                        advice: "use a newer Wayreel")
                 }
                 try database.execute(sql: Self.definition)
                 try database.execute(sql: "PRAGMA user_version = \(Self.version)")
@@ -77,7 +78,9 @@ final class JobDatabase: Sendable {
 
 extension Job {
     fileprivate init?(_ row: Row) {
-        guard let order = try? JobOrder(text: row["work"]), let state = State(rawValue: row["state"]) else { return nil }
+        guard let order = try? JobOrder(text: row["work"]), let state = State(rawValue: row["state"]) else {
+            return nil
+        }
         self.init(id: row["id"], order: order, created: row["created"], inputBytes: row["inputBytes"])
         self.state = state
         ended = row["ended"]

@@ -22,10 +22,11 @@ struct TranscodeRequest: Sendable {
     /// The settings of framing that apply to video.
     private static let framingKeys = ["screen", "fit", "gravity", "turn", "background"]
 
-    static let settings: [Setting<TranscodeRequest>] = [
-        .text("recipe", "the name of a recipe") { $0.recipe = $1 },
-        .text("download", "a file name") { $0.download = $1 },
-    ] + free(framingSettings + ownSettings)
+    static let settings: [Setting<TranscodeRequest>] =
+        [
+            .text("recipe", "the name of a recipe") { $0.recipe = $1 },
+            .text("download", "a file name") { $0.download = $1 },
+        ] + free(framingSettings + ownSettings)
 
     private static let framingSettings = framingKeys.map { key in
         let setting = RecipeOutput.settings.first { $0.key == key }!
@@ -41,7 +42,9 @@ struct TranscodeRequest: Sendable {
         .value("quality", "low, medium, high, or SSIM × 100 from 90 to 99.9", read: { QualityTarget($0) }) {
             $0.rates.append(.quality($1))
         },
-        .value("max-bytes", "a size such as 8MB", read: { Quantity.bytes.parse($0) }) { $0.rates.append(.maxBytes($1)) },
+        .value("max-bytes", "a size such as 8MB", read: { Quantity.bytes.parse($0) }) {
+            $0.rates.append(.maxBytes($1))
+        },
         .text("preset", "a preset of the encoder") { $0.video.preset = $1 },
         .value("max-fps", "frames per second such as 30 or 30000/1001", read: { Rational($0) }) {
             $0.video.maxFrameRate = $1

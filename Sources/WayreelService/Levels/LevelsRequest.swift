@@ -20,40 +20,41 @@ struct LevelsRequest: Sendable {
 
     private static let maxPoints = 100_000
 
-    static let settings: [Setting<LevelsRequest>] = [
-        .choice("format", LevelsFormat.self) { $0.format = $1 },
-        .value("rate", "readings per second such as 30 or 30000/1001", read: { Rational($0) }) {
-            $0.grid.append(.rate($1))
-        },
-        .whole("zoom", 1...Int(Int32.max), "samples per reading") { $0.grid.append(.samples($1)) },
-        .whole("pixels-per-second", 1...768_000, "readings per second") { $0.grid.append(.rate(Rational($1)!)) },
-        .whole("points", 1...maxPoints, "readings") { $0.grid.append(.points($1)) },
-        .choice("meter", MeterBallistics.self) { $0.encoding.meter = $1 },
-        .choice("channels", ChannelSelection.self) { $0.channels = $1 },
-        .flag("split-channels") { if $1 { $0.channels = .all } },
-        .choice("unit", LevelUnit.self) { $0.encoding.unit = $1 },
-        .whole("decimals", 0...9, "digits") { $0.encoding.decimals = $1 },
-        .flag("clamp") { $0.encoding.clamp = $1 },
-        .value(
-            "readings", "\(LevelReading.allCases.map(\.rawValue).alternatives), several of them with commas",
-            read: { text in
-                let names = text.split(separator: ",", omittingEmptySubsequences: false)
-                let readings = names.compactMap { LevelReading(rawValue: String($0)) }
-                return readings.count == names.count ? readings : nil
-            }
-        ) { $0.encoding.readings = $1 },
-        .value("bits", "8 or 16", read: { ["8": 8, "16": 16][$0] }) { $0.encoding.bits = $1 },
-        .value("amplitude-scale", "a factor, or auto", read: { AmplitudeScale($0) }) {
-            $0.encoding.amplitudeScale = $1
-        },
-        .whole("height", 1...32_767, "steps") { $0.encoding.height = $1 },
-        .whole("track", 1...100, "the track") { $0.track = $1 },
-        .value("raw", "ENCODING:RATE:CHANNELS such as s16le:44100:2", read: { try? RawAudioFormat(parsing: $0) }) {
-            $0.raw = $1
-        },
-        .whole("sample-rate", LevelsOptions.sampleRates, "samples per second") { $0.sampleRate = $1 },
-        .flag("loudness") { $0.measuresLoudness = $1 },
-    ]
+    static let settings: [Setting<LevelsRequest>] =
+        [
+            .choice("format", LevelsFormat.self) { $0.format = $1 },
+            .value("rate", "readings per second such as 30 or 30000/1001", read: { Rational($0) }) {
+                $0.grid.append(.rate($1))
+            },
+            .whole("zoom", 1...Int(Int32.max), "samples per reading") { $0.grid.append(.samples($1)) },
+            .whole("pixels-per-second", 1...768_000, "readings per second") { $0.grid.append(.rate(Rational($1)!)) },
+            .whole("points", 1...maxPoints, "readings") { $0.grid.append(.points($1)) },
+            .choice("meter", MeterBallistics.self) { $0.encoding.meter = $1 },
+            .choice("channels", ChannelSelection.self) { $0.channels = $1 },
+            .flag("split-channels") { if $1 { $0.channels = .all } },
+            .choice("unit", LevelUnit.self) { $0.encoding.unit = $1 },
+            .whole("decimals", 0...9, "digits") { $0.encoding.decimals = $1 },
+            .flag("clamp") { $0.encoding.clamp = $1 },
+            .value(
+                "readings", "\(LevelReading.allCases.map(\.rawValue).alternatives), several of them with commas",
+                read: { text in
+                    let names = text.split(separator: ",", omittingEmptySubsequences: false)
+                    let readings = names.compactMap { LevelReading(rawValue: String($0)) }
+                    return readings.count == names.count ? readings : nil
+                }
+            ) { $0.encoding.readings = $1 },
+            .value("bits", "8 or 16", read: { ["8": 8, "16": 16][$0] }) { $0.encoding.bits = $1 },
+            .value("amplitude-scale", "a factor, or auto", read: { AmplitudeScale($0) }) {
+                $0.encoding.amplitudeScale = $1
+            },
+            .whole("height", 1...32_767, "steps") { $0.encoding.height = $1 },
+            .whole("track", 1...100, "the track") { $0.track = $1 },
+            .value("raw", "ENCODING:RATE:CHANNELS such as s16le:44100:2", read: { try? RawAudioFormat(parsing: $0) }) {
+                $0.raw = $1
+            },
+            .whole("sample-rate", LevelsOptions.sampleRates, "samples per second") { $0.sampleRate = $1 },
+            .flag("loudness") { $0.measuresLoudness = $1 },
+        ]
         + drawn([
             .choice("style", LevelsPlot.Style.self) { $0.style = $1 },
             .value("size", "WIDTHxHEIGHT in pixels", read: { PixelSize($0) }) { $0.size = $1 },
