@@ -91,8 +91,8 @@ import Testing
         """
 
     private func run(_ script: String, on server: RunningServer) throws -> Command.Outcome {
-        try server.bench.write(Self.socket + script, to: "socket.py")
-        return try server.bench.shell("python3 socket.py \(server.base)")
+        try server.bench.write(Self.socket + script, to: "frames.py")
+        return try server.bench.shell("python3 frames.py \(server.base)")
     }
 
     @Test func keepsToTheProtocol() throws {
@@ -107,9 +107,11 @@ import Testing
             # One second in three fragments, with a ping between them; the pieces cut samples in half.
             pcm = b"".join(struct.pack("<h", 3277 * (i // 800)) for i in range(8000))
             s.send(2, pcm[:5001], fin=False); s.send(9, b"between"); s.send(0, pcm[5001:5002], fin=False); s.send(0, pcm[5002:])
-            assert s.next(10) == b"between"
+            # 2500 samples make three readings of 800.
+            frames = [s.read() for _ in range(4)]
+            assert [f[0] for f in frames] == [1, 1, 1, 10] and frames[3][1] == b"between", frames
             s.send(1, b"end")
-            levels = [json.loads(s.next(1)) for _ in range(10)]
+            levels = [json.loads(f[1]) for f in frames[:3]] + [json.loads(s.next(1)) for _ in range(7)]
             assert [round(10 ** (l["peak"][0] / 20) * 32768 / 3277) if l["peak"][0] > -160 else 0 for l in levels] == list(range(10))
             assert s.code() == 1000
             s.send(8, struct.pack(">H", 1000))
