@@ -257,6 +257,26 @@ import Testing
         #expect(try server.curl("", path: "/metrics").text.contains("wayreel_jobs_bytes 0.0"))
     }
 
+    /// A small disk: an upload does not fit, then a result. The service goes on.
+    @Test(.enabled(if: getuid() == 0, "mounting takes root")) func survivesAFullDisk() throws {
+        let bench = Workbench()
+        bench.makeFolder("state")
+        guard mount("wayreel-test", bench.path("state"), "tmpfs", 0, "size=1900k") == 0 else { return }
+        defer { umount2(bench.path("state"), Int32(MNT_DETACH)) }
+        let server = try RunningServer("--data state", in: bench)
+        let large = try server.head("/v1/transcodes", "--data-binary @Media/scrapbook/portrait-4k60-vfr.mp4")
+        #expect(large.status == "HTTP/1.1 503 Service Unavailable")
+        #expect(large.headers["retry-after"] != nil)
+        #expect(bench.listing("state/jobs") == [])
+
+        let job = try post(server, "?copy=no&crf=1&preset=ultrafast", Self.long)
+        #expect(try wait(server, job, until: ["done", "failed"]) == "failed")
+        #expect(try member(server, job, "problem").contains("'io'"))
+        let small = try post(server, "?screen=160x160", Self.clip)
+        #expect(try wait(server, small, until: ["done", "failed"]) == "done")
+        #expect(try rows(bench) == ["failed 1", "done 1"])
+    }
+
     @Test func makesCapturesLaterWhereThatIsPreferred() throws {
         let server = try RunningServer("--data state")
         let query = "?screen=200x200&filter=sepia-tone:intensity%3D0.8"

@@ -62,6 +62,24 @@ import Testing
             try server.bench.shell("python3 -c 'import xml.dom.minidom; xml.dom.minidom.parse(\"body.out\")'"))
     }
 
+    /// It would take most of a minute.
+    @Test func givesUpTheWorkForAClientThatHasGone() throws {
+        let server = try RunningServer("--max-seconds 600")
+        let query = "raw=s16le:8000:1&zoom=64&loudness=true&meter=vu&sample-rate=96000"
+        let script = """
+            head -c 50000000 /dev/urandom > noise
+            busy() { curl -s '\(server.base)/metrics' | grep -q '^wayreel_queue_requests 1.0'; }
+            curl -s -o answer '\(server.base)/v1/levels?\(query)' --data-binary @noise & client=$!
+            until busy; do sleep 0.05; done
+            kill $client
+            while busy; do sleep 0.05; done
+            """
+        _ = try server.bench.shell(script)
+        let log = try server.bench.text("err.txt").split(separator: "\n").filter { $0.contains("/v1/levels") }
+        #expect(log.count == 1 && !log[0].contains("\"status\":200"), "\(log)")
+        #expect(!server.bench.exists("answer"))
+    }
+
     @Test(arguments: [
         ("", "@text.txt", 422), ("", "@cut.wav", 422), ("rate=0", "@Media/radio/bunny-4s.wav", 400),
         ("rate=30&zoom=9", "@Media/radio/bunny-4s.wav", 400), ("bits=8", "@Media/radio/bunny-4s.wav", 400),
