@@ -61,7 +61,7 @@ import Testing
         #expect(id.count >= 22)
         #expect(try post(server, "?screen=160x160", Self.clip) != job)
 
-        let events = try server.curl("-N -o events.txt -D events.head", path: "\(job)/events")
+        let events = try server.curl("-N -o events.txt -D events.head -H 'Last-Event-ID: 0.5'", path: "\(job)/events")
         #expect(events.ending == .exited(0))
         #expect(try bench.text("events.head").contains("Content-Type: text/event-stream\r\n"))
         let script = """
@@ -167,6 +167,18 @@ import Testing
         // No process of the job is left.
         let children = try bench.shell("cat /proc/\(next.process)/task/*/children")
         #expect(!children.text.contains { $0.isNumber })
+    }
+
+    @Test func showsThatAWaitingJobIsAlive() throws {
+        let server = try RunningServer("--data state --idle-seconds 1")
+        let first = try post(server, Self.longQuery, Self.long)
+        let second = try post(server, Self.longQuery, Self.long)
+        let events = try server.bench.shell(
+            "curl -s -N '\(server.base)\(second)/events' > events.txt & until grep -q heartbeat events.txt; do sleep 0.05; done; kill $!"
+        )
+        #expect(events.ending == .exited(0))
+        #expect(try server.bench.text("events.txt").hasPrefix("event: queued\nid: "))
+        for job in [second, first] { _ = try server.head(job, "-X DELETE") }
     }
 
     @Test func saysWhyAVideoFails() throws {
