@@ -4,18 +4,22 @@ import Testing
 
 /// `wayreel serve` on a free port of the loopback, for one test; it is stopped by its process id.
 final class RunningServer {
-    let bench = Workbench()
+    let bench: Workbench
     let process: pid_t
     /// `http://127.0.0.1:PORT`
     let base: String
 
-    /// `photos/` holds two photos and a logo.
-    init(_ options: String = "", prepare: (Workbench) throws -> Void = { _ in }) throws {
+    /// `photos/` holds two photos and a logo. `bench`: where an earlier server has run.
+    init(
+        _ options: String = "", in bench: Workbench = Workbench(), prepare: (Workbench) throws -> Void = { _ in }
+    ) throws {
+        self.bench = bench
         try prepare(bench)
         _ = try bench.shell("mkdir -p photos/deep && cp \(Workbench.smallPhoto) photos/town.jpg")
         _ = try bench.shell("cp Media/captures/wisteria-iphone6-8mp.jpg 'photos/deep/wisteria ü.jpg'")
         let started = try bench.shell(
-            "wayreel serve --listen 127.0.0.1:0 --images photos \(options) > out.txt 2> err.txt < /dev/null & echo $!")
+            "rm -f out.txt; wayreel serve --listen 127.0.0.1:0 --images photos \(options) > out.txt 2> err.txt < /dev/null & echo $!"
+        )
         process = try #require(pid_t(started.text.split(separator: "\n").first.map(String.init) ?? ""))
         var line = ""
         for _ in 0..<600 where !line.hasSuffix("/\n") {
@@ -30,6 +34,18 @@ final class RunningServer {
     }
 
     deinit { kill(process, SIGKILL) }
+
+    /// Kills it, as a failure of the machine would, and returns when it is gone.
+    func kill9() {
+        kill(process, SIGKILL)
+        while kill(process, 0) == 0 { usleep(10_000) }
+    }
+
+    /// Asks it to end, and returns when it has.
+    func terminate() {
+        kill(process, SIGTERM)
+        while kill(process, 0) == 0 { usleep(10_000) }
+    }
 
     /// Runs curl, which is another program's understanding of HTTP.
     func curl(_ arguments: String, path: String = "") throws -> Command.Outcome {

@@ -328,8 +328,9 @@ final class JobBoard: Sendable {
             }
             return ended
         }
-        // Those who ask learn of it when it lasts.
-        if let ended { try? await blocking { [database] in try database.put(ended) } }
+        // Those who ask learn of it when it lasts. Where it cannot be stored, the next server does the work again.
+        var isStored = true
+        if let ended { isStored = (try? await blocking { [database] in try database.put(ended) }) != nil }
         let isCancelled = state.withLock { state in
             state.tasks[job.id] = nil
             guard let ended, let entry = state.entries[job.id], entry.job.state != .cancelled else { return true }
@@ -337,11 +338,11 @@ final class JobBoard: Sendable {
             entry.ring()
             return false
         }
-        try? await blocking { [database, folder] in
+        try? await blocking { [database, folder, isStored] in
             if isCancelled, let cancelled = self.status(job.id)?.job { try database.put(cancelled) }
-            if isCancelled || ended?.state == .failed {
+            if isCancelled || isStored && ended?.state == .failed {
                 folder.remove(job.id)
-            } else if ended?.state == .done {
+            } else if ended?.state == .done, isStored {
                 folder.removeInput(job.id)
             }
         }

@@ -13,8 +13,8 @@ struct JobRoutes: Sendable {
     let board: JobBoard
     let recipes: RecipeFolder
 
-    /// Seconds between two signs of life of a stream of events.
-    private static let heartbeat = 15.0
+    /// Seconds between two signs of life of a stream of events, before anybody between takes it for idle.
+    private var heartbeat: Double { min(15, settings.idleSeconds / 2) }
 
     /// Of an upload, which have to arrive within `--upload-seconds`.
     private static let pieceBytes = 1 << 20
@@ -99,10 +99,10 @@ struct JobRoutes: Sendable {
     /// Server-sent events: one for each change, the last one when the job has ended.
     func events(_ request: Request, _ context: some RequestContext) async throws -> Response {
         let id = try status(context).job.id
-        let board = board
+        let (board, heartbeat) = (board, heartbeat)
         let body = ResponseBody { writer in
             var last = ""
-            for await _ in board.bells(id, every: Self.heartbeat) {
+            for await _ in board.bells(id, every: heartbeat) {
                 guard let (job, progress) = board.status(id) else { break }
                 let json = job.json(progress: progress, keptFor: board.keptSeconds)
                 // The browser sends the last id back, which is not needed: the first event says everything.

@@ -1,0 +1,232 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Levels of streamed PCM over a WebSocket, with two clients that share nothing with the server: a package of Python's, and sockets.
+@Suite struct LiveLevelsTests {
+    /// The client of the package `websockets` sends the samples in pieces of random sizes; Python computes the levels itself.
+    @Test(
+        .enabled(if: Judges.have("websockets"), "scripts/judges installs it"),
+        arguments: ["s16le", "f32le"])
+    func metersWhatIsStreamed(format: String) throws {
+        let server = try RunningServer()
+        let script = """
+            import array, asyncio, json, math, random, sys, wave, websockets
+            file = wave.open("Media/radio/bunny-4s.wav"); rate, channels = file.getframerate(), file.getnchannels()
+            pcm = file.readframes(file.getnframes()); samples = array.array("h", pcm); count = len(samples) // channels
+            if sys.argv[2] == "f32le": pcm = array.array("f", [x / 32768 for x in samples]).tobytes()
+            async def main():
+                query = f"sample-rate={rate}&channels={channels}&format={sys.argv[2]}&rate=30000/1001&unit=linear"
+                random.seed(7)
+                async with websockets.connect(sys.argv[1].replace("http", "ws") + "/v1/levels/live?" + query) as ws:
+                    async def read():
+                        async for message in ws: levels.append(json.loads(message))
+                    reader, at = asyncio.create_task(read()), 0
+                    while at < len(pcm):
+                        size = random.randrange(1, 20000)
+                        await ws.send(pcm[at:at + size]); at += size
+                    await (await ws.ping())
+                    await ws.send("end"); await reader
+                    assert ws.close_code == 1000, ws.close_code
+            levels = []
+            asyncio.run(main())
+            head = levels.pop(0)
+            assert head["sampleRate"] == rate and head["channels"] == ["left", "right"] and head["unit"] == "linear"
+            buckets = -(-count * 30000 // (1001 * rate))
+            assert len(levels) == buckets and levels[-1]["partial"] and "partial" not in levels[-2]
+            for k, level in enumerate(levels):
+                edges = [-(-i * rate * 1001 // 30000) for i in (k, k + 1)]
+                assert abs(level["time"] - edges[0] / rate) < 1e-6
+                for c in range(channels):
+                    part = [x / 32768 for x in samples[c::channels][edges[0]:edges[1]]]
+                    assert abs(level["peak"][c] - max(map(abs, part))) < 6e-6
+                    assert abs(level["rms"][c] - math.sqrt(math.fsum(x * x for x in part) / len(part))) < 6e-6
+            """
+        try server.bench.write(script, to: "live.py")
+        expectDone(try server.bench.shell("\(Judges.folder)/python live.py \(server.base) \(format)"))
+    }
+
+    /// Frames written byte by byte.
+    private static let socket = """
+        import base64, json, os, socket, struct, sys, time
+        host, port = sys.argv[1].rsplit("/", 1)[1].split(":")
+        class Socket:
+            def __init__(self, query="", *headers):
+                self.s = socket.create_connection((host, int(port))); self.s.settimeout(30); self.rest = b""
+                key = "dGhlIHNhbXBsZSBub25jZQ=="
+                lines = [f"GET /v1/levels/live?{query} HTTP/1.1", f"Host: {host}:{port}", "Upgrade: websocket",
+                    "Connection: keep-alive, Upgrade", f"Sec-WebSocket-Key: {key}", "Sec-WebSocket-Version: 13", *headers]
+                self.s.sendall("\\r\\n".join(lines + ["", ""]).encode())
+                while b"\\r\\n\\r\\n" not in self.rest: self.rest += self.s.recv(4096)
+                self.head, self.rest = self.rest.split(b"\\r\\n\\r\\n", 1)
+                self.status = int(self.head.split()[1])
+            def send(self, opcode, data=b"", fin=True, mask=True, bits=0, length=None):
+                n = len(data) if length is None else length
+                size = bytes([n]) if n < 126 else b"\\x7e" + struct.pack(">H", n) if n < 65536 else b"\\x7f" + struct.pack(">Q", n)
+                size = bytes([size[0] | (128 if mask else 0)]) + size[1:]
+                key = os.urandom(4) if mask else b""
+                body = bytes(b ^ key[i % 4] for i, b in enumerate(data)) if mask else data
+                self.s.sendall(bytes([(128 if fin else 0) | bits | opcode]) + size + key + body)
+            def take(self, n):
+                while len(self.rest) < n:
+                    part = self.s.recv(65536)
+                    if not part: raise EOFError
+                    self.rest += part
+                part, self.rest = self.rest[:n], self.rest[n:]
+                return part
+            def read(self):
+                a, b = self.take(2)
+                assert a & 0x70 == 0 and b & 128 == 0, "a server does not mask"
+                n = b & 127
+                if n == 126: n = struct.unpack(">H", self.take(2))[0]
+                elif n == 127: n = struct.unpack(">Q", self.take(8))[0]
+                return a & 15, self.take(n)
+            def next(self, *opcodes):
+                while True:
+                    opcode, data = self.read()
+                    if opcode in opcodes: return data
+            def code(self):
+                data = self.next(8); return struct.unpack(">H", data)[0] if data else None
+
+        """
+
+    private func run(_ script: String, on server: RunningServer) throws -> Command.Outcome {
+        try server.bench.write(Self.socket + script, to: "frames.py")
+        return try server.bench.shell("python3 frames.py \(server.base)")
+    }
+
+    @Test func keepsToTheProtocol() throws {
+        let server = try RunningServer()
+        let script = """
+            s = Socket("rate=10&sample-rate=8000&channels=1")
+            # The example of RFC 6455, section 1.3.
+            assert s.status == 101 and b"Sec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=" in s.head
+            assert json.loads(s.next(1))["live"] is True
+            s.send(9, b"hello"); assert s.next(10) == b"hello"
+            s.send(10, b"unasked")
+            # One second in three fragments, with a ping between them; the pieces cut samples in half.
+            pcm = b"".join(struct.pack("<h", 3277 * (i // 800)) for i in range(8000))
+            s.send(2, pcm[:5001], fin=False); s.send(9, b"between"); s.send(0, pcm[5001:5002], fin=False); s.send(0, pcm[5002:])
+            # 2500 samples make three readings of 800.
+            frames = [s.read() for _ in range(4)]
+            assert [f[0] for f in frames] == [1, 1, 1, 10] and frames[3][1] == b"between", frames
+            s.send(1, b"end")
+            levels = [json.loads(f[1]) for f in frames[:3]] + [json.loads(s.next(1)) for _ in range(7)]
+            assert [round(10 ** (l["peak"][0] / 20) * 32768 / 3277) if l["peak"][0] > -160 else 0 for l in levels] == list(range(10))
+            assert s.code() == 1000
+            s.send(8, struct.pack(">H", 1000))
+            """
+        expectDone(try run(script, on: server))
+
+        let faults = """
+            def fault(*frames, query=""):
+                s = Socket(query)
+                for opcode, data, more in frames: s.send(opcode, data, **more)
+                return s.code()
+            got = [
+                fault((2, b"1234", {"mask": False})), fault((1, b"hello", {})), fault((1, b"en", {"fin": False})),
+                fault((0, b"12", {})), fault((2, b"12", {"fin": False}), (2, b"12", {})), fault((2, b"12", {"bits": 64})),
+                fault((3, b"", {})), fault((11, b"", {})), fault((9, b"", {"fin": False})), fault((9, bytes(126), {})),
+                fault((2, b"", {"length": 1 << 20})), fault((2, bytes(200000), {"fin": False}), (0, bytes(200000), {})),
+                fault((8, struct.pack(">H", 1001), {})), fault((8, struct.pack(">H", 4000) + b"bye", {})), fault((8, b"", {})),
+                fault((8, struct.pack(">H", 1005), {})), fault((8, b"x", {})), fault((8, struct.pack(">H", 1000) + b"\\xff", {})),
+            ]
+            print(*got)
+            """
+        let codes = try run(faults, on: server)
+        #expect(
+            codes.text
+                == "1002 1003 1003 1002 1002 1002 1002 1002 1002 1002 1009 1009 1001 4000 None 1002 1002 1007\n",
+            "\(codes.errors)")
+    }
+
+    @Test func boundsStreamsAndSilence() throws {
+        let server = try RunningServer("--live-streams 2 --idle-seconds 1")
+        let script = """
+            a, b = Socket(), Socket()
+            assert (a.status, b.status) == (101, 101)
+            c = Socket(); assert c.status == 503 and b"retry-after" in c.head.lower()
+            # One is silent, the other answers.
+            a.next(9); b.next(9); start = time.time()
+            while time.time() - start < 2.5: b.send(10, b""); time.sleep(0.1)
+            assert a.code() == 1001
+            a.s.close(); b.send(9, b"alive"); assert b.next(10) == b"alive"
+            for _ in range(100):
+                c = Socket()
+                if c.status == 101: break
+                time.sleep(0.1)
+            assert c.status == 101
+            """
+        expectDone(try run(script, on: server))
+    }
+
+    /// A client that sends and never reads holds little memory, and is let go.
+    @Test func waitsForSlowReaders() throws {
+        let server = try RunningServer("--idle-seconds 2")
+        let script = """
+            s = Socket("sample-rate=8000&channels=1&rate=120&meter=vu"); s.s.settimeout(1)
+            sent, start = 0, time.time()
+            block = bytes(200000)
+            try:
+                while time.time() - start < 60 and sent < 100e6: s.send(2, block); sent += len(block)
+            except OSError: pass
+            print("held" if sent < 100e6 else "all")
+            """
+        let run = try run(script, on: server)
+        #expect(run.text == "held\n", "\(run.errors)")
+        let metrics = try server.curl("", path: "/metrics").text
+        let resident = metrics.split(separator: "\n").first { $0.hasPrefix("process_resident_memory_bytes") }
+        let bytes = resident.flatMap { Double($0.split(separator: " ").last ?? "") } ?? .infinity
+        #expect(bytes < 200e6)
+        var open = ""
+        for _ in 0..<400 where open != "wayreel_live_streams 0.0" {
+            usleep(50_000)
+            let lines = try server.curl("", path: "/metrics").text.split(separator: "\n")
+            open = lines.first { $0.hasPrefix("wayreel_live_streams") }.map(String.init) ?? ""
+        }
+        #expect(open == "wayreel_live_streams 0.0")
+    }
+
+    @Test func saysGoodbyeWhenItIsTold() throws {
+        let server = try RunningServer()
+        let script = """
+            import os
+            s = Socket(); os.kill(\(server.process), 15); print(s.code())
+            s.send(8, struct.pack(">H", 1001))
+            """
+        #expect(try run(script, on: server).text == "1001\n")
+        server.terminate()
+    }
+
+    @Test func refusesPagesOfOtherSites() throws {
+        let server = try RunningServer("--keys keys.txt") { bench in
+            try bench.write("k:\(String(repeating: "ab", count: 32))\n", to: "keys.txt")
+        }
+        let script = """
+            print(Socket("", f"Origin: http://{host}:{port}").status, Socket().status, Socket("", "Origin: https://evil.example").status,
+                Socket("", f"Origin: http://{host}:{port}.evil.example").status, Socket("", "Origin: null").status)
+            """
+        #expect(try run(script, on: server).text == "101 101 403 403 403\n")
+        // What is no WebSocket is told so, and so is what asks for nonsense.
+        let plain = try server.head("/v1/levels/live")
+        #expect(plain.status == "HTTP/1.1 426 Upgrade Required")
+        #expect(plain.headers["upgrade"] == "websocket")
+        let wrong =
+            "print(*[Socket(q).status for q in ('rate=121', 'channels=9', 'format=s24le', 'rat=1', 'sample-rate=1')])"
+        #expect(try run(wrong, on: server).text == "400 400 400 400 400\n")
+    }
+
+    /// The connection may have answered other requests before.
+    @Test func followsRequestsOnTheSameConnection() throws {
+        let server = try RunningServer()
+        let script = """
+            s = socket.create_connection((host, int(port))); s.settimeout(30)
+            s.sendall(b"GET /health HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n"); first = s.recv(65536)
+            assert first.startswith(b"HTTP/1.1 200")
+            s.sendall(b"GET /v1/levels/live HTTP/1.1\\r\\nHost: x\\r\\nUpgrade: websocket\\r\\nConnection: Upgrade\\r\\n"
+                b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\nSec-WebSocket-Version: 13\\r\\n\\r\\n")
+            assert s.recv(65536).startswith(b"HTTP/1.1 101")
+            """
+        expectDone(try run(script, on: server))
+    }
+}
