@@ -72,6 +72,11 @@ import Testing
                 assert os.getcwd().encode() not in body and b"data/" not in body, body
             assert call(base, "POST", address, "x", {"Content-Encoding": "gzip"})[0] == 415
             assert json.loads(call(base, "GET", address)[2])["found"] == merged["found"]
+
+            # A player has so many journals; those that are there still take entries.
+            for number in range(256): post("/v1/players/many/journal", journal("s%d" % number))
+            post("/v1/players/many/journal", journal("s256"), 403)
+            post("/v1/players/many/journal", journal("s7", opened=[{"lockbox": "box", "timestamp": at(7)}]))
             """#, server.base)
         // What the service keeps is a journal as the command knows it.
         let shown = try server.bench.wayreel("journal", "export", "data/players/ines/journals/mill.sqlite", "-o", "-")
