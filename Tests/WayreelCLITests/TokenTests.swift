@@ -146,6 +146,41 @@ import Testing
         #expect(try bench.shell("wayreel serve --check --player-keys keys.txt").errors.contains("folder of data"))
     }
 
+    /// The commands of Documentation/service.md, with a phone's capture of 12 megapixels; and a validator's opinion of the description.
+    @Test func worksAsDocumented() throws {
+        let server = try RunningServer("--data data --stories bundles --player-keys player-keys.txt") { bench in
+            try bench.prepareSampleStory()
+            expectDone(try bench.shell("openssl rand -hex 32 | sed 's/^/p1:/' > player-keys.txt"))
+        }
+        let bench = server.bench
+        let photo = "Media/story/captures/sign-iphone11pro-12mp.heic"
+        let run = try bench.shell(
+            """
+            set -e
+            token=$(wayreel token ines --keys player-keys.txt --group bellringers)
+            bearer="Authorization: Bearer $token"
+            curl -sf -H "$bearer" -H "Idempotency-Key: $(cat /proc/sys/kernel/random/uuid)" --data-binary @\(photo) \
+                '\(server.base)/v1/stories/late-post/events/bell-tower/captures?screen=iphone-15' -o treated.jpg
+            curl -sf -H "$bearer" \(server.base)/v1/players/ines/stories/late-post/journal -o journal.json
+            curl -sf -H "$bearer" --data-binary @journal.json \(server.base)/v1/players/ines/journal -o merged.json
+            cmp journal.json merged.json
+            wayreel journal import journal.json -o player.sqlite
+            curl -sf -H "$bearer" --data-binary @\(photo) '\(server.base)/v1/notes?latitude=35.2803&longitude=-120.6640&visibility=group:bellringers&until=2099-12-31T23:00:00Z&text=Look%20up&screen=1024x' -o note.json
+            curl -sf -H "$bearer" '\(server.base)/v1/notes?latitude=35.28&longitude=-120.66&radius=500' -o notes.json
+            grep -c 'Look up' notes.json
+            curl -sf \(server.base)/openapi.json -o openapi.json
+            """)
+        expectDone(run)
+        expectDone(
+            try bench.wayreel(
+                "capture", photo, "-o", "expected.jpg", "--screen", "iphone-15", "--story", "Media/story/story.xml",
+                "--event", "bell-tower"))
+        #expect(try bench.bytes("treated.jpg") == bench.bytes("expected.jpg"))
+        if Judges.have("openapi_spec_validator") {
+            expectDone(try bench.shell("\(Judges.folder)/openapi-spec-validator openapi.json"))
+        }
+    }
+
     /// Beyond the loopback, where nobody is who they say, there is nothing without keys of players.
     @Test func keepsNothingForStrangers() throws {
         func keys(_ bench: Workbench) throws { try bench.write("k:\(Self.shared("ab"))\n", to: "keys.txt") }

@@ -36,8 +36,9 @@ struct NoteRoutes: Sendable {
         }
         // `from` is when it arrives, where it is not said: a repeated request arrives later.
         let purpose = [player.id, request.uri.query ?? ""]
+        let boundary = try keeping.admit(request)
         let note = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let received = try await keeping.receive(request, body, purpose: purpose)
+            let received = try await keeping.receive(body, boundary: boundary, purpose: purpose)
             let known = try await keeping.storage.run { () throws -> Note? in
                 if let known = try keeping.database.note(draft.id) { return known }
                 try keeping.checkRoom(for: player)

@@ -36,10 +36,10 @@ extension PlayerDatabase {
     /// Of a player.
     static let maxNotes = 500
 
-    /// What everybody sees who is not the author: `?2` the groups in JSON, `?3` the time.
-    private static let visibleToOthers = """
+    /// What a player sees now: `?1` the player, `?2` the groups in JSON, `?3` the time.
+    private static let visibleNow = """
         start <= ?3 AND (end IS NULL OR end > ?3)
-            AND (visibility = 'all' OR visibility IN (SELECT 'group:' || value FROM json_each(?2)))
+            AND (author = ?1 OR visibility = 'all' OR visibility IN (SELECT 'group:' || value FROM json_each(?2)))
         """
 
     private static func arguments(_ player: Player, _ now: Timestamp) -> [any DatabaseValueConvertible] {
@@ -51,7 +51,7 @@ extension PlayerDatabase {
     func note(_ id: String, to player: Player, now: Timestamp) throws -> Note? {
         try read { database in
             try Row.fetchOne(
-                database, sql: "SELECT * FROM note WHERE id = ?4 AND (author = ?1 OR (\(Self.visibleToOthers)))",
+                database, sql: "SELECT * FROM note WHERE id = ?4 AND (author = ?1 OR (\(Self.visibleNow)))",
                 arguments: StatementArguments(Self.arguments(player, now) + [id])
             ).map(Note.init)
         }
@@ -77,11 +77,11 @@ extension PlayerDatabase {
     }
 
     private static func places(in database: Database, _ query: NoteQuery, radius: Double) throws -> [NotePlace] {
-        let condition = query.isOwn ? "author = ?1 AND ?2 = ?2 AND ?3 = ?3" : "(\(visibleToOthers))"
+        let condition = query.isOwn ? "author = ?1 AND ?2 = ?2 AND ?3 = ?3" : visibleNow
         let statement = try database.cachedStatement(
             sql: """
                 SELECT id, latitude, longitude FROM note_place JOIN note USING (number)
-                    WHERE ?4 <= north AND south <= ?5 AND ?6 <= east AND west <= ?7 AND ?1 = ?1 AND \(condition)
+                    WHERE ?4 <= north AND south <= ?5 AND ?6 <= east AND west <= ?7 AND \(condition)
                 """)
         let boxes = GeoBox.around(query.center, radius: radius)
         var places: [NotePlace] = []

@@ -27,8 +27,9 @@ struct EventCaptureRoutes: Sendable {
         let size = try screen.map { (text) throws(MediaError) in try Screen(parsing: text).size }
         let options = try await keeping.storage.run { try treatment(of: event, in: story, screen: size) }
         let id = try keeping.id(of: request)
+        let boundary = try keeping.admit(request)
         let kept = try await request.body.consumeWithCancellationOnInboundClose { body in
-            let received = try await keeping.receive(request, body, purpose: [story, event, screen ?? ""])
+            let received = try await keeping.receive(body, boundary: boundary, purpose: [story, event, screen ?? ""])
             let known = try await keeping.storage.run { () throws -> KeptCapture? in
                 let known = try keeping.database.capture(id, of: player)
                 if known == nil { try keeping.checkRoom(for: player) }

@@ -34,15 +34,19 @@ struct ImageKeeping: Sendable {
 
     private static let idempotencyKey = HTTPField.Name("Idempotency-Key")!
 
-    /// Receives the image of a request. `purpose`: what the request asks for beside it.
+    /// The boundary of the form in a request that holds one, before its body is read.
     ///
-    /// Throws a ``Problem`` where it is too large, or there is too much to do; that before it is read.
-    func receive(_ request: Request, _ body: RequestBody, purpose: [String]) async throws -> Received {
-        let boundary = try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
-        let upload = Upload(imageWithin: settings)
-        let count = try upload.byteCount(of: request)
-        try images.queue.check(bytes: count)
-        let media = try await upload.image(body, boundary: boundary)
+    /// Throws a ``Problem`` where it declares too much, or there is too much to do.
+    func admit(_ request: Request) throws -> String? {
+        try images.queue.check(bytes: try Upload(imageWithin: settings).byteCount(of: request))
+        return try request.headers[.contentType].flatMap { try MultipartForm.boundary($0) }
+    }
+
+    /// Receives the image in a body, or in a form. `purpose`: what the request asks for beside it.
+    ///
+    /// Throws a ``Problem`` where it is too large or too slow.
+    func receive(_ body: RequestBody, boundary: String?, purpose: [String]) async throws -> Received {
+        let media = try await Upload(imageWithin: settings).image(body, boundary: boundary)
         return try await storage.run(bytes: media.count) {
             var hash = SHA256()
             // Each part with its length, so that no two purposes are the same text.
@@ -77,7 +81,8 @@ struct ImageKeeping: Sendable {
     ///
     /// Throws an `io` error where it cannot be read.
     func bytes(of file: String) throws(MediaError) -> [UInt8] {
-        [UInt8](try MediaBytes.read(path: "\(folder.path)/\(file)", limit: .max).buffer)
+        let media = try MediaBytes.read(path: "\(folder.path)/\(file)", limit: .max)
+        return withExtendedLifetime(media) { [UInt8](media.buffer) }
     }
 
     /// Answers with a file that is kept, or a part of it.
