@@ -19,12 +19,12 @@ struct PlayCommand: ParsableCommand {
               counter: [2, A parking lot over the creek, 1]
 
             With --live, each line of standard input is one of:
-              {"fix": {"latitude": 35.28, "longitude": -120.66, "accuracy": 5, "time": "2026-11-23T17:05:09Z"}}
-              {"heading": {"degrees": 270, "time": "…"}}
-              {"answer": {"lockbox": "first-reader", "text": "1905", "time": "…"}}
-              {"quiz": {"event": "counter", "question": 0, "choices": [1], "time": "…"}}     (counted from 0)
-              {"capture": {"event": "library-door", "id": "6fd1", "file": "door.jpg", "time": "…"}}
-              {"clock": {"time": "…"}}     {"lost": {"time": "…"}}
+              {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
+              {"heading": {"degrees": 270, "timestamp": "…"}}
+              {"answer": {"lockbox": "first-reader", "text": "1905", "timestamp": "…"}}
+              {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "…"}}     (counted from 0)
+              {"capture": {"event": "library-door", "id": "6fd1", "file": "door.jpg", "timestamp": "…"}}
+              {"clock": {"timestamp": "…"}}     {"lost": {"timestamp": "…"}}
             and what it brings about is printed at once, one object a line, after the journal has it. A line that makes no sense is one
             error, and the next line is read.
 

@@ -66,7 +66,7 @@ struct PlayLive {
         case .valueNotFound(_, let context): "'\(context.codingPath.path)' is missing"
         case .typeMismatch(let type, let context):
             context.codingPath.isEmpty
-                ? "is no object such as {\"clock\": {\"time\": …}}"
+                ? "is no object such as {\"clock\": {\"timestamp\": …}}"
                 : "'\(context.codingPath.path)' is no \(type == Double.self ? "number" : "\(type)")"
         case .dataCorrupted(let context) where context.debugDescription.hasPrefix("The given data"):
             "is no JSON"

@@ -54,7 +54,7 @@ extension PlayReport: Encodable {
 
     private struct MissEntry: Encodable {
         var event: String
-        var time: Timestamp?
+        var timestamp: Timestamp?
         var closest: Double?
         var radius: Double
         var inside: Bool?
@@ -62,7 +62,7 @@ extension PlayReport: Encodable {
     }
 
     private struct DecisionEntry: Encodable {
-        var time: Timestamp
+        var timestamp: Timestamp
         var fix: String
         var distance: Double?
         var closest: Double?
@@ -81,7 +81,8 @@ extension PlayReport: Encodable {
         try container.encode(
             misses.map { miss in
                 MissEntry(
-                    event: miss.event.id, time: miss.closest?.timestamp, closest: miss.closest?.closest.toCentimetre,
+                    event: miss.event.id, timestamp: miss.closest?.timestamp,
+                    closest: miss.closest?.closest.toCentimetre,
                     radius: miss.event.activation.radius, inside: miss.closest?.isInside,
                     blockers: miss.closest?.blockers.map(\.description) ?? [])
             }, forKey: .misses)
@@ -89,7 +90,7 @@ extension PlayReport: Encodable {
             try container.encode(
                 decisions.map { decision in
                     DecisionEntry(
-                        time: decision.timestamp, fix: decision.verdict.words,
+                        timestamp: decision.timestamp, fix: decision.verdict.words,
                         distance: decision.distance.isFinite ? decision.distance.toCentimetre : nil,
                         closest: decision.closest.isFinite ? decision.closest.toCentimetre : nil,
                         accuracy: decision.accuracy, votes: decision.votes, inside: decision.isInside,
