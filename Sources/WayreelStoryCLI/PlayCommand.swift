@@ -78,21 +78,23 @@ struct PlayCommand: ParsableCommand {
         if let chapter { try story.check(.chapter, chapter) }
         if let explain { try story.check(.event, explain) }
         let playback = try Playback(story.story)
+        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        let walk = live ? nil : try Track.read(path: track)
+        // A new journal is made once all else is there.
         let journal = try journal.map { try Journal.open($0, story: story.story.id) }
         let known = try journal?.contents() ?? JournalContents()
         let state = playback.state(resuming: chapter.map { known.merging(story.othersDone(than: $0)) } ?? known)
-        if live { return try PlayLive(playback, state, journal).run() }
+        guard let walk else { return try PlayLive(playback, state, journal).run() }
 
-        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
-        let track = try Track.read(path: track)
         var replay = Replay(playback, state: state, answers: answers ?? StoryAnswers(), explaining: explain)
-        do { try replay.play(track) } catch {
+        do { try replay.play(walk) } catch {
             throw MediaError(
-                error.kind, step: error.step, subject: self.track == "-" ? "standard input" : self.track,
+                error.kind, step: error.step, subject: track == "-" ? "standard input" : track,
                 reason: error.reason, advice: error.advice)
         }
         try journal?.record(replay.news)
-        let report = PlayReport(story.story, replay, known.merging(replay.news), only: chapter)
+        let report = PlayReport(
+            story.story, replay, known.merging(replay.news), from: walk.points.first?.timestamp, only: chapter)
         if json {
             try Console.output(String(decoding: JSON.encode(report).dropLast(), as: UTF8.self))
         } else {

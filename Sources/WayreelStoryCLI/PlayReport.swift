@@ -10,6 +10,8 @@ struct PlayReport {
     let misses: [Miss]
     let journal: JournalContents
     let fixes: Int
+    /// The time of the first fix.
+    let start: Timestamp?
     let usedChapters: [Chapter]
 
     struct Miss {
@@ -18,8 +20,8 @@ struct PlayReport {
         var closest: FenceDecision?
     }
 
-    /// `only`: the chapter that was played.
-    init(_ story: Story, _ replay: Replay, _ journal: JournalContents, only chapter: String?) {
+    /// `start`: the time of the first fix. `only`: the chapter that was played.
+    init(_ story: Story, _ replay: Replay, _ journal: JournalContents, from start: Timestamp?, only chapter: String?) {
         self.story = story
         let chapters = story.chapters.filter { chapter == nil || $0.id == chapter }
         outcomes = chapter == nil ? replay.outcomes : replay.outcomes.filter { $0.isOf(chapters) }
@@ -31,6 +33,7 @@ struct PlayReport {
         self.journal = journal
         usedChapters = chapters
         fixes = replay.fixes
+        self.start = start
     }
 
     var events: [Event] { usedChapters.flatMap(\.events) }

@@ -58,10 +58,10 @@ struct WalkCommand: ParsableCommand {
     @Option(help: "A real track to move instead: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var track: String?
 
-    @Option(help: "Where the track's first point comes to lie: latitude,longitude.")
+    @Option(parsing: .unconditional, help: "Where the track's first point comes to lie: latitude,longitude.")
     var moveTo: Place?
 
-    @Option(help: "Degrees by which the track is turned clockwise. (default: 0)")
+    @Option(parsing: .unconditional, help: "Degrees by which the track is turned clockwise. (default: 0)")
     var rotate: Double?
 
     @Option(help: "A factor for the track's distances, 0.001 to 1000. (default: 1)")

@@ -163,6 +163,19 @@ internal import Testing
         expectDone(try goggles(start + ["--heading", "20", "--quiet"]))
     }
 
+    /// Without its reference, a longitude is of either half of the Earth.
+    @Test(arguments: [("", "is missing"), ("Q", "is 'Q'")]) func aPositionWithoutASide(side: String, words: String)
+        throws
+    {
+        try writeStory()
+        let tag = ["-q", "-GPSLongitudeRef#=\(side)", "-o", bench.path("lie.jpg"), Workbench.smallPhoto]
+        try #require(Command("/usr/bin/exiftool", tag).run().ending == .exited(0))
+        let run = try goggles([
+            "lie.jpg", "story.xml", "--event", "towers", "--heading", "1", "--fov", "50", "-o", "seen.jpg",
+        ])
+        expectRefused(run, 1, "the EXIF tag GPSLongitudeRef \(words), neither E nor W", "--at")
+    }
+
     /// The photo has a position, but neither a heading nor a focal length of film.
     @Test func asksForWhatThePhotoLacks() throws {
         try writeStory()

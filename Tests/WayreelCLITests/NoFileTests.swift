@@ -19,6 +19,7 @@ internal import Testing
         ["map", "STORY", "-o", "out.svg", "--journal", "X.sqlite"],
         ["goggles", "X.heic", "STORY", "--event", "house-without-door", "-o", "out.jpg"],
         ["streams", "show", "X.ndjson"], ["journal", "show", "X.sqlite"],
+        ["journal", "import", "X.json", "-o", "out.sqlite"],
     ]
 
     private static let walk = """

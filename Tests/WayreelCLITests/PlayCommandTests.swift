@@ -197,13 +197,15 @@ internal import Testing
             "'fix.position.longitude' is missing"
         ),
         (#"{"clock":{"timestamp":"yesterday"}}"#, "'yesterday' is no time of RFC 3339"),
-        (#"{"a":1}"#, "one of the keys fix"),
+        (#"{"a":1}"#, "one of the keys fix"), (#"{"fix":1}"#, "'fix' is no object"), ("null", "is no object such as"),
+        (#"{"capture":{"event":1}}"#, "'capture.timestamp' is missing"),
+        (#"{"answer":{"lockbox":1,"timestamp":"2026-11-24T01:00:00Z"}}"#, "'answer.lockbox' is no text"),
         (
             #"{"fix":{"position":{"latitude":95,"longitude":0},"timestamp":"2026-11-24T01:00:00Z"}}"#,
             "the latitude 95.0 is not within"
         ),
         (#"{"answer":{"lockbox":"x","text":"y","timestamp":"2026-11-24T01:00:00Z"}}"#, "no lockbox 'x'"),
-        (#"{"clock":{"timestamp":7}}"#, "'clock.timestamp' is no String"),
+        (#"{"clock":{"timestamp":7}}"#, "'clock.timestamp' is no text"),
         (
             #"{"answer":{"lockbox":"first-reader","text":"19\u000005","timestamp":"2026-11-24T01:00:00Z"}}"#,
             "an answer holds a NUL character"
@@ -246,6 +248,21 @@ internal import Testing
             expectRefused(
                 try bench.wayreel("play", Self.story, "--track", "walk.gpx", "--answers", "answers.yml"), 2, reason)
         }
+    }
+
+    @Test func nothingNewIsNoWalkWithoutFixes() throws {
+        try walk()
+        let play = { try self.bench.wayreel("play", Self.story, "--track", "walk.gpx", "--journal", "p.sqlite") }
+        let first = try play().text.split(separator: "\n").first
+        #expect(try play().text.split(separator: "\n").first == first)
+        #expect(try #require(first).contains(" fixes from 2026-11-2"), "\(first ?? "")")
+    }
+
+    @Test func aBadTrackLeavesNoJournal() throws {
+        try bench.write("not GPX", to: "not.gpx")
+        expectRefused(
+            try bench.wayreel("play", Self.story, "--track", "not.gpx", "--journal", "p.sqlite"), 1, "not.gpx")
+        #expect(bench.listing() == ["not.gpx"])
     }
 
     @Test func whatCannotBePlayed() throws {

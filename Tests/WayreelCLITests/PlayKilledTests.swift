@@ -52,7 +52,7 @@ internal import Testing
             let seconds = Double.random(in: 0.05...0.5, using: &random)
             _ = try bench.shell("timeout -s KILL \(seconds) \(Self.play) < inputs | cat > printed")
             // The kill may have cut off the last line.
-            let text = String(decoding: try bench.bytes("printed"), as: UTF8.self)
+            let text = try bench.shell("cat printed").text
             let printed = try lines(
                 text.last == "\n" ? text : text.split(separator: "\n").dropLast().joined(separator: "\n"))
             guard bench.exists("j.sqlite") else {

@@ -81,6 +81,10 @@ internal import Testing
         // 100 m east (geographiclib 2.1, Direct): 35.28, -120.6589008.
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/@lon)", "moved.gpx") == "-120.6589008\n")
         #expect(try xpath("string(//*[local-name()='time'][1])", "moved.gpx") == "2026-01-01T00:00:00Z\n")
+        // South of the equator, and turned to the left.
+        let south = ["walk", "--track", "real.gpx", "--move-to", "-33.8,151.2", "--rotate", "-90", "-o", "south.gpx"]
+        expectDone(try bench.command(south).run())
+        #expect(try xpath("string(//*[local-name()='trkpt'][1]/@lat)", "south.gpx") == "-33.8\n")
         // 100 m at 10 m/s.
         let faster = ["walk", "--track", "real.gpx", "--move-to", "1,2", "-o", "fast.gpx", "--speed", "10"]
         expectDone(try bench.command(faster + ["--start", "2026-01-01T00:00:00Z"]).run())
