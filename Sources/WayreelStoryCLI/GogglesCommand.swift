@@ -9,13 +9,12 @@ struct GogglesCommand: AsyncParsableCommand {
         abstract: "Shows the images that a story pins to places as a photo sees them.",
         discussion: """
             Position, heading and field of view from the photo's EXIF tags:
-              wayreel goggles photo.heic -o seen.jpg --bundle bundle/ --event towers
+              wayreel goggles photo.heic bundle/ --event towers -o seen.jpg
             Or given, in degrees; also print each pin's pixel, size, distance and bearing, and why it is not seen:
-              wayreel goggles photo.jpg -o seen.jpg --story story.xml --event towers \\
+              wayreel goggles photo.jpg story.xml --event towers -o seen.jpg \\
                 --at 35.3050,-120.6625,100 --heading 30 --pitch 5 --roll 3 --fov 60 --json
-            For a screen:
-              wayreel goggles photo.heic -o seen.jpg --bundle bundle/ --event towers \\
-                --screen iphone-15
+            For a screen, with the images that the bundle has for it:
+              wayreel goggles photo.heic bundle/ --event towers --screen iphone-15 -o seen.jpg
 
             The photo is prepared as 'wayreel capture' does it, with the pins and their labels as overlays. A pin is as large as its size \
             in the world and its distance make it, and stands upright in the world. Altitudes are above the ellipsoid of WGS 84, as GPS \
@@ -27,10 +26,18 @@ struct GogglesCommand: AsyncParsableCommand {
     @Argument(help: "The photo.", completion: .file())
     var photo: String
 
+    @Argument(
+        help:
+            "A prepared bundle, of which the images for --screen are used, else the largest; or a story's document: .xml, .yml or .yaml.",
+        completion: .file())
+    var story: String
+
+    @Option(help: "The id of a goggles event.")
+    var event: String
+
     @Option(name: [.short, .long], help: "Output file, or - for standard output.", completion: .file())
     var output: String?
 
-    @OptionGroup(title: "Story") var event: GogglesEventOptions
     @OptionGroup(title: "Camera") var pose: PoseOptions
     @Flag(help: "Print the pose and each pin's pixel, size, distance and bearing as JSON; without -o, nothing else.")
     var json = false
@@ -54,9 +61,12 @@ struct GogglesCommand: AsyncParsableCommand {
         let recipe = try effects.loadRecipe(seconds: limits.maxSeconds)
         let framing = try framing.framing(over: recipe)
         let (found, drawing) = try await WorkPool.shared.run { (_) throws(MediaError) in
-            let event = try event.load(limits: limits.limits())
-            let found = try pose.source.pose(
-                ofPhotoAt: photo, seeing: event.pins.map(\.position), limits: limits.limits())
+            let limits = limits.limits()
+            let event =
+                StoryDocument.Format(path: story) == nil
+                ? try GogglesEvent(self.event, of: StoryBundle.open(story), screen: framing.screen, limits: limits)
+                : try GogglesEvent(self.event, ofStoryAt: story, limits: limits)
+            let found = try pose.source.pose(ofPhotoAt: photo, seeing: event.pins.map(\.position), limits: limits)
             let scene = GogglesScene(
                 pins: event.pins, pose: found.pose, scaling: event.scaling, maxDistance: event.maxDistance,
                 framing: framing)

@@ -19,12 +19,12 @@ struct PlayCommand: ParsableCommand {
               counter: [2, A parking lot over the creek, 1]
 
             With --live, each line of standard input is one of:
-              {"fix": {"latitude": 35.28, "longitude": -120.66, "accuracy": 5, "time": "2026-11-23T17:05:09Z"}}
-              {"heading": {"degrees": 270, "time": "…"}}
-              {"answer": {"lockbox": "first-reader", "text": "1905", "time": "…"}}
-              {"quiz": {"event": "counter", "question": 0, "choices": [1], "time": "…"}}     (counted from 0)
-              {"capture": {"event": "library-door", "id": "6fd1", "file": "door.jpg", "time": "…"}}
-              {"clock": {"time": "…"}}     {"lost": {"time": "…"}}
+              {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
+              {"heading": {"degrees": 270, "timestamp": "…"}}
+              {"answer": {"lockbox": "first-reader", "text": "1905", "timestamp": "…"}}
+              {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "…"}}     (counted from 0)
+              {"capture": {"event": "library-door", "id": "6fd1", "file": "door.jpg", "timestamp": "…"}}
+              {"clock": {"timestamp": "…"}}     {"lost": {"timestamp": "…"}}
             and what it brings about is printed at once, one object a line, after the journal has it. A line that makes no sense is one
             error, and the next line is read.
 
@@ -78,21 +78,23 @@ struct PlayCommand: ParsableCommand {
         if let chapter { try story.check(.chapter, chapter) }
         if let explain { try story.check(.event, explain) }
         let playback = try Playback(story.story)
+        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
+        let walk = live ? nil : try Track.read(path: track)
+        // A new journal is made once all else is there.
         let journal = try journal.map { try Journal.open($0, story: story.story.id) }
         let known = try journal?.contents() ?? JournalContents()
         let state = playback.state(resuming: chapter.map { known.merging(story.othersDone(than: $0)) } ?? known)
-        if live { return try PlayLive(playback, state, journal).run() }
+        guard let walk else { return try PlayLive(playback, state, journal).run() }
 
-        let answers = try answers.map { try StoryAnswers.read(path: $0, for: story.story) }
-        let track = try Track.read(path: track)
         var replay = Replay(playback, state: state, answers: answers ?? StoryAnswers(), explaining: explain)
-        do { try replay.play(track) } catch {
+        do { try replay.play(walk) } catch {
             throw MediaError(
-                error.kind, step: error.step, subject: self.track == "-" ? "standard input" : self.track,
+                error.kind, step: error.step, subject: track == "-" ? "standard input" : track,
                 reason: error.reason, advice: error.advice)
         }
         try journal?.record(replay.news)
-        let report = PlayReport(story.story, replay, known.merging(replay.news), only: chapter)
+        let report = PlayReport(
+            story.story, replay, known.merging(replay.news), from: walk.points.first?.timestamp, only: chapter)
         if json {
             try Console.output(String(decoding: JSON.encode(report).dropLast(), as: UTF8.self))
         } else {

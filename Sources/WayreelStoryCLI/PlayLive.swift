@@ -62,20 +62,11 @@ struct PlayLive {
 
     private static func reason(_ error: any Error) -> String {
         switch error as? DecodingError {
-        case .keyNotFound(let key, let context): "'\((context.codingPath + [key]).path)' is missing"
-        case .valueNotFound(_, let context): "'\(context.codingPath.path)' is missing"
-        case .typeMismatch(let type, let context):
-            context.codingPath.isEmpty
-                ? "is no object such as {\"clock\": {\"time\": …}}"
-                : "'\(context.codingPath.path)' is no \(type == Double.self ? "number" : "\(type)")"
-        case .dataCorrupted(let context) where context.debugDescription.hasPrefix("The given data"):
-            "is no JSON"
-        case .dataCorrupted(let context): context.debugDescription
-        default: "\(error)"
+        case .typeMismatch(_, let context)? where context.codingPath.isEmpty,
+            .valueNotFound(_, let context)? where context.codingPath.isEmpty:
+            "is no object such as {\"clock\": {\"timestamp\": …}}"
+        case let error?: error.reason
+        case nil: "\(error)"
         }
     }
-}
-
-extension [any CodingKey] {
-    fileprivate var path: String { map { $0.intValue.map(String.init) ?? $0.stringValue }.joined(separator: ".") }
 }

@@ -22,10 +22,8 @@ struct PlayPage {
     }
 
     private var head: String {
-        guard let first = report.outcomes.first?.timestamp, report.fixes > 0 else {
-            return "\(report.story.name): no fixes".onOneLine
-        }
-        return "\(report.story.name): \(report.fixes) fixes from \(clock.date(first)), times in \(clock.zone)".onOneLine
+        let start = report.start.map { " from \(clock.date($0))" } ?? ""
+        return "\(report.story.name): \(report.fixes.counted("fix", "fixes"))\(start), times in \(clock.zone)".onOneLine
     }
 
     // MARK: What happened

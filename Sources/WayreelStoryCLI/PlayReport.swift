@@ -10,6 +10,8 @@ struct PlayReport {
     let misses: [Miss]
     let journal: JournalContents
     let fixes: Int
+    /// The time of the first fix.
+    let start: Timestamp?
     let usedChapters: [Chapter]
 
     struct Miss {
@@ -18,8 +20,8 @@ struct PlayReport {
         var closest: FenceDecision?
     }
 
-    /// `only`: the chapter that was played.
-    init(_ story: Story, _ replay: Replay, _ journal: JournalContents, only chapter: String?) {
+    /// `start`: the time of the first fix. `only`: the chapter that was played.
+    init(_ story: Story, _ replay: Replay, _ journal: JournalContents, from start: Timestamp?, only chapter: String?) {
         self.story = story
         let chapters = story.chapters.filter { chapter == nil || $0.id == chapter }
         outcomes = chapter == nil ? replay.outcomes : replay.outcomes.filter { $0.isOf(chapters) }
@@ -31,6 +33,7 @@ struct PlayReport {
         self.journal = journal
         usedChapters = chapters
         fixes = replay.fixes
+        self.start = start
     }
 
     var events: [Event] { usedChapters.flatMap(\.events) }
@@ -54,7 +57,7 @@ extension PlayReport: Encodable {
 
     private struct MissEntry: Encodable {
         var event: String
-        var time: Timestamp?
+        var timestamp: Timestamp?
         var closest: Double?
         var radius: Double
         var inside: Bool?
@@ -62,7 +65,7 @@ extension PlayReport: Encodable {
     }
 
     private struct DecisionEntry: Encodable {
-        var time: Timestamp
+        var timestamp: Timestamp
         var fix: String
         var distance: Double?
         var closest: Double?
@@ -81,7 +84,8 @@ extension PlayReport: Encodable {
         try container.encode(
             misses.map { miss in
                 MissEntry(
-                    event: miss.event.id, time: miss.closest?.timestamp, closest: miss.closest?.closest.toCentimetre,
+                    event: miss.event.id, timestamp: miss.closest?.timestamp,
+                    closest: miss.closest?.closest.toCentimetre,
                     radius: miss.event.activation.radius, inside: miss.closest?.isInside,
                     blockers: miss.closest?.blockers.map(\.description) ?? [])
             }, forKey: .misses)
@@ -89,7 +93,7 @@ extension PlayReport: Encodable {
             try container.encode(
                 decisions.map { decision in
                     DecisionEntry(
-                        time: decision.timestamp, fix: decision.verdict.words,
+                        timestamp: decision.timestamp, fix: decision.verdict.words,
                         distance: decision.distance.isFinite ? decision.distance.toCentimetre : nil,
                         closest: decision.closest.isFinite ? decision.closest.toCentimetre : nil,
                         accuracy: decision.accuracy, votes: decision.votes, inside: decision.isInside,

@@ -57,24 +57,3 @@ struct GeoPosition: ExpressibleByArgument {
             latitude: numbers[0], longitude: numbers[1], altitude: numbers.count == 3 ? numbers[2] : nil)
     }
 }
-
-/// The goggles event of a bundle or a story.
-struct GogglesEventOptions: ParsableArguments {
-    @Option(help: "A prepared bundle; the largest of its images are used.", completion: .directory)
-    var bundle: String?
-
-    @Option(help: "A story's document, .xml, .yml or .yaml.", completion: .file(extensions: ["xml", "yml", "yaml"]))
-    var story: String?
-
-    @Option(help: "The id of a goggles event.")
-    var event: String
-
-    func validate() throws {
-        if (bundle == nil) == (story == nil) { throw ValidationError("give a --bundle or a --story") }
-    }
-
-    func load(limits: Limits) throws(MediaError) -> GogglesEvent {
-        if let bundle { return try GogglesEvent(event, of: try StoryBundle.open(bundle), limits: limits) }
-        return try GogglesEvent(event, ofStoryAt: story ?? "", limits: limits)
-    }
-}

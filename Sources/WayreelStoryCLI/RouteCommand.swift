@@ -22,7 +22,9 @@ struct RouteCommand: ParsableCommand {
     @Option(help: "The route: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var along: String
 
-    @Option(help: "Where the traveller is: latitude,longitude. Repeat it for positions one after the other.")
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: "Where the traveller is: latitude,longitude. Repeat it for positions one after the other.")
     var at: [Place]
 
     @Option(help: "The direction of travel, degrees clockwise from north, 0 to 360.")

@@ -91,6 +91,9 @@ struct StreamsReplayCommand: ParsableCommand {
             reader, flush: { () throws(MediaError) in try sink.flush() },
             deliver: { (sample, notation) throws(MediaError) in try sink.write("\(writer.line(sample, notation))\n") })
         try sink.finish()
+        for target in found.unknownTargets {
+            Console.error("warning: the recording has no '\(target)': a --filter has done nothing".onOneLine)
+        }
         if statistics { Console.error(json ? try Self.json(found) : Self.page(found)) }
     }
 
@@ -162,7 +165,7 @@ struct StreamsShowCommand: ParsableCommand {
         }
         let skipped = found.skipped > 0 ? ", \(found.skipped) damaged lines left out" : ""
         let head =
-            "\(found.samples) samples of \(found.streams.count) streams in \(found.seconds.rounded(to: 1000)) s\(skipped)"
+            "\(found.samples) samples of \(found.streams.count) \(found.streams.count == 1 ? "stream" : "streams") in \(found.seconds.rounded(to: 1000)) s\(skipped)"
         return found.streams.isEmpty ? head : "\(head)\n\(Columns.aligned(rows))"
     }
 }

@@ -18,7 +18,8 @@ struct WalkCommand: ParsableCommand {
             wayreel walk story.xml --track real.gpx -o walk.gpx                        # scaled and bent so that it passes every event
             wayreel walk --track real.gpx --move-to 35.28,-120.66 --rotate 30 -o walk.gpx
 
-            A real track keeps its pauses, gaps and errors, and its times unless --speed gives others.
+            A real track keeps its pauses, gaps and errors. Where it is bent to a story, its times stretch with its way, so that it is no
+            faster than it was, nor than a walker; --keep-times leaves them, --speed gives others.
             """)
 
     @Argument(help: "A prepared bundle, or a story's document: .xml, .yml or .yaml.", completion: .file())
@@ -57,14 +58,17 @@ struct WalkCommand: ParsableCommand {
     @Option(help: "A real track to move instead: GPX; - for standard input.", completion: .file(extensions: ["gpx"]))
     var track: String?
 
-    @Option(help: "Where the track's first point comes to lie: latitude,longitude.")
+    @Option(parsing: .unconditional, help: "Where the track's first point comes to lie: latitude,longitude.")
     var moveTo: Place?
 
-    @Option(help: "Degrees by which the track is turned clockwise. (default: 0)")
+    @Option(parsing: .unconditional, help: "Degrees by which the track is turned clockwise. (default: 0)")
     var rotate: Double?
 
     @Option(help: "A factor for the track's distances, 0.001 to 1000. (default: 1)")
     var scale: Double?
+
+    @Flag(help: "Leave the times of a --track that is bent to a story as they are, however fast that makes it.")
+    var keepTimes = false
 
     @Flag(help: "Print JSON: the visits, and what was left out.")
     var json = false
@@ -83,8 +87,8 @@ struct WalkCommand: ParsableCommand {
         if json, output == "-" { throw ValidationError("--json and --output - both write to standard output") }
         if track == nil {
             guard story != nil else { throw ValidationError("name a story, or a --track with --move-to") }
-            guard moveTo == nil, rotate == nil, scale == nil else {
-                throw ValidationError("--move-to, --rotate and --scale need a --track")
+            guard moveTo == nil, rotate == nil, scale == nil, !keepTimes else {
+                throw ValidationError("--move-to, --rotate, --scale and --keep-times need a --track")
             }
         } else {
             guard noise == nil, outliers == nil, dropouts == nil, seed == nil, rate == nil else {
@@ -99,6 +103,10 @@ struct WalkCommand: ParsableCommand {
                     "--rotate and --scale need --move-to: a story decides itself how the --track lies")
             }
             guard chapter == nil || story != nil else { throw ValidationError("--chapter needs a story") }
+            guard !keepTimes || story != nil && speed == nil else {
+                throw ValidationError(
+                    "--keep-times needs a story, and no --speed: --move-to leaves a --track's times as they are")
+            }
             guard speed.map({ (0.1...100).contains($0) }) ?? true else {
                 throw ValidationError("--speed takes a number from 0.1 to 100")
             }
@@ -140,21 +148,28 @@ struct WalkCommand: ParsableCommand {
     }
 
     private func move(_ path: String) throws {
-        var real = try Track.read(path: path)
+        let recorded = try Track.read(path: path)
+        let hasTimes = recorded.points.allSatisfy { $0.timestamp != nil }
+        var real = recorded
         if let story {
+            guard hasTimes || !keepTimes else {
+                throw MediaError(
+                    .parameter, step: "move", subject: path, reason: "there are points without a time to keep",
+                    advice: "leave out --keep-times")
+            }
+            let times = keepTimes ? .original : speed.map { BentTimes.steady(speed: $0) } ?? .walking
+            let stops: [GeoPoint]
             let opened = try Story.opening(story)
-            do throws(MediaError) { real = try real.bent(through: opened.stops(chapter: chapter)) } catch {
-                throw error.naming(story)
+            do throws(MediaError) { stops = try opened.stops(chapter: chapter) } catch { throw error.naming(story) }
+            do throws(MediaError) { real = try recorded.bent(through: stops, times: times) } catch {
+                throw error.naming(path)
             }
         } else if let moveTo {
             let placement = TrackPlacement(start: moveTo.point, rotation: rotate ?? 0, scale: scale ?? 1)
-            real = try real.moved(to: placement)
+            real = try recorded.moved(to: placement)
+            if speed != nil || !hasTimes { real = real.timed(from: WalkOptions.defaultStart, speed: speed ?? 1.4) }
         }
-        if speed != nil || real.points.contains(where: { $0.timestamp == nil }) {
-            real = real.timed(from: start?.timestamp ?? WalkOptions.defaultStart, speed: speed ?? 1.4)
-        } else if let start {
-            real = real.starting(at: start.timestamp)
-        }
+        if let start { real = real.starting(at: start.timestamp) }
         try write(real, beside: path)
         let moved = Moved(real)
         if json {

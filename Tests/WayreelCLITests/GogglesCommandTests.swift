@@ -46,7 +46,7 @@ internal import Testing
     @Test func printsTheReferenceVector() throws {
         try writeStory()
         let run = try goggles(
-            ["Media/captures/frame-1080p.png", "--story", "story.xml", "--event", "towers", "--json"] + Self.pose + [
+            ["Media/captures/frame-1080p.png", "story.xml", "--event", "towers", "--json"] + Self.pose + [
                 "--roll", "3",
             ])
         expectDone(run)
@@ -63,7 +63,7 @@ internal import Testing
         try writeStory()
         let seen = try goggles(
             [
-                "Media/captures/frame-1080p.png", "-o", "seen.png", "--story", "story.xml", "--event", "towers",
+                "Media/captures/frame-1080p.png", "-o", "seen.png", "story.xml", "--event", "towers",
                 "--no-labels",
                 "--json",
             ] + Self.pose)
@@ -86,7 +86,7 @@ internal import Testing
         expectDone(
             try bench.wayreel("prepare", "Media/story/story.xml", "-o", "bundle", "--screen", "320x480", "--quiet"))
         let arguments = [
-            "photo.jpg", "-o", "seen.jpg", "--bundle", "bundle", "--event", "house-without-door", "--screen", "480x320",
+            "photo.jpg", "-o", "seen.jpg", "bundle", "--event", "house-without-door", "--screen", "480x320",
             "--at", "35.27985,-120.66520,38", "--heading", "80", "--fov", "75", "--json",
         ]
         let run = try goggles(arguments)
@@ -96,13 +96,35 @@ internal import Testing
         #expect(pins.count == 2 && pins.allSatisfy { $0.culled == nil })
     }
 
+    /// Of a bundle for two screens, the image is that of the screen that is asked for: with the other one gone, it still draws.
+    @Test(arguments: [
+        (["--screen", "64x64"], "large", "small"), (["--screen", "iphone-15"], "small", "large"),
+        (["--screen", "300x300"], "small", "large"), ([], "small", "large"),
+    ]) func takesTheImageOfTheScreen(screen: [String], other: String, own: String) throws {
+        try writeStory()
+        expectDone(
+            try bench.wayreel(
+                "prepare", "story.xml", "-o", "bundle", "--screen", "64x64", "--screen", "iphone-15", "--quiet"))
+        // The two images of the badge, the smaller one first.
+        let list = try bench.shell("find bundle/ -name '*.png' -o -name '*.webp' -o -name '*.jpg' | xargs ls -Sr")
+        let files = list.text.split(separator: "\n").map(String.init)
+        try #require(files.count == 2, "\(files)")
+        let paths = ["small": files[0], "large": files[1]]
+        let arguments = ["photo.jpg", "bundle", "--event", "towers", "--json", "--quiet"] + Self.pose + screen
+        expectDone(try goggles(arguments))
+        try bench.write([], to: try #require(paths[other]))
+        expectDone(try goggles(arguments))
+        try bench.write([], to: try #require(paths[own]))
+        #expect(try goggles(arguments).ending == .exited(1))
+    }
+
     /// Where the photo's position is in its EXIF tags, the output's metadata still hold none.
     @Test func keepsMetadataToItself() throws {
         try writeStory()
         expectDone(
             try goggles(
                 [
-                    "photo.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--heading", "10",
+                    "photo.jpg", "-o", "seen.jpg", "story.xml", "--event", "towers", "--heading", "10",
                     "--fov",
                     "50", "--quiet",
                 ]))
@@ -117,7 +139,7 @@ internal import Testing
         (["--event", "towers", "--pitch", "-95"], "the pitch is -90 to 90 degrees, not -95; correct it with --pitch"),
     ]) func saysWhatIsWrong(arguments: [String], message: String) throws {
         try writeStory()
-        let run = try goggles(["photo.jpg", "-o", "seen.jpg", "--story", "story.xml"] + Self.pose + arguments)
+        let run = try goggles(["photo.jpg", "-o", "seen.jpg", "story.xml"] + Self.pose + arguments)
         #expect(run.ending == .exited(2))
         #expect(run.errors.contains(message), "\(run.errors)")
         #expect(run.lines.count == 1)
@@ -132,7 +154,7 @@ internal import Testing
             Workbench.smallPhoto,
         ]
         try #require(Command("/usr/bin/exiftool", tag).run().ending == .exited(0))
-        let start = ["lie.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--fov", "50"]
+        let start = ["lie.jpg", "-o", "seen.jpg", "story.xml", "--event", "towers", "--fov", "50"]
         let run = try goggles(start)
         #expect(run.ending == .exited(1))
         #expect(
@@ -141,11 +163,24 @@ internal import Testing
         expectDone(try goggles(start + ["--heading", "20", "--quiet"]))
     }
 
+    /// Without its reference, a longitude is of either half of the Earth.
+    @Test(arguments: [("", "is missing"), ("Q", "is 'Q'")]) func aPositionWithoutASide(side: String, words: String)
+        throws
+    {
+        try writeStory()
+        let tag = ["-q", "-GPSLongitudeRef#=\(side)", "-o", bench.path("lie.jpg"), Workbench.smallPhoto]
+        try #require(Command("/usr/bin/exiftool", tag).run().ending == .exited(0))
+        let run = try goggles([
+            "lie.jpg", "story.xml", "--event", "towers", "--heading", "1", "--fov", "50", "-o", "seen.jpg",
+        ])
+        expectRefused(run, 1, "the EXIF tag GPSLongitudeRef \(words), neither E nor W", "--at")
+    }
+
     /// The photo has a position, but neither a heading nor a focal length of film.
     @Test func asksForWhatThePhotoLacks() throws {
         try writeStory()
         let run = try goggles([
-            "photo.jpg", "-o", "seen.jpg", "--story", "story.xml", "--event", "towers", "--fov", "50",
+            "photo.jpg", "-o", "seen.jpg", "story.xml", "--event", "towers", "--fov", "50",
         ])
         #expect(run.ending == .exited(2))
         #expect(
@@ -155,10 +190,11 @@ internal import Testing
     }
 
     @Test(arguments: [
-        ["photo.jpg", "--story", "a", "--event", "b"],
-        ["photo.jpg", "-o", "-", "--json", "--story", "a", "--event", "b"],
-        ["photo.jpg", "-o", "x.jpg", "--event", "b"], ["-", "-o", "x.jpg", "--story", "a", "--event", "b"],
-        ["photo.jpg", "-o", "x.jpg", "--story", "a", "--event", "b", "--at", "95,0"],
+        ["photo.jpg", "a", "--event", "b"],
+        ["photo.jpg", "-o", "-", "--json", "a", "--event", "b"],
+        ["photo.jpg", "-o", "x.jpg", "--event", "b"], ["photo.jpg", "a", "-o", "x.jpg"],
+        ["-", "-o", "x.jpg", "a", "--event", "b"],
+        ["photo.jpg", "-o", "x.jpg", "a", "--event", "b", "--at", "95,0"],
     ]) func wrongUsage(arguments: [String]) throws {
         #expect(try goggles(arguments).ending == .exited(2))
     }

@@ -107,6 +107,30 @@ internal import Testing
         #expect(try bench.listing().map { try bench.bytes($0) } == before)
     }
 
+    /// SQLite takes these names for something else.
+    @Test(arguments: [":memory:", "file:p.sqlite?mode=memory", "file:p.sqlite"]) func namesOfFiles(name: String) throws
+    {
+        try writeJSON("p.json", second: 1)
+        for command in ["import p.json -o '\(name)'", "import p.json -o '\(name)'", "show '\(name)'"] {
+            expectDone(try bench.shell("wayreel journal \(command)"))
+        }
+        #expect(bench.listing() == [name, "p.json"].sorted())
+    }
+
+    /// Somebody changed the file with another program.
+    @Test(arguments: [
+        "INSERT INTO found VALUES ('x', 9223372036854775807, NULL, NULL, NULL)",
+        "INSERT INTO score VALUES ('x', 0, '1', 9223372036854775807, 0), ('y', 0, '1', 9223372036854775807, 0)",
+        "INSERT INTO score VALUES ('x', -1, '1', 1, 0)", "UPDATE found SET latitude = 9e999",
+    ]) func valuesThatNoJournalHolds(change: String) throws {
+        try writeJSON("p.json", second: 1)
+        expectDone(try bench.shell("wayreel journal import p.json -o p.sqlite && sqlite3 p.sqlite \"\(change)\""))
+        for command in ["show p.sqlite", "export p.sqlite -o -", "merge p.sqlite -o q.sqlite"] {
+            expectRefused(try bench.shell("wayreel journal \(command)"), 1, "p.sqlite: journal: is damaged or cut off")
+        }
+        #expect(!bench.exists("q.sqlite"))
+    }
+
     // MARK: Kills, crowds and full disks
 
     /// A line for each of `numbers`, with two entries that are there together or not at all.

@@ -17,8 +17,9 @@ internal import Testing
         ["route", "STORY", "--along", "X.gpx", "--at", "48,11"], ["map", "STORY", "-o", "out.svg", "--track", "X.gpx"],
         ["map", "STORY", "-o", "out.svg", "--track", "walk.gpx", "--answers", "X.yml"],
         ["map", "STORY", "-o", "out.svg", "--journal", "X.sqlite"],
-        ["goggles", "X.heic", "--story", "STORY", "--event", "house-without-door", "-o", "out.jpg"],
+        ["goggles", "X.heic", "STORY", "--event", "house-without-door", "-o", "out.jpg"],
         ["streams", "show", "X.ndjson"], ["journal", "show", "X.sqlite"],
+        ["journal", "import", "X.json", "-o", "out.sqlite"],
     ]
 
     private static let walk = """

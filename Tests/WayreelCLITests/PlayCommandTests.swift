@@ -165,23 +165,23 @@ internal import Testing
     }
 
     private func fix(_ latitude: Double, _ longitude: Double, _ second: Int) -> String {
-        #"{"fix":{"latitude":\#(latitude),"longitude":\#(longitude),"accuracy":5,"time":"2026-11-24T01:00:1\#(second)Z"}}"#
+        #"{"fix":{"position":{"latitude":\#(latitude),"longitude":\#(longitude)},"accuracy":5,"timestamp":"2026-11-24T01:00:1\#(second)Z"}}"#
     }
 
     @Test func answersEachLineAtOnce() throws {
         let door = Self.places[1]
         let outcome = try live(
             fix(door.0, door.1, 1), fix(door.0, door.1, 2), fix(door.0, door.1, 3),
-            #"{"capture":{"event":"library-door","id":"c1","file":"door.jpg","time":"2026-11-24T01:01:00Z"}}"#, "",
-            #"{"answer":{"lockbox":"first-reader","text":"1905","time":"2026-11-24T01:02:00Z"}}"#)
+            #"{"capture":{"event":"library-door","id":"c1","file":"door.jpg","timestamp":"2026-11-24T01:01:00Z"}}"#, "",
+            #"{"answer":{"lockbox":"first-reader","text":"1905","timestamp":"2026-11-24T01:02:00Z"}}"#)
         expectDone(outcome)
         #expect(
             outcome.text.split(separator: "\n").suffix(5) == [
-                #"{"distance":0,"event":"library-door","outcome":"entered","time":"2026-11-24T01:00:13Z"}"#,
-                #"{"event":"library-door","latitude":35.28007,"longitude":-120.66487,"outcome":"found","time":"2026-11-24T01:00:13Z"}"#,
-                #"{"event":"library-door","media":["captures/library-iphone11pro-12mp.heic"],"outcome":"show","time":"2026-11-24T01:00:13Z"}"#,
-                #"{"event":"library-door","file":"door.jpg","id":"c1","outcome":"capture-kept","time":"2026-11-24T01:01:00Z"}"#,
-                #"{"lockbox":"first-reader","outcome":"lockbox-opened","text":"1905","time":"2026-11-24T01:02:00Z"}"#,
+                #"{"distance":0,"event":"library-door","outcome":"entered","timestamp":"2026-11-24T01:00:13Z"}"#,
+                #"{"event":"library-door","outcome":"found","position":{"latitude":35.28007,"longitude":-120.66487},"timestamp":"2026-11-24T01:00:13Z"}"#,
+                #"{"event":"library-door","media":["captures/library-iphone11pro-12mp.heic"],"outcome":"show","timestamp":"2026-11-24T01:00:13Z"}"#,
+                #"{"event":"library-door","file":"door.jpg","id":"c1","outcome":"capture-kept","timestamp":"2026-11-24T01:01:00Z"}"#,
+                #"{"lockbox":"first-reader","outcome":"lockbox-opened","text":"1905","timestamp":"2026-11-24T01:02:00Z"}"#,
             ])
         // What was printed is in the journal.
         let again = try live(fix(door.0, door.1, 1), fix(door.0, door.1, 2), fix(door.0, door.1, 3))
@@ -190,23 +190,33 @@ internal import Testing
 
     @Test(arguments: [
         ("nonsense", "is no JSON"), ("[1]", "is no object such as"),
-        (#"{"fix":{"latitude":35}}"#, "'fix.time' is missing"),
-        (#"{"clock":{"time":"yesterday"}}"#, "'yesterday' is no time of RFC 3339"),
-        (#"{"a":1}"#, "one of the keys fix"),
-        (#"{"fix":{"latitude":95,"longitude":0,"time":"2026-11-24T01:00:00Z"}}"#, "the latitude 95.0 is not within"),
-        (#"{"answer":{"lockbox":"x","text":"y","time":"2026-11-24T01:00:00Z"}}"#, "no lockbox 'x'"),
-        (#"{"clock":{"time":7}}"#, "'clock.time' is no String"),
+        (#"{"fix":{"latitude":35}}"#, "'fix.timestamp' is missing"),
+        (#"{"fix":{"latitude":35,"timestamp":"2026-11-24T01:00:00Z"}}"#, "'fix.position' is missing"),
         (
-            #"{"answer":{"lockbox":"first-reader","text":"19\u000005","time":"2026-11-24T01:00:00Z"}}"#,
+            #"{"fix":{"position":{"latitude":35},"timestamp":"2026-11-24T01:00:00Z"}}"#,
+            "'fix.position.longitude' is missing"
+        ),
+        (#"{"clock":{"timestamp":"yesterday"}}"#, "'yesterday' is no time of RFC 3339"),
+        (#"{"a":1}"#, "one of the keys fix"), (#"{"fix":1}"#, "'fix' is no object"), ("null", "is no object such as"),
+        (#"{"capture":{"event":1}}"#, "'capture.timestamp' is missing"),
+        (#"{"answer":{"lockbox":1,"timestamp":"2026-11-24T01:00:00Z"}}"#, "'answer.lockbox' is no text"),
+        (
+            #"{"fix":{"position":{"latitude":95,"longitude":0},"timestamp":"2026-11-24T01:00:00Z"}}"#,
+            "the latitude 95.0 is not within"
+        ),
+        (#"{"answer":{"lockbox":"x","text":"y","timestamp":"2026-11-24T01:00:00Z"}}"#, "no lockbox 'x'"),
+        (#"{"clock":{"timestamp":7}}"#, "'clock.timestamp' is no text"),
+        (
+            #"{"answer":{"lockbox":"first-reader","text":"19\u000005","timestamp":"2026-11-24T01:00:00Z"}}"#,
             "an answer holds a NUL character"
         ),
         (
-            #"{"capture":{"event":"library-door","id":"c\u0000","time":"2026-11-24T01:00:00Z"}}"#,
+            #"{"capture":{"event":"library-door","id":"c\u0000","timestamp":"2026-11-24T01:00:00Z"}}"#,
             "a capture's id holds a NUL character"
         ),
     ])
     func aWrongLineIsOneErrorAndTheNextIsRead(line: String, reason: String) throws {
-        let outcome = try live("", line, #"{"clock":{"time":"2026-11-24T01:00:00Z"}}"#)
+        let outcome = try live("", line, #"{"clock":{"timestamp":"2026-11-24T01:00:00Z"}}"#)
         #expect(outcome.ending == .exited(1))
         #expect(outcome.lines.count == 1)
         #expect(outcome.errors.hasPrefix("error: standard input, line 2: read: "))
@@ -217,7 +227,7 @@ internal import Testing
     @Test func aLineThatIsTooLong() throws {
         let outcome = try live(
             #"{"answer":{"text":""# + String(repeating: "x", count: 3 << 20) + "\"}}",
-            #"{"clock":{"time":"2026-11-24T01:00:00Z"}}"#)
+            #"{"clock":{"timestamp":"2026-11-24T01:00:00Z"}}"#)
         #expect(outcome.ending == .exited(1))
         #expect(outcome.errors == "error: standard input, line 1: read: is longer than 1048576 bytes\n")
         #expect(outcome.text.contains("chapter-available"))
@@ -238,6 +248,21 @@ internal import Testing
             expectRefused(
                 try bench.wayreel("play", Self.story, "--track", "walk.gpx", "--answers", "answers.yml"), 2, reason)
         }
+    }
+
+    @Test func nothingNewIsNoWalkWithoutFixes() throws {
+        try walk()
+        let play = { try self.bench.wayreel("play", Self.story, "--track", "walk.gpx", "--journal", "p.sqlite") }
+        let first = try play().text.split(separator: "\n").first
+        #expect(try play().text.split(separator: "\n").first == first)
+        #expect(try #require(first).contains(" fixes from 2026-11-2"), "\(first ?? "")")
+    }
+
+    @Test func aBadTrackLeavesNoJournal() throws {
+        try bench.write("not GPX", to: "not.gpx")
+        expectRefused(
+            try bench.wayreel("play", Self.story, "--track", "not.gpx", "--journal", "p.sqlite"), 1, "not.gpx")
+        #expect(bench.listing() == ["not.gpx"])
     }
 
     @Test func whatCannotBePlayed() throws {

@@ -25,10 +25,10 @@ internal import Testing
     private func writeInputs(_ round: Int, _ numbers: Range<Int>) throws {
         let clock = "2026-11-24T01:\(round + 10)"
         let fixes = (1...3).map {
-            #"{"fix":{"latitude":35.28007,"longitude":-120.66487,"accuracy":5,"time":"\#(clock):0\#($0)Z"}}"#
+            #"{"fix":{"position":{"latitude":35.28007,"longitude":-120.66487},"accuracy":5,"timestamp":"\#(clock):0\#($0)Z"}}"#
         }
         let answers = numbers.map {
-            #"{"answer":{"lockbox":"first-reader","text":"wrong \#($0)","time":"\#(clock):10Z"}}"#
+            #"{"answer":{"lockbox":"first-reader","text":"wrong \#($0)","timestamp":"\#(clock):10Z"}}"#
         }
         try bench.write((fixes + answers).joined(separator: "\n") + "\n", to: "inputs")
     }
@@ -52,7 +52,7 @@ internal import Testing
             let seconds = Double.random(in: 0.05...0.5, using: &random)
             _ = try bench.shell("timeout -s KILL \(seconds) \(Self.play) < inputs | cat > printed")
             // The kill may have cut off the last line.
-            let text = String(decoding: try bench.bytes("printed"), as: UTF8.self)
+            let text = try bench.shell("cat printed").text
             let printed = try lines(
                 text.last == "\n" ? text : text.split(separator: "\n").dropLast().joined(separator: "\n"))
             guard bench.exists("j.sqlite") else {
@@ -75,8 +75,8 @@ internal import Testing
         // The wrong answers of before count: their number chooses the last hint at once.
         try bench.write(
             """
-            {"answer":{"lockbox":"first-reader","text":"again","time":"2026-11-24T02:00:00Z"}}
-            {"answer":{"lockbox":"first-reader","text":"1905","time":"2026-11-24T02:00:01Z"}}
+            {"answer":{"lockbox":"first-reader","text":"again","timestamp":"2026-11-24T02:00:00Z"}}
+            {"answer":{"lockbox":"first-reader","text":"1905","timestamp":"2026-11-24T02:00:01Z"}}
 
             """, to: "inputs")
         let run = try bench.shell("\(Self.play) < inputs")

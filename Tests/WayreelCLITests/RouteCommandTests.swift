@@ -17,6 +17,16 @@ internal import Testing
             """, to: "route.gpx")
     }
 
+    /// A position south of the equator is no option.
+    @Test func southOfTheEquator() throws {
+        let route = ["route", Self.story, "--along", "route.gpx", "--json", "--at"]
+        let south = try bench.command(route + ["-35.28083,-120.66453", "--at", "-35.28,-120.66"]).run()
+        let north = try bench.command(route + ["35.28083,-120.66453", "--at", "35.28,-120.66"]).run()
+        expectDone(south)
+        expectDone(north)
+        #expect(south.text != north.text)
+    }
+
     private struct Ahead: Decodable {
         struct Pass: Decodable {
             var event: String

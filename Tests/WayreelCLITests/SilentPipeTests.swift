@@ -12,7 +12,6 @@ internal import Testing
         ["capture", "photo.jpg", "-o", "out.jpg", "--overlay", "pipe"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--filter", "color-cube:file=pipe"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "pipe.yml"],
-        ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "uses.yml"],
         ["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "cube.yml"],
         ["levels", "pipe", "-o", "out.json"],
         ["transcode", "pipe", "-o", "out.mp4"],
@@ -23,13 +22,32 @@ internal import Testing
 
     @Test(arguments: arguments) func aNamedPipe(_ arguments: [String]) throws {
         for name in ["pipe", "pipe.yml"] { mkfifo(bench.path(name), 0o600) }
-        try bench.write("use: pipe.yml\n", to: "uses.yml")
         try bench.write("filters:\n  - color-cube: {file: pipe}\n", to: "cube.yml")
         let files = bench.listing()
         var command = bench.command(arguments + ["--max-seconds", "0.5"])
         command.maxSeconds = 60
         expectRefused(try command.run(), 1, "pipe", "took longer than 0.5 s", "--max-seconds")
         #expect(bench.listing() == files)
+    }
+
+    /// What a recipe uses is a file: a document that others wrote makes nobody wait.
+    @Test func aRecipeUsesNoPipe() throws {
+        mkfifo(bench.path("pipe.yml"), 0o600)
+        try bench.write("use: pipe.yml\n", to: "uses.yml")
+        try bench.write(
+            """
+            <story id="s" language="en"><name>S</name><chapter id="c"><name>C</name><event id="a"><name>A</name>
+            <position latitude="1" longitude="2"/><activation radius="9"/><camera recipe="uses.yml"><clue>T</clue></camera>
+            </event></chapter></story>
+            """, to: "story.xml")
+        var capture = bench.command(["capture", "photo.jpg", "-o", "out.jpg", "--recipe", "uses.yml"])
+        capture.maxSeconds = 20
+        expectRefused(try capture.run(), 1, "uses.yml:1: recipe: pipe.yml: is a named pipe")
+        var check = bench.command(["story", "check", "story.xml"])
+        check.maxSeconds = 20
+        let run = try check.run()
+        #expect(run.ending == .exited(1) && run.text.contains("pipe.yml: is a named pipe"), "\(run.errors)\(run.text)")
+        #expect(!bench.exists("out.jpg"))
     }
 
     @Test(arguments: [

@@ -46,6 +46,17 @@ internal import WayreelPlayback
             try bench.shell("wayreel streams filters").text.split(separator: "\n").count { !$0.hasPrefix(" ") } == 8)
     }
 
+    @Test func aFilterOfNothingIsAWarning() throws {
+        try writeWalk()
+        let run = try bench.shell(
+            """
+            wayreel streams replay walk.ndjson --speed max --filter headng:smooth=0.5s --filter accuracy:max=50 \
+            --filter heading.degrees:min=0 -o out.ndjson
+            """)
+        expectDone(run)
+        #expect(run.errors == "warning: the recording has no 'headng': a --filter has done nothing\n")
+    }
+
     @Test func toCSVAndBack() throws {
         try writeWalk()
         expectDone(try bench.shell("wayreel streams replay walk.ndjson --speed max -o walk.csv"))

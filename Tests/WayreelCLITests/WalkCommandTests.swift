@@ -81,14 +81,24 @@ internal import Testing
         // 100 m east (geographiclib 2.1, Direct): 35.28, -120.6589008.
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/@lon)", "moved.gpx") == "-120.6589008\n")
         #expect(try xpath("string(//*[local-name()='time'][1])", "moved.gpx") == "2026-01-01T00:00:00Z\n")
+        // South of the equator, and turned to the left.
+        let south = ["walk", "--track", "real.gpx", "--move-to", "-33.8,151.2", "--rotate", "-90", "-o", "south.gpx"]
+        expectDone(try bench.command(south).run())
+        #expect(try xpath("string(//*[local-name()='trkpt'][1]/@lat)", "south.gpx") == "-33.8\n")
         // 100 m at 10 m/s.
         let faster = ["walk", "--track", "real.gpx", "--move-to", "1,2", "-o", "fast.gpx", "--speed", "10"]
         expectDone(try bench.command(faster + ["--start", "2026-01-01T00:00:00Z"]).run())
         #expect(try xpath("string(//*[local-name()='trkpt'][2]/*)", "fast.gpx") == "2026-01-01T00:00:10Z\n")
-        let bent = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx")
+        let bent = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx", "--keep-times")
         expectDone(bent)
-        // The two points, and one for each of the ten events between the start and the place beyond the last one.
-        #expect(bent.errors == "→ bent.gpx  12 fixes, 2010-12-14T06:17:04Z to 2010-12-14T06:18:04Z\n", "\(bent.errors)")
+        // The two points, one for each of the ten events between them, and the first place beyond the last one, which is left.
+        #expect(bent.errors == "→ bent.gpx  13 fixes, 2010-12-14T06:17:04Z to 2010-12-14T06:18:04Z\n", "\(bent.errors)")
+        // At a walker's speed the way through the town takes a quarter of an hour or more.
+        let walked = try bench.wayreel("walk", Self.story, "--track", "real.gpx", "-o", "bent.gpx")
+        expectDone(walked)
+        #expect(try xpath("string((//*[local-name()='time'])[1])", "bent.gpx") == "2010-12-14T06:17:04Z\n")
+        let end = try xpath("string((//*[local-name()='time'])[last()])", "bent.gpx")
+        #expect(end > "2010-12-14T06:32" && end < "2010-12-14T06:47", "\(end)")
     }
 
     // MARK: Wrong usage
@@ -98,6 +108,11 @@ internal import Testing
         (["walk", "-o", "w.gpx"], "name a story, or a --track with --move-to"),
         (["walk", story, "-o", "-", "--json"], "both write to standard output"),
         (["walk", story, "-o", "w.gpx", "--move-to", "1,2"], "need a --track"),
+        (["walk", story, "-o", "w.gpx", "--keep-times"], "need a --track"),
+        (
+            ["walk", "-o", "w.gpx", "--track", "t.gpx", "--move-to", "1,2", "--keep-times"],
+            "--keep-times needs a story"
+        ),
         (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--move-to", "1,2"], "either a story or --move-to"),
         (["walk", story, "-o", "w.gpx", "--track", "t.gpx", "--scale", "2"], "--rotate and --scale need --move-to"),
         (["walk", "-o", "w.gpx", "--track", "t.gpx", "--move-to", "91,2"], "--move-to"),
@@ -121,6 +136,14 @@ internal import Testing
         try bench.write("no gpx", to: "bad.gpx")
         try bench.write(Self.real, to: "real.gpx")
         try bench.write("<story/>", to: "bad.xml")
+        try bench.write(#"<gpx><rte><rtept lat="1" lon="2"/><rtept lat="1" lon="3"/></rte></gpx>"#, to: "route.gpx")
+        expectRefused(
+            try bench.wayreel("walk", Self.story, "--track", "route.gpx", "--keep-times", "-o", "w.gpx"), 2,
+            "route.gpx: move: there are points without a time to keep")
+        try bench.write(#"<gpx><rte><rtept lat="1" lon="2"/><rtept lat="1" lon="2"/></rte></gpx>"#, to: "still.gpx")
+        expectRefused(
+            try bench.wayreel("walk", Self.story, "--track", "still.gpx", "-o", "w.gpx"), 2,
+            "still.gpx: move: the track has no two points that differ")
         expectRefused(
             try bench.wayreel("walk", Self.story, "--track", "bad.gpx", "-o", "w.gpx"), 1, "bad.gpx: read: line 1")
         let document = try bench.wayreel("walk", "bad.xml", "-o", "w.gpx")

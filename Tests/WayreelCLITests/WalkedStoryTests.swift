@@ -51,7 +51,7 @@ internal import Testing
 
     /// What the player found is shown, drawn, and seen through goggles from where it was found.
     private func look(
-        at report: Report, _ story: String, _ goggles: [String], event: String, pins: Int
+        at report: Report, _ story: String, event: String, pins: Int
     ) throws {
         let count = report.journal.found.count
         let show = try bench.wayreel("journal", "show", "j.sqlite", "--story", story)
@@ -67,14 +67,14 @@ internal import Testing
         #expect(try bench.shell("xmllint --noout map.svg && test -s map.png").ending == .exited(0))
         let place = try #require(report.journal.found.first { $0.event == event }).position
         let seen = try bench.command(
-            ["goggles", "photo.jpg", "-o", "seen.jpg"] + goggles + [
+            ["goggles", "photo.jpg", story, "-o", "seen.jpg"] + [
                 "--event", event, "--at", "\(place.latitude),\(place.longitude),40", "--heading", "125", "--fov", "60",
             ]
         ).run()
         expectDone(seen)
         #expect(bench.exists("seen.jpg"))
         let numbers = try bench.command(
-            ["goggles", "photo.jpg", "--json"] + goggles + [
+            ["goggles", "photo.jpg", story, "--json"] + [
                 "--event", event, "--at", "\(place.latitude),\(place.longitude),40", "--heading", "125", "--fov", "60",
             ]
         ).run()
@@ -93,7 +93,7 @@ internal import Testing
         expectDone(try bench.command(["walk", Self.story, "-o", "walk.gpx"] + phone).run())
         let report = try play(Self.story, expecting: Self.events, ["first-reader", "third-bell"])
         guard seed == 1 else { return }
-        try look(at: report, Self.story, ["--story", Self.story], event: "house-without-door", pins: 2)
+        try look(at: report, Self.story, event: "house-without-door", pins: 2)
     }
 
     @Test func aBundleByAPhone() throws {
@@ -116,7 +116,7 @@ internal import Testing
         expectDone(try bench.wayreel("prepare", "small.xml", "-o", "bundle", "--screen", "320x480", "--quiet"))
         expectDone(try bench.command(["walk", "bundle", "-o", "walk.gpx"] + Self.phone).run())
         let report = try play("bundle", expecting: ["door", "tower", "gate"], ["year"])
-        try look(at: report, "bundle", ["--bundle", "bundle"], event: "tower", pins: 1)
+        try look(at: report, "bundle", event: "tower", pins: 1)
     }
 
     /// A track with what tracks of real devices have: a mark of UTF-8, waypoints and extensions beside it, a fix each second to five, an
@@ -164,12 +164,11 @@ internal import Testing
     @Test func theSampleStoryByARealTrackMovedToTheTown() throws {
         try writeAnswers()
         try writeRealTrack()
-        // 17:00 in the town, when the lamps are lit; at a walker's speed, since the way is longer than it was.
+        // 17:00 in the town, when the lamps are lit.
         expectDone(
             try bench.wayreel(
-                "walk", Self.story, "--track", "real.gpx", "--start", "2026-11-24T01:00:00Z", "--speed", "1.4", "-o",
-                "walk.gpx"))
+                "walk", Self.story, "--track", "real.gpx", "--start", "2026-11-24T01:00:00Z", "-o", "walk.gpx"))
         let report = try play(Self.story, expecting: Self.events, ["first-reader", "third-bell"])
-        try look(at: report, Self.story, ["--story", Self.story], event: "house-without-door", pins: 2)
+        try look(at: report, Self.story, event: "house-without-door", pins: 2)
     }
 }

@@ -130,13 +130,13 @@ import WayreelStory
     }
 
     @Test(arguments: [
-        #"{"fix":{"accuracy":5,"altitude":12.5,"course":90,"latitude":35.25,"longitude":-120.5,"speed":1.5,"time":"2026-11-23T17:05:09Z"}}"#,
-        #"{"fix":{"latitude":35,"longitude":-120.5,"time":"2026-11-23T17:05:09.250Z"}}"#,
-        #"{"heading":{"accuracy":3,"degrees":270,"time":"2026-11-23T17:05:09Z"}}"#,
-        #"{"answer":{"lockbox":"year","text":"1905","time":"2026-11-23T17:05:09Z"}}"#,
-        #"{"quiz":{"choices":[1,2],"event":"counter","question":0,"time":"2026-11-23T17:05:09Z"}}"#,
-        #"{"capture":{"event":"door","file":"a/b.jpg","id":"x","time":"2026-11-23T17:05:09Z"}}"#,
-        #"{"clock":{"time":"2026-11-23T17:05:09Z"}}"#, #"{"lost":{"time":"2026-11-23T17:05:09Z"}}"#,
+        #"{"fix":{"accuracy":5,"course":90,"position":{"altitude":12.5,"latitude":35.25,"longitude":-120.5},"speed":1.5,"timestamp":"2026-11-23T17:05:09Z"}}"#,
+        #"{"fix":{"position":{"latitude":35,"longitude":-120.5},"timestamp":"2026-11-23T17:05:09.250Z"}}"#,
+        #"{"heading":{"accuracy":3,"degrees":270,"timestamp":"2026-11-23T17:05:09Z"}}"#,
+        #"{"answer":{"lockbox":"year","text":"1905","timestamp":"2026-11-23T17:05:09Z"}}"#,
+        #"{"quiz":{"choices":[1,2],"event":"counter","question":0,"timestamp":"2026-11-23T17:05:09Z"}}"#,
+        #"{"capture":{"event":"door","file":"a/b.jpg","id":"x","timestamp":"2026-11-23T17:05:09Z"}}"#,
+        #"{"clock":{"timestamp":"2026-11-23T17:05:09Z"}}"#, #"{"lost":{"timestamp":"2026-11-23T17:05:09Z"}}"#,
     ])
     func inputsAreLinesOfJSON(line: String) throws {
         let text = try JSON.text(try JSON.value(PlaybackInput.self, line))

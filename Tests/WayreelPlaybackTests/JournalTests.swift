@@ -229,6 +229,17 @@ import WayreelStory
         ("", MediaError.Kind.decoding, "is no journal in JSON"), ("[]", .decoding, "is no journal in JSON"),
         (#"{"format": "gpx", "version": 1, "story": "s"}"#, .decoding, "format: is not 'wayreel-journal'"),
         (#"{"format": "wayreel-journal", "version": 2, "story": "s"}"#, .unsupported, "has version 2"),
+        (#"{"format": "wayreel-journal", "story": "s"}"#, .decoding, "in JSON: 'version' is missing; give"),
+        (#"{"format": "wayreel-journal", "version": 1, "story": 7}"#, .decoding, "in JSON: 'story' is no text; give"),
+        ("{", .decoding, "in JSON: is no JSON; give"),
+        (
+            #"{"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a"}]}"#, .decoding,
+            "in JSON: 'found[0].timestamp' is missing; give"
+        ),
+        (score(points: 1_000_001), .decoding, "scores: holds points that are not within -1000000 to 1000000"),
+        (score(points: .min), .decoding, "scores: holds points"),
+        (score(question: -1), .decoding, "scores: holds a question or a choice below 0"),
+        (score(choice: -1), .decoding, "scores: holds a question or a choice below 0"),
         (
             #"{"format":"wayreel-journal","version":1,"story":"s","found":[{"event":"a","timestamp":"yesterday"}]}"#,
             .decoding, "found[0].timestamp: 'yesterday' is no time"
@@ -241,6 +252,22 @@ import WayreelStory
         ),
     ]) func refusesOtherJSON(text: String, kind: MediaError.Kind, words: String) {
         refused(kind, words) { _ = try JournalDocument(json: Array(text.utf8)) }
+    }
+
+    private static func score(question: Int = 0, choice: Int = 0, points: Int = 0) -> String {
+        """
+        {"format":"wayreel-journal","version":1,"story":"s","scores":[{"event":"q","question":\(question),
+        "choices":[\(choice)],"points":\(points),"timestamp":"2026-11-23T17:05:09Z"}]}
+        """
+    }
+
+    @Test func pointsBeyondAllNumbersAreTheLargest() {
+        var contents = JournalContents()
+        for index in 0..<3 {
+            contents.scores[.init(event: "q", index: index)] = .init(
+                choices: [], points: .max, timestamp: Timestamp(milliseconds: 0))
+        }
+        #expect(contents.points == .max)
     }
 
     @Test func entriesOfOneKeyAreMerged() throws {

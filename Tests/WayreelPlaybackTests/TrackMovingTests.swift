@@ -58,7 +58,7 @@ import WayreelStory
     @Test func bendsThroughEveryStop() throws {
         let start = GeoPoint(latitude: 35.28, longitude: -120.66)
         let stops = [start, start.moved(by: 300, bearing: 40), start.moved(by: 200, bearing: 200), start]
-        let bent = try Self.corner.bent(through: stops)
+        let bent = try Self.corner.bent(through: stops, times: .original)
         #expect(bent.name == "corner")
         // Between straight lines from stop to stop.
         let route = try RouteLine(bent)
@@ -89,6 +89,75 @@ import WayreelStory
         #expect(throws: MediaError.self) { try Track(segments: []).bent(through: [start, end]) }
     }
 
+    // MARK: Times of bent tracks
+
+    /// Along the equator, so many metres a step (0.0001° are 11.13195 m) and seconds between points.
+    private static func line(_ steps: [Int], seconds: Double) -> Track {
+        let points = steps.enumerated().map { index, step in
+            Track.Point(
+                GeoPoint(latitude: 0, longitude: 10 + Double(step) * 0.0001),
+                timestamp: Timestamp(milliseconds: Int64(Double(index) * seconds * 1000)))
+        }
+        return Track(segments: [points])
+    }
+
+    private static func seconds(_ track: Track) -> [Double] {
+        track.points.compactMap { $0.timestamp?.seconds(since: Timestamp(milliseconds: 0)) }
+    }
+
+    private static func end(after steps: Double) -> [GeoPoint] {
+        [GeoPoint(latitude: 0, longitude: 20), GeoPoint(latitude: 0, longitude: 20 + steps * 0.0001)]
+    }
+
+    /// 1.11 m/s with a rest of ten seconds, bent to twice its length: twice the time, but for the rest.
+    @Test func aBentTrackKeepsItsSpeedAndItsRests() throws {
+        let bent = try Self.line([0, 1, 1, 2, 3], seconds: 10).bent(through: Self.end(after: 6))
+        #expect(zip(Self.seconds(bent), [0, 20, 30, 50, 70]).allSatisfy { abs($0 - $1) < 0.05 })
+        let longitudes = bent.points.map { ($0.position.longitude - 20) / 0.0001 }
+        #expect(zip(longitudes, [0, 2, 2, 4, 6]).allSatisfy { abs($0 - $1) < 0.002 })
+        // The clock stands still: a walker's 1.4 m/s, 15.9 s for each 22.26 m.
+        let still = try Self.line([0, 1, 2], seconds: 0).bent(through: Self.end(after: 4))
+        #expect(zip(Self.seconds(still), [0, 15.903, 31.806]).allSatisfy { abs($0 - $1) < 0.05 })
+        let steady = try Self.line([0, 1, 2], seconds: 10).bent(through: Self.end(after: 4), times: .steady(speed: 2))
+        #expect(zip(Self.seconds(steady), [0, 11.132, 22.264]).allSatisfy { abs($0 - $1) < 0.05 })
+        let original = try Self.line([0, 1, 2], seconds: 1).bent(through: Self.end(after: 4), times: .original)
+        #expect(Self.seconds(original) == [0, 1, 2])
+    }
+
+    /// 11.13 and 22.26 m/s, 16.7 on average: the whole way takes as long as at 1.4 m/s, the faster leg half as long for each metre.
+    @Test func aDriverWalksWhereATrackIsBent() throws {
+        let bent = try Self.line([0, 1, 3], seconds: 1).bent(through: Self.end(after: 6))
+        let seconds = Self.seconds(bent)
+        let whole = 6 * 11.13195 / 1.4
+        #expect(abs((seconds.last ?? 0) - whole) < 0.05 && abs(seconds[1] - whole / 2) < 0.05)
+        // Fixes stay as often as a device makes them: 47.7 s for two legs are no reason, 1113 m in 795 s are.
+        #expect(seconds.count == 3)
+        let longer = try Self.line([0, 1, 2], seconds: 5).bent(through: Self.end(after: 100))
+        let times = Self.seconds(longer)
+        #expect(abs((times.last ?? 0) - 1113.195 / 1.4) < 0.5 && times.count == 2 * 14 + 1)
+        #expect(zip(times, times.dropFirst()).allSatisfy { (28...30).contains($1 - $0) })
+    }
+
+    /// A fix that jumps away is no part of the way: all others come to lie as if it were not there.
+    @Test func anOutlierIsNoPartOfTheWay() throws {
+        let steps = Array(0...20)
+        let track = Self.line(steps, seconds: 10)
+        var jumping = track
+        jumping.segments[0][0].position.latitude = 0.008
+        jumping.segments[0][9].position.latitude = 0.004
+        var without = track
+        without.segments[0].remove(at: 9)
+        without.segments[0].remove(at: 0)
+        let stops = Self.end(after: 12) + [GeoPoint(latitude: 0.0012, longitude: 20.0012)]
+        let bent = try jumping.bent(through: stops)
+        let expected = try without.bent(through: stops)
+        let far = bent.points.filter { abs($0.position.latitude) > 0.003 || $0.position.longitude < 19.9 }
+        #expect(far.count == 2)
+        #expect(bent.points.filter { !far.contains($0) }.map(\.position) == expected.points.map(\.position))
+        let times = Self.seconds(bent)
+        #expect(times == times.sorted() && times.count == bent.points.count)
+    }
+
     /// The other walk: a real track in the story's town. Its own points are far apart, as a car's are.
     @Test func aBentTrackPassesTheSampleStory() throws {
         let story = try WalkSamples.sampleStory()
@@ -98,6 +167,6 @@ import WayreelStory
         // Beyond the matinee's circle of 25 m, too.
         let matinee = GeoPoint(latitude: 35.2822, longitude: -120.6612)
         #expect(WalkSamples.metres(try #require(bent.points.last).position, matinee) > 84)
-        #expect(try story.stops().count == 12 && story.stops(chapter: "the-round").count == 5)
+        #expect(try story.stops().count == 13 && story.stops(chapter: "the-round").count == 5)
     }
 }

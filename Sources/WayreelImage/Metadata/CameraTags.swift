@@ -24,12 +24,12 @@ package struct CameraTags {
 
     /// Degrees north.
     package func latitude() throws(MediaError) -> Double? {
-        try coordinate(0x0002, "GPSLatitude", reference: 0x0001, negative: "S", limit: 90)
+        try coordinate(0x0002, "GPSLatitude", reference: 0x0001, sides: ("N", "S"), limit: 90)
     }
 
     /// Degrees east.
     package func longitude() throws(MediaError) -> Double? {
-        try coordinate(0x0004, "GPSLongitude", reference: 0x0003, negative: "W", limit: 180)
+        try coordinate(0x0004, "GPSLongitude", reference: 0x0003, sides: ("E", "W"), limit: 180)
     }
 
     /// Metres above the ellipsoid or the level of the sea.
@@ -89,7 +89,7 @@ package struct CameraTags {
     // MARK: Values
 
     private func coordinate(
-        _ tag: UInt16, _ name: String, reference: UInt16, negative: String, limit: Double
+        _ tag: UInt16, _ name: String, reference: UInt16, sides: (positive: String, negative: String), limit: Double
     ) throws(MediaError) -> Double? {
         guard let field = exif.location[tag] else { return nil }
         let parts = exif.block.rationals(field)
@@ -100,8 +100,14 @@ package struct CameraTags {
         guard (0...limit).contains(degrees) else {
             throw fault(name, "is \(degrees.shortDescription)°, not 0 to \(limit.shortDescription)")
         }
-        let side = exif.location[reference].flatMap(exif.block.text)?.uppercased()
-        return side == negative ? -degrees : degrees
+        let side = exif.location[reference].flatMap(exif.block.text) ?? ""
+        switch side.uppercased() {
+        case sides.positive: return degrees
+        case sides.negative: return -degrees
+        default:
+            let what = side.isEmpty ? "missing" : "'\(String(side.prefix(20)).onOneLine)'"
+            throw fault("\(name)Ref", "is \(what), neither \(sides.positive) nor \(sides.negative)")
+        }
     }
 
     private func number(

@@ -136,6 +136,7 @@ enum RecipeReader {
             throw node.location.fault("a chain of more than \(chainLimit) recipes", quotes: false)
         }
         do throws(MediaError) {
+            if case .file(let path) = used { try RegularFile.require(path, step: "recipe") }
             return try load(used, after: chain, task: task, check: check)
         } catch {
             throw error.kind == .io ? node.location.fault(from: error) : error

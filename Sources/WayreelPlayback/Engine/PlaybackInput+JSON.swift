@@ -1,21 +1,21 @@
 internal import WayreelStory
 
-/// In JSON an input is an object with one key, as in a line of NDJSON:
+/// In JSON an input is an object with one key, as in a line of NDJSON. Within it are the names that ``JournalDocument`` uses:
 ///
-///     {"fix": {"latitude": 35.28, "longitude": -120.66, "accuracy": 5, "time": "2026-11-23T17:05:09Z"}}
-///     {"heading": {"degrees": 270, "time": "2026-11-23T17:05:09Z"}}
-///     {"answer": {"lockbox": "year", "text": "1905", "time": "2026-11-23T17:05:09Z"}}
-///     {"quiz": {"event": "counter", "question": 0, "choices": [1], "time": "2026-11-23T17:05:09Z"}}
-///     {"capture": {"event": "door", "id": "6fd1", "file": "door.jpg", "time": "2026-11-23T17:05:09Z"}}
-///     {"clock": {"time": "2026-11-23T17:05:09Z"}}
-///     {"lost": {"time": "2026-11-23T17:05:09Z"}}
+///     {"fix": {"position": {"latitude": 35.28, "longitude": -120.66}, "accuracy": 5, "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"heading": {"degrees": 270, "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"answer": {"lockbox": "year", "text": "1905", "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"quiz": {"event": "counter", "question": 0, "choices": [1], "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"capture": {"event": "door", "id": "6fd1", "file": "door.jpg", "timestamp": "2026-11-23T17:05:09Z"}}
+///     {"clock": {"timestamp": "2026-11-23T17:05:09Z"}}
+///     {"lost": {"timestamp": "2026-11-23T17:05:09Z"}}
 extension PlaybackInput: Codable {
     private enum Kind: String, CodingKey, CaseIterable {
         case fix, heading, answer, quiz, capture, clock, lost
     }
 
     private enum Key: String, CodingKey {
-        case time, latitude, longitude, altitude, accuracy, speed, course, degrees, lockbox, text, event, question
+        case timestamp, position, accuracy, speed, course, degrees, lockbox, text, event, question
         case choices, id, file
     }
 
@@ -30,18 +30,16 @@ extension PlaybackInput: Codable {
                 ))
         }
         let values = try container.nestedContainer(keyedBy: Key.self, forKey: kind)
-        let timestamp = try values.decode(Timestamp.self, forKey: .time)
+        let timestamp = try values.decode(Timestamp.self, forKey: .timestamp)
         func number(_ key: Key) throws -> Double { try values.decode(Double.self, forKey: key) }
         func optional(_ key: Key) throws -> Double? { try values.decodeIfPresent(Double.self, forKey: key) }
         func text(_ key: Key) throws -> String { try values.decode(String.self, forKey: key) }
         switch kind {
         case .fix:
-            let position = GeoPoint(
-                latitude: try number(.latitude), longitude: try number(.longitude), altitude: try optional(.altitude))
             self = .fix(
                 Fix(
-                    position, accuracy: try optional(.accuracy), speed: try optional(.speed),
-                    course: try optional(.course), timestamp: timestamp))
+                    try values.decode(GeoPoint.self, forKey: .position), accuracy: try optional(.accuracy),
+                    speed: try optional(.speed), course: try optional(.course), timestamp: timestamp))
         case .heading:
             self = .heading(
                 Heading(degrees: try number(.degrees), accuracy: try optional(.accuracy), timestamp: timestamp))
@@ -75,12 +73,10 @@ extension PlaybackInput: Codable {
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Kind.self)
         var values = container.nestedContainer(keyedBy: Key.self, forKey: kind)
-        try values.encode(timestamp, forKey: .time)
+        try values.encode(timestamp, forKey: .timestamp)
         switch self {
         case .fix(let fix):
-            try values.encode(fix.position.latitude, forKey: .latitude)
-            try values.encode(fix.position.longitude, forKey: .longitude)
-            try values.encodeIfPresent(fix.position.altitude, forKey: .altitude)
+            try values.encode(fix.position, forKey: .position)
             try values.encodeIfPresent(fix.accuracy, forKey: .accuracy)
             try values.encodeIfPresent(fix.speed, forKey: .speed)
             try values.encodeIfPresent(fix.course, forKey: .course)

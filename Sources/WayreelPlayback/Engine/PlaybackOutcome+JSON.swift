@@ -1,11 +1,11 @@
 internal import WayreelStory
 
-/// In JSON an outcome is one flat object, as in a line of NDJSON:
+/// In JSON an outcome is one object, as in a line of NDJSON, with the names that ``JournalDocument`` uses:
 ///
-///     {"event": "towers", "latitude": 35.28, "longitude": -120.66, "outcome": "found", "time": "2026-11-23T17:05:09Z"}
+///     {"event": "towers", "outcome": "found", "position": {"latitude": 35.28, "longitude": -120.66}, "timestamp": "2026-11-23T17:05:09Z"}
 extension PlaybackOutcome: Encodable {
     private enum Key: String, CodingKey {
-        case time, outcome, chapter, event, distance, seconds, latitude, longitude, media, lockbox, question, text, hint
+        case timestamp, outcome, chapter, event, distance, seconds, position, media, lockbox, question, text, hint
         case choices, correct, points, id, file
     }
 
@@ -31,7 +31,7 @@ extension PlaybackOutcome: Encodable {
 
     public func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: Key.self)
-        try values.encode(timestamp, forKey: .time)
+        try values.encode(timestamp, forKey: .timestamp)
         try values.encode(name, forKey: .outcome)
         switch kind {
         case .chapterAvailable(let chapter), .chapterDone(let chapter): try values.encode(chapter, forKey: .chapter)
@@ -44,8 +44,7 @@ extension PlaybackOutcome: Encodable {
             try values.encode(seconds, forKey: .seconds)
         case .found(let event, let position):
             try values.encode(event, forKey: .event)
-            try values.encode(position.latitude, forKey: .latitude)
-            try values.encode(position.longitude, forKey: .longitude)
+            try values.encode(position, forKey: .position)
         case .show(let event, let media):
             try values.encode(event, forKey: .event)
             try values.encode(media, forKey: .media)

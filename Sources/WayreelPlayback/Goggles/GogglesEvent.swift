@@ -31,15 +31,17 @@ public struct GogglesEvent: Sendable {
         }
     }
 
-    /// The event of a bundle, with the images prepared for `screen`, or the largest for nil.
+    /// The event of a bundle, with the images prepared for `screen`, either way up; the largest of each for nil, and where the bundle was
+    /// not prepared for that screen.
     ///
     /// Throws a `parameter` error where there is no such goggles event, and the errors of the bundle and its images.
     @available(*, noasync, message: "it blocks its thread: use WorkPool.run")
     public init(
-        _ id: String, of bundle: StoryBundle, screen: String? = nil, limits: Limits = .standard
+        _ id: String, of bundle: StoryBundle, screen: PixelSize? = nil, limits: Limits = .standard
     ) throws(MediaError) {
+        let prepared = try bundle.screens().first { $0.size == screen || $0.size.turned == screen }
         try self.init(id, of: bundle.wholeStory().chapters, limits: limits) { (source) throws(MediaError) in
-            let images = try bundle.media(for: source, role: .image, screen: screen)
+            let images = try bundle.media(for: source, role: .image, screen: prepared?.name)
             guard let largest = images.max(by: { ($0.file.width ?? 0) < ($1.file.width ?? 0) }) else {
                 throw MediaError(
                     .parameter, step: "bundle", subject: bundle.path, reason: "has no image made of '\(source)'",

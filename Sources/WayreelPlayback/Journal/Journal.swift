@@ -92,7 +92,7 @@ public final class Journal: Sendable {
     /// When it returns, it is on the disk.
     ///
     /// Throws an `io` error where it cannot be written, and a `parameter` one for what no journal holds: a time outside of
-    /// ``Timestamp/range``, a position that is none, a text with a NUL character. The journal is then as it was.
+    /// ``Timestamp/range``, a position that is none, points beyond a million, a text with a NUL character. The journal is then as it was.
     public func record(_ news: JournalContents) throws(MediaError) {
         guard !news.isEmpty else { return }
         try Self.check(news, for: path)

@@ -79,8 +79,13 @@ public struct JournalContents: Hashable, Sendable, Codable {
     public init() {}
 
     public var isEmpty: Bool { self == JournalContents() }
-    /// The sum of all points.
-    public var points: Int { scores.values.reduce(0) { $0 + $1.points } }
+    /// The sum of all points; the largest number where it is beyond that.
+    public var points: Int {
+        scores.values.reduce(0) { sum, score in
+            let (next, isBeyond) = sum.addingReportingOverflow(score.points)
+            return isBeyond ? (score.points > 0 ? .max : .min) : next
+        }
+    }
 
     /// All that this one or the other one holds.
     public func merging(_ other: JournalContents) -> JournalContents {

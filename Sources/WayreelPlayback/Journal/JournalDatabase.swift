@@ -58,7 +58,9 @@ enum JournalDatabase {
                 try database.execute(
                     sql: "PRAGMA synchronous = EXTRA; PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON")
             }
-            let queue = try DatabaseQueue(path: path, configuration: configuration)
+            // SQLite takes `:memory:` and `file:…` for something else than files.
+            let file = path.hasPrefix("/") ? path : "./\(path)"
+            let queue = try DatabaseQueue(path: file, configuration: configuration)
             return (queue, try queue.read { try storyOfSound($0, path) })
         }
     }

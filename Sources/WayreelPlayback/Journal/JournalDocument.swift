@@ -23,8 +23,9 @@ public struct JournalDocument: Hashable, Sendable {
         do { self = try JSONDecoder().decode(JournalDocument.self, from: Data(json)) } catch let error as MediaError {
             throw error
         } catch {
+            let reason = (error as? DecodingError)?.reason ?? "\(error)"
             throw MediaError(
-                .decoding, step: "journal", reason: "is no journal in JSON: \(Self.reason(error))",
+                .decoding, step: "journal", reason: "is no journal in JSON: \(reason)",
                 advice: "give a file that 'wayreel journal export' made")
         }
     }
@@ -34,24 +35,8 @@ public struct JournalDocument: Hashable, Sendable {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
         do { return [UInt8](try encoder.encode(self)) + [UInt8(ascii: "\n")] } catch {
-            throw MediaError(.encoding, step: "journal", reason: Self.reason(error))
+            throw MediaError(.encoding, step: "journal", reason: "\(error)")
         }
-    }
-
-    private static func reason(_ error: any Error) -> String {
-        let context: DecodingError.Context? =
-            switch error as? DecodingError {
-            case .dataCorrupted(let context), .keyNotFound(_, let context), .typeMismatch(_, let context),
-                .valueNotFound(_, let context):
-                context
-            default: nil
-            }
-        guard let context else { return "\(error)" }
-        let place = context.codingPath.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
-        let words =
-            context.debugDescription.hasSuffix(".")
-            ? context.debugDescription.dropLast() : context.debugDescription[...]
-        return place.isEmpty ? String(words) : "\(place.dropFirst()): \(words)"
     }
 }
 

@@ -56,7 +56,11 @@ extension JournalRow {
     /// Adds all entries of the table to the contents.
     static func read(from database: Database, into contents: inout JournalContents) throws {
         let rows = try Row.fetchCursor(database, sql: table.selectingAll)
-        while let row = try rows.next() { try Self(row).merge(into: &contents) }
+        while let row = try rows.next() {
+            let row = try Self(row)
+            guard row.fault == nil else { throw DatabaseError(resultCode: .SQLITE_CORRUPT) }
+            row.merge(into: &contents)
+        }
     }
 
     /// Writes those entries that the table has not, or a later one of.
@@ -232,7 +236,14 @@ struct ScoreRow: JournalRow {
         contents.scores[key] = contents.scores[key].map { min($0, score) } ?? score
     }
 
-    var fault: String? { event.fault ?? timestamp.fault }
+    /// More points than any story gives for a question.
+    private static let limit = 1_000_000
+
+    var fault: String? {
+        if question < 0 || choices.contains(where: { $0 < 0 }) { return "a question or a choice below 0" }
+        if points.magnitude > Self.limit { return "points that are not within -\(Self.limit) to \(Self.limit)" }
+        return event.fault ?? timestamp.fault
+    }
 }
 
 extension ScoreRow {

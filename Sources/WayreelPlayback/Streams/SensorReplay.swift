@@ -29,6 +29,8 @@ public struct SensorReplay: Sendable {
         public var delivered = 0
         /// By the filters.
         public var dropped = 0
+        /// The targets of filters that no sample had.
+        public var unknownTargets: [String] = []
         /// By stream.
         public var deliveredByStream: [String: Int] = [:]
         /// From when a sample was due until it was read, filtered and delivered; none at the greatest speed.
@@ -56,6 +58,7 @@ public struct SensorReplay: Sendable {
         case .max: try pass.run(reader, flush: flush, deliver: deliver)
         case .times(let factor): try pass.run(reader, speed: factor, flush: flush, deliver: deliver)
         }
+        pass.statistics.unknownTargets = pass.filters.idle.map(\.target.description)
         return pass.statistics
     }
 

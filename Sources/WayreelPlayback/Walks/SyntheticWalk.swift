@@ -261,7 +261,7 @@ extension WalkPlan {
 
 extension Story {
     /// Where a walk begins, and its events' positions in the order of the walk, see ``SyntheticWalk``; and after an event that fires at its
-    /// exit a place straight on, 60 m beyond its circle, or its radius where that is more.
+    /// exit two places straight on: 60 m beyond its circle, or its radius where that is more, and 20 m farther, so that it is left for sure.
     ///
     /// Throws a `parameter` error where there is no such chapter or nothing to visit.
     public func stops(chapter: String? = nil) throws(MediaError) -> [GeoPoint] {
@@ -271,8 +271,9 @@ extension Story {
             let way = stops.last?.geodesic(to: event.position)
             stops.append(event.position)
             guard event.activation.trigger == .exit else { return }
-            let radius = event.activation.radius
-            stops.append(event.position.moved(by: radius + max(60, radius), bearing: way?.bearing ?? 0))
+            let (radius, bearing) = (event.activation.radius, way?.bearing ?? 0)
+            let beyond = radius + max(60, radius)
+            stops += [beyond, beyond + 20].map { event.position.moved(by: $0, bearing: bearing) }
         }
     }
 

@@ -6,107 +6,175 @@ extension Track {
     /// The track elsewhere, scaled to the length of a way through `stops` and bent so that it passes each of them, in order.
     ///
     /// The track is cut where the stops are along the way. A point is displaced by what its two cuts are displaced by, in proportion to the
-    /// length between them; so it keeps its small bends and errors and its times. A segment begins where the one before
-    /// it ends. Speeds and courses are not known any more.
+    /// length between them; so it keeps its small bends and errors. Fixes that no ``Playback`` would use, such as jumps, are displaced with
+    /// the way, but are no part of it. A segment begins where the one before it ends. Speeds and courses are not known any more.
     ///
-    /// Throws a `parameter` error where there are no two stops, or no two points, that differ.
-    public func bent(through stops: [GeoPoint]) throws(MediaError) -> Track {
-        let route = try RouteLine(self)
-        guard let start = stops.first, let origin = points.first?.position else { return self }
-        let goals = stops.map { PlanePoint(start, $0) }
-        let ways = zip(stops, stops.dropFirst()).reduce(into: [0.0]) { ways, leg in
-            ways.append((ways.last ?? 0) + leg.0.geodesic(to: leg.1).distance)
+    /// Where a leg takes longer than it did, and longer than 30 s, points are put on it that often, since devices record more often.
+    ///
+    /// Throws a `parameter` error where there are no two stops, or no two points, that differ, and a `limit` error where the track would
+    /// have more than 10 million points.
+    public func bent(through stops: [GeoPoint], times: BentTimes = .walking) throws(MediaError) -> Track {
+        var line = TrackLine(self, screening: true)
+        // A clock that stands still, or a handful of points: what is no way by its times is one by its positions.
+        if line.length == 0 || line.usedCount * 2 < line.marks.count { line = TrackLine(self, screening: false) }
+        guard line.length > 0 else {
+            throw MediaError(
+                .parameter, step: "move", reason: "the track has no two points that differ",
+                advice: "give a track with a way in it")
         }
-        guard let whole = ways.last, whole > 0 else {
+        var ways = [0.0]
+        for (a, b) in zip(stops, stops.dropFirst()) { ways.append(ways[ways.count - 1] + a.geodesic(to: b).distance) }
+        guard let start = stops.first, let whole = ways.last, whole > 0 else {
             throw MediaError(.parameter, step: "move", reason: "there are no two places to pass that differ")
         }
-        let scale = whole / route.length
-        let cuts = ways.map { $0 / scale }
-        let line = closedLine(from: origin, scale)
-        let displacements = zip(goals, cuts).map { $0 - line.point(at: $1) }
-
-        func displacement(at along: Double) -> PlanePoint {
-            let next = cuts.firstIndex { $0 > along } ?? cuts.count - 1
-            let (a, b) = (cuts[max(0, next - 1)], cuts[next])
-            let share = b > a ? min(max((along - a) / (b - a), 0), 1) : 1
-            return displacements[max(0, next - 1)] * (1 - share) + displacements[next] * share
-        }
-        func bent(_ point: Point, at along: Double) -> Point {
-            let plane = line.point(at: along) + displacement(at: along)
-            var position = start.moved(by: plane.length, bearing: plane.bearing)
-            position.latitude = position.latitude.rounded(toMultipleOf: 1e-7)
-            position.longitude = position.longitude.rounded(toMultipleOf: 1e-7)
-            position.altitude = point.position.altitude
-            return Point(position, timestamp: point.timestamp, accuracy: point.accuracy)
+        let scale = whole / line.length
+        let cuts = ways.dropLast().map { $0 / scale } + [line.length]
+        let displacements = zip(stops, cuts).map { stop, cut in
+            PlanePoint(start, stop) - line.plane(at: cut) * scale
         }
 
-        var alongs = line.alongs[...]
-        var track = self
-        track.segments = segments.map { segment in
-            let ends = alongs.prefix(segment.count)
-            alongs = alongs.dropFirst(segment.count)
-            var points: [Point] = []
-            var last: (point: Point, along: Double)?
-            for (point, along) in zip(segment, ends) {
-                if let last {
-                    // The stops between two points are points themselves, or they would be cut off.
-                    for cut in cuts where cut > last.along && cut < along {
-                        let share = (cut - last.along) / (along - last.along)
-                        points.append(bent(last.point.between(point, share), at: cut))
-                    }
+        /// Where a point comes to lie; `cut`: the number of the first cut behind it, if any.
+        func place(_ plane: PlanePoint, at along: Double, before cut: Int) -> GeoPoint {
+            let (first, second) = (max(0, min(cut, cuts.count - 1) - 1), min(cut, cuts.count - 1))
+            let length = cuts[second] - cuts[first]
+            let share = length > 0 ? min(max((along - cuts[first]) / length, 0), 1) : 1
+            let bent = plane * scale + displacements[first] * (1 - share) + displacements[second] * share
+            return start.moved(by: bent.length, bearing: bent.bearing).roundedToCentimetres
+        }
+
+        var walk = BentWalk()
+        var cut = 0
+        for (number, mark) in line.marks.enumerated() {
+            if mark.isUsed, let last = line.marks[..<number].last(where: \.isUsed) {
+                // The stops between two points are points themselves, or they would be cut off.
+                while cut < cuts.count, cuts[cut] < mark.along {
+                    defer { cut += 1 }
+                    guard cuts[cut] > last.along else { continue }
+                    let share = (cuts[cut] - last.along) / (mark.along - last.along)
+                    let plane = last.plane * (1 - share) + mark.plane * share
+                    let point = Point(
+                        place(plane, at: cuts[cut], before: cut + 1), timestamp: last.time(to: mark, share),
+                        accuracy: last.point.accuracy)
+                    walk.append(point, along: cuts[cut], isUsed: true, segment: mark.segment)
                 }
-                points.append(bent(point, at: along))
-                last = (point, along)
+                while cut < cuts.count, cuts[cut] <= mark.along { cut += 1 }
             }
-            return points
+            var point = Point(
+                place(mark.plane, at: mark.along, before: max(cut, 1)), timestamp: mark.point.timestamp,
+                accuracy: mark.point.accuracy)
+            point.position.altitude = mark.point.position.altitude
+            walk.append(point, along: mark.along, isUsed: mark.isUsed, segment: mark.segment)
         }
-        return track
-    }
-
-    /// All points on a plane, each segment moved to where the one before it ends, as nobody knows the way between them.
-    private func closedLine(from origin: GeoPoint, _ scale: Double) -> PlaneLine {
-        var line = PlaneLine()
-        for segment in segments {
-            guard let first = segment.first else { continue }
-            let start = PlanePoint(origin, first.position) * scale
-            let gap = (line.points.last ?? start) - start
-            var last = first
-            for point in segment {
-                line.alongs.append(
-                    (line.alongs.last ?? 0) + last.position.geodesic(to: point.position).distance)
-                line.points.append(PlanePoint(origin, point.position) * scale + gap)
-                last = point
-            }
-        }
-        return line
+        return Track(name: name, segments: try walk.segments(times))
     }
 }
 
-extension Track.Point {
-    /// A point a share of the way to another one.
-    fileprivate func between(_ other: Track.Point, _ share: Double) -> Track.Point {
-        var point = self
-        if let timestamp, let end = other.timestamp {
-            point.timestamp = timestamp.advanced(by: end.seconds(since: timestamp) * share)
+/// The way of a track on a plane, in metres.
+private struct TrackLine {
+    struct Mark {
+        var point: Track.Point
+        var segment: Int
+        var plane: PlanePoint
+        /// Metres along the way; of a point that is no part of it, those of the last one that is.
+        var along: Double
+        var isUsed: Bool
+
+        /// When somebody was a share of the way to another point.
+        func time(to other: Mark, _ share: Double) -> Timestamp? {
+            guard let start = point.timestamp, let end = other.point.timestamp else { return nil }
+            return start.advanced(by: end.seconds(since: start) * share)
         }
-        return point
     }
-}
 
-/// Points of a line on a plane, and how far along the line each is in the track's metres.
-private struct PlaneLine {
-    var alongs: [Double] = []
-    var points: [PlanePoint] = []
+    private(set) var marks: [Mark] = []
+    private(set) var length = 0.0
+    private(set) var usedCount = 0
+    /// The numbers of the marks that are used.
+    private var used: [Int] = []
 
-    func point(at along: Double) -> PlanePoint {
-        var (low, high) = (0, alongs.count)
+    /// All points, each segment moved to where the one before it ends, as nobody knows the way between them.
+    ///
+    /// `screening`: whether points that no ``Playback`` would use are left out of the way.
+    init(_ track: Track, screening: Bool) {
+        guard let origin = track.points.first?.position else { return }
+        var screen = screening ? TrackScreen(track) : nil
+        var shift = PlanePoint.zero
+        for (segment, points) in track.segments.enumerated() {
+            var isAnew = true
+            for point in points {
+                let judgement = screen?.judge(point) ?? .part
+                let plane = PlanePoint(origin, point.position)
+                if judgement != .outlier {
+                    let last = used.last.map { marks[$0] }
+                    if isAnew || judgement == .anew {
+                        if let last { shift = last.plane - plane }
+                    } else if let last {
+                        length += last.point.position.geodesic(to: point.position).distance
+                    }
+                    isAnew = false
+                    used.append(marks.count)
+                }
+                marks.append(
+                    Mark(
+                        point: point, segment: segment, plane: plane + shift, along: length,
+                        isUsed: judgement != .outlier))
+            }
+            screen?.lose()
+        }
+        usedCount = used.count
+    }
+
+    /// A point of the way.
+    func plane(at along: Double) -> PlanePoint {
+        var (low, high) = (0, used.count)
         while high - low > 1 {
             let middle = (low + high) / 2
-            if alongs[middle] <= along { low = middle } else { high = middle }
+            if marks[used[middle]].along <= along { low = middle } else { high = middle }
         }
-        guard low + 1 < points.count, alongs[low + 1] > alongs[low] else { return points[low] }
-        let share = min(max((along - alongs[low]) / (alongs[low + 1] - alongs[low]), 0), 1)
-        return points[low] * (1 - share) + points[low + 1] * share
+        let start = marks[used[low]]
+        guard low + 1 < used.count else { return start.plane }
+        let end = marks[used[low + 1]]
+        guard end.along > start.along else { return start.plane }
+        let share = min(max((along - start.along) / (end.along - start.along), 0), 1)
+        return start.plane * (1 - share) + end.plane * share
+    }
+}
+
+/// Tells which points are a track's way, by the rules for fixes.
+private struct TrackScreen {
+    enum Judgement { case part, anew, outlier }
+
+    private var screen = FixScreen()
+    private var rules = FenceRules()
+    private var wasOutlier = false
+
+    /// nil for a track with points without a time, of which no jump can be told.
+    init?(_ track: Track) {
+        var fixes: [Fix] = []
+        for point in track.points {
+            guard let fix = Self.fix(point) else { return nil }
+            if fixes.count < 2 { fixes.append(fix) }
+        }
+        // The first fix is part of the way if the second one can be reached from there.
+        rules.distrustedFixes = 0
+        var trial = FixScreen()
+        if !fixes.allSatisfy({ trial.judge($0, rules).verdict.isUsed }) { rules.distrustedFixes = 1 }
+    }
+
+    mutating func lose() { screen.lose() }
+
+    mutating func judge(_ point: Track.Point) -> Judgement {
+        guard let fix = Self.fix(point) else { return .outlier }
+        let judgement = screen.judge(fix, rules)
+        defer { wasOutlier = !judgement.verdict.isUsed }
+        guard judgement.verdict.isUsed else { return .outlier }
+        return judgement.startsAnew && wasOutlier ? .anew : .part
+    }
+
+    private static func fix(_ point: Track.Point) -> Fix? {
+        point.timestamp.map {
+            Fix(point.position, accuracy: point.accuracy, speed: point.speed, course: point.course, timestamp: $0)
+        }
     }
 }
 
@@ -114,6 +182,8 @@ private struct PlaneLine {
 private struct PlanePoint {
     var east: Double
     var north: Double
+
+    static let zero = PlanePoint(east: 0, north: 0)
 
     init(_ origin: GeoPoint, _ point: GeoPoint) {
         let way = origin.geodesic(to: point)
@@ -135,4 +205,13 @@ private struct PlanePoint {
     }
 
     static func - (a: PlanePoint, b: PlanePoint) -> PlanePoint { a + b * -1 }
+}
+
+extension GeoPoint {
+    /// To seven digits of a degree, as GPX has it.
+    var roundedToCentimetres: GeoPoint {
+        GeoPoint(
+            latitude: latitude.rounded(toMultipleOf: 1e-7), longitude: longitude.rounded(toMultipleOf: 1e-7),
+            altitude: altitude)
+    }
 }

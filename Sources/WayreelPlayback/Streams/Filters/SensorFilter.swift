@@ -67,6 +67,10 @@ public struct SensorFilter: Hashable, Sendable {
             return component == first || stream == first && component != "accuracy"
         }
 
+        func isIn(_ sample: SensorSample) -> Bool {
+            sample.values.names.contains { includes($0, of: sample.stream) }
+        }
+
         public var description: String { component.map { "\(first).\($0)" } ?? first }
     }
 }
@@ -77,6 +81,8 @@ public struct SensorFilter: Hashable, Sendable {
 ///     if let smoothed = filters.apply(sample) { … }
 public struct SensorFilterChain: Sendable {
     private var steps: [any SensorFilterStep]
+    /// Filters whose target no sample had so far.
+    public private(set) var idle: [SensorFilter]
 
     /// Throws a `parameter` error for an unknown or wrong filter or argument.
     public init(_ filters: [SensorFilter] = []) throws(MediaError) {
@@ -86,10 +92,14 @@ public struct SensorFilterChain: Sendable {
             steps.append(try descriptor.step(filter.target, SensorFilterValues(filter, descriptor)))
         }
         self.steps = steps
+        idle = filters
     }
 
     /// The sample after all filters, in their order; nil where one of them drops it, or a value is no finite number.
     public mutating func apply(_ sample: SensorSample) -> SensorSample? {
+        if !idle.isEmpty {
+            idle.removeAll { $0.target.isIn(sample) }
+        }
         guard sample.values.areFinite else { return nil }
         var sample = sample
         for index in steps.indices {

@@ -1,0 +1,35 @@
+extension DecodingError {
+    /// What is wrong with a JSON document, in words for whoever wrote it: `'found[0].timestamp' is missing`.
+    package var reason: String {
+        switch self {
+        case .keyNotFound(let key, let context): return "'\(Self.text(context.codingPath + [key]))' is missing"
+        case .valueNotFound(_, let context): return "\(Self.subject(context))is null"
+        case .typeMismatch(let type, let context): return "\(Self.subject(context))is no \(Self.name(of: type))"
+        case .dataCorrupted(let context):
+            // The parser's own words are none for people.
+            if context.debugDescription.hasPrefix("The given data") { return "is no JSON" }
+            let place = Self.text(context.codingPath)
+            return place.isEmpty ? context.debugDescription : "\(place): \(context.debugDescription)"
+        @unknown default: return "\(self)"
+        }
+    }
+
+    private static func subject(_ context: Context) -> String {
+        context.codingPath.isEmpty ? "" : "'\(text(context.codingPath))' "
+    }
+
+    private static func text(_ path: [any CodingKey]) -> String {
+        let text = path.map { $0.intValue.map { "[\($0)]" } ?? ".\($0.stringValue)" }.joined()
+        return text.hasPrefix(".") ? String(text.dropFirst()) : text
+    }
+
+    private static func name(of type: any Any.Type) -> String {
+        switch type {
+        case is String.Type: "text"
+        case is Double.Type: "number"
+        case is Int.Type: "whole number"
+        case is [Any].Type: "list"
+        default: "object"
+        }
+    }
+}

@@ -1,0 +1,165 @@
+internal import WayreelCore
+internal import WayreelStory
+
+/// Which times a track has that was bent, see ``Track/bent(through:times:)``.
+public enum BentTimes: Hashable, Sendable {
+    /// Each leg keeps its speed, and a rest its duration. Where the track moves faster than a walker of 1.4 m/s, all legs are slowed by the
+    /// same factor. A track without times, or whose clock stands still, has those of such a walker.
+    case walking
+    /// Those of somebody who goes so many metres a second, all the time.
+    case steady(speed: Double)
+    /// Those that it had, however fast that makes it; none where it had none.
+    case original
+}
+
+/// The points of a bent track while their times are made.
+struct BentWalk {
+    private struct Step {
+        var point: Track.Point
+        /// Metres along the original track.
+        var along: Double
+        /// Whether it is part of the way; else an outlier.
+        var isUsed: Bool
+        var segment: Int
+    }
+
+    private var steps: [Step] = []
+
+    /// Metres a second: below it a leg is the noise of a rest.
+    private static let rest = 0.3
+    private static let walker = 1.4
+    /// Seconds between two points.
+    private static let longestInterval = 30.0
+
+    mutating func append(_ point: Track.Point, along: Double, isUsed: Bool, segment: Int) {
+        steps.append(Step(point: point, along: along, isUsed: isUsed, segment: segment))
+    }
+
+    /// The points with their new times. Throws a `limit` error where there are too many of them.
+    func segments(_ times: BentTimes) throws(MediaError) -> [[Track.Point]] {
+        let timed: BentWalk
+        switch times {
+        case .original: timed = self
+        case .steady(let speed): timed = retimed { $0.newMetres / speed }
+        case .walking:
+            let (hasTimes, haste) = (hasTimes, max(1, movingSpeed / Self.walker))
+            timed = retimed { leg in
+                guard hasTimes, let seconds = leg.seconds else { return leg.newMetres / Self.walker }
+                guard seconds > 0 else { return seconds }
+                if leg.metres / seconds < Self.rest { return max(seconds, leg.newMetres / Self.walker) }
+                return seconds * haste * leg.newMetres / leg.metres
+            }
+        }
+        return try timed.filled(beside: self)
+    }
+
+    // MARK: Times
+
+    /// From one step of the way to the next one.
+    private struct Leg {
+        var metres: Double
+        var newMetres: Double
+        /// nil where they are not known.
+        var seconds: Double?
+        /// From one segment to the next.
+        var isGap: Bool
+    }
+
+    private func leg(_ a: Step, _ b: Step) -> Leg {
+        let seconds = a.point.timestamp.flatMap { start in b.point.timestamp?.seconds(since: start) }
+        return Leg(
+            metres: b.along - a.along, newMetres: a.point.position.geodesic(to: b.point.position).distance,
+            seconds: seconds, isGap: a.segment != b.segment)
+    }
+
+    /// Whether all points have times, and these advance.
+    private var hasTimes: Bool {
+        let times = steps.map(\.point.timestamp)
+        guard !times.contains(nil), let first = times.first ?? nil, let last = times.last ?? nil else { return false }
+        return last > first
+    }
+
+    /// Metres a second on all legs that are no rests; 0 where there are none.
+    private var movingSpeed: Double {
+        let way = steps.filter(\.isUsed)
+        var (metres, seconds) = (0.0, 0.0)
+        for leg in zip(way, way.dropFirst()).map(leg) where !leg.isGap {
+            guard let time = leg.seconds, time > 0, leg.metres / time >= Self.rest else { continue }
+            (metres, seconds) = (metres + leg.metres, seconds + time)
+        }
+        return seconds > 0 ? metres / seconds : 0
+    }
+
+    /// `duration`: in seconds. Points that are no part of the way keep their place between those that are.
+    private func retimed(_ duration: (Leg) -> Double) -> BentWalk {
+        var walk = self
+        let way = steps.indices.filter { steps[$0].isUsed }
+        guard let first = way.first, let last = way.last else { return self }
+        let start = steps[first].point.timestamp ?? WalkOptions.defaultStart
+        var elapsed = 0.0
+        func set(_ index: Int, _ seconds: Double) {
+            walk.steps[index].point.timestamp = start.advanced(by: seconds)
+        }
+        func seconds(_ a: Int, _ b: Int) -> Double {
+            leg(steps[a], steps[b]).seconds ?? Double(b - a)
+        }
+        for index in 0..<first { set(index, -seconds(index, first)) }
+        set(first, 0)
+        for (a, b) in zip(way, way.dropFirst()) {
+            let leg = leg(steps[a], steps[b])
+            let whole = leg.isGap ? leg.seconds ?? 0 : duration(leg)
+            for index in a + 1..<b {
+                let old = seconds(a, b)
+                let share = old > 0 ? seconds(a, index) / old : Double(index - a) / Double(b - a)
+                set(index, elapsed + whole * share)
+            }
+            elapsed += whole
+            set(b, elapsed)
+        }
+        for index in last + 1..<steps.count { set(index, elapsed + seconds(last, index)) }
+        return walk
+    }
+
+    // MARK: Points between
+
+    /// `original`: the same points with their old times.
+    private func filled(beside original: BentWalk) throws(MediaError) -> [[Track.Point]] {
+        var segments: [[Track.Point]] = []
+        var count = 0
+        for (index, step) in steps.enumerated() {
+            if index == 0 || steps[index - 1].segment != step.segment {
+                segments.append([])
+            } else {
+                let last = steps[index - 1]
+                let interval = max(
+                    original.leg(original.steps[index - 1], original.steps[index]).seconds ?? 0, Self.longestInterval)
+                let seconds = leg(last, step).seconds ?? 0
+                let between = last.isUsed && step.isUsed ? Int(max(0, (seconds / interval).rounded(.up) - 1)) : 0
+                count += between + 1
+                guard count <= TrackLimits.points else {
+                    throw MediaError(
+                        .limit, code: .tooLong, step: "move",
+                        reason: "the track would have more than \(TrackLimits.points) points",
+                        advice: "give a track whose way is longer, or a shorter story")
+                }
+                segments[segments.count - 1] += Self.points(between, from: last.point, to: step.point, seconds)
+            }
+            segments[segments.count - 1].append(step.point)
+        }
+        return segments
+    }
+
+    private static func points(
+        _ count: Int, from start: Track.Point, to end: Track.Point, _ seconds: Double
+    ) -> [Track.Point] {
+        guard count > 0 else { return [] }
+        let way = start.position.geodesic(to: end.position)
+        return (1...count).map { number in
+            let share = Double(number) / Double(count + 1)
+            let place = start.position.moved(by: way.distance * share, bearing: way.bearing).roundedToCentimetres
+            return Track.Point(
+                GeoPoint(latitude: place.latitude, longitude: place.longitude),
+                timestamp: start.timestamp?.advanced(by: seconds * share), accuracy: start.accuracy)
+        }
+    }
+}
