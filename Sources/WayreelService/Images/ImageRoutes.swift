@@ -31,6 +31,10 @@ struct ImageRoutes: Sendable {
     }
 
     func answer(_ request: Request, _ context: some RequestContext) async throws -> Response {
+        // One that is not read would hide that the client has gone.
+        guard request.headers[.transferEncoding] == nil, (request.headers[.contentLength] ?? "0") == "0" else {
+            throw Problem.badRequest("a request for an image has no body")
+        }
         let question = ImageQuestion(request, hasHints: settings.clientHints)
         let order = try await order(question)
         let tag = EntityTag(order.key)
