@@ -49,6 +49,8 @@ let package = Package(
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
+        // The files of Player/, as bytes in the binary.
+        .target(name: "CPlayer", path: "Sources/System/CPlayer", exclude: ["Player"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
         .systemLibrary(name: "CXMLHeaders", path: "Sources/System/CXMLHeaders", pkgConfig: "libxml-2.0"),
         .target(name: "CXML", dependencies: ["CXMLHeaders", "CLazyLibrary"], path: "Sources/System/CXML"),
@@ -132,10 +134,17 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
+            name: "WayreelPlayer",
+            dependencies: [
+                "CPlayer", "WayreelBundle", "WayreelCore", "WayreelStory",
+                .product(name: "Crypto", package: "swift-crypto"),
+            ],
+            swiftSettings: strict),
+        .target(
             name: "WayreelService",
             dependencies: [
                 "CLinux", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels",
-                "WayreelPlayback", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
+                "WayreelPlayback", "WayreelPlayer", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HummingbirdCore", package: "hummingbird"),
@@ -174,7 +183,7 @@ let package = Package(
             name: "WayreelStoryCLI",
             dependencies: [
                 "Wayreel", "WayreelBench", "WayreelCLI", "WayreelCore", "WayreelGauge", "WayreelPlayback",
-                "WayreelService", "WayreelStorageBench", argumentParser,
+                "WayreelPlayer", "WayreelService", "WayreelStorageBench", argumentParser,
             ],
             swiftSettings: strict),
         .executableTarget(name: "WayreelMain", dependencies: ["WayreelCLI"], swiftSettings: strict),

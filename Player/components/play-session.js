@@ -43,6 +43,8 @@ export class PlaySession extends EventTarget {
     const media = await app.library.story(id);
     const contents = await app.store.contents(id);
     const session = new PlaySession(app, media, contents);
+    // Chapters that are open from the beginning open now, and not with the first fix.
+    session.takeNow('clock', {});
     session.#synchronize();
     return session;
   }
@@ -57,6 +59,14 @@ export class PlaySession extends EventTarget {
     this.playback = new Playback(this.story, { contents: contents.document(this.id) });
     this.events = new Map(this.story.chapters.flatMap(chapter => chapter.events.map(event => [event.id, event])));
     this.lockboxes = new Map(this.story.chapters.flatMap(chapter => chapter.lockboxes.map(lockbox => [lockbox.id, lockbox])));
+    this.#index();
+  }
+
+  /** The journal's entries by their events and lockboxes. */
+  #index() {
+    this.found = new Map(this.contents.found.map(entry => [entry.event, entry]));
+    this.opened = new Map(this.contents.opened.map(entry => [entry.lockbox, entry]));
+    this.scores = this.contents.scores;
   }
 
   get language() {
@@ -74,7 +84,7 @@ export class PlaySession extends EventTarget {
   }
 
   isFound(eventID) {
-    return this.contents.found.has(eventID);
+    return this.found.has(eventID);
   }
 
   /** Applies an input and returns what it brought about. */
@@ -83,6 +93,7 @@ export class PlaySession extends EventTarget {
     const value = Object.values(input)[0];
     if (outcomes.length > 0) {
       this.contents.add(outcomes);
+      this.#index();
       this.#keep(outcomes);
       for (const outcome of outcomes) {
         this.#tell(outcome);
@@ -116,6 +127,7 @@ export class PlaySession extends EventTarget {
     store.addEventListener('change', async () => {
       const contents = await store.contents(this.id);
       if (!this.contents.merge(contents)) return;
+      this.#index();
       this.playback = new Playback(this.story, { contents: this.contents.document(this.id) });
       if (this.app.position.last) this.take({ fix: this.app.position.last });
       this.dispatchEvent(new Event('change'));

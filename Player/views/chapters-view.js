@@ -22,7 +22,7 @@ export async function show({ story: id }, app) {
 
   function update() {
     const total = session.events.size;
-    const found = [...session.contents.found.keys()].filter(id => session.events.has(id)).length;
+    const found = [...session.events.keys()].filter(id => session.isFound(id)).length;
     progress.replaceChildren(
       element('strong', {}, say('chapters.found', { found, count: total })),
       element('meter', { min: 0, max: total, value: found, 'aria-label': say('chapters.progress') }));

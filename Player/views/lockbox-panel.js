@@ -15,7 +15,7 @@ export function lockboxPanel(session, chapter) {
       return;
     }
     const asked = session.playback.askedLockboxes.find(lockbox => lockbox.chapter === chapter.id);
-    const opened = chapter.lockboxes.filter(lockbox => session.contents.opened.has(lockbox.id)).length;
+    const opened = chapter.lockboxes.filter(lockbox => session.opened.has(lockbox.id)).length;
     const key = `${asked?.id} ${opened}`;
     if (key === shown) return;
     const hadFocus = node.contains(document.activeElement);

@@ -11,7 +11,7 @@ export function show(content, event, session) {
   let current = nextQuestion(-1);
 
   function score(index) {
-    return session.contents.scores.find(score => score.event === event.id && score.question === index);
+    return session.scores.find(score => score.event === event.id && score.question === index);
   }
 
   /** The first question after an index that was not answered; undefined where there is none. */

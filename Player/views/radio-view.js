@@ -26,9 +26,8 @@ class RadioPlayer {
     this.tracks = content.tracks.length > 1 ? this.#trackList() : undefined;
     this.node = element('div.radio', {},
       element('div.screen', {}, visualizer.canvas, this.#styleChoice()),
-      element('div.timeline', {}, this.seek, this.position, this.length),
+      element('div.timeline', {}, this.seek, this.position, this.#speedChoice(), this.length),
       element('div.controls', {},
-        this.#speedChoice(),
         element('button.round', { type: 'button', 'aria-label': say('radio.back'), onclick: () => this.moveTo(audio.currentTime - 10) }, icon('back10')),
         this.play,
         element('button.round', { type: 'button', 'aria-label': say('radio.forward'), onclick: () => this.moveTo(audio.currentTime + 10) }, icon('forward10'))),

@@ -30,7 +30,7 @@ function poster(app, story) {
     cover,
     element('div.plate', {},
       element('h2', { lang: story.language, dir: 'auto' }, story.name),
-      element('div.author', { lang: story.language, dir: 'auto' }, paragraphs(story.description)),
+      element('div.author', { lang: story.language, dir: 'auto' }, paragraphs(story.description).slice(0, 1)),
       element('a.primary', { href: link(story.id) }, say('stories.open'), icon('forward')),
       downloadRow(app, story)));
 }

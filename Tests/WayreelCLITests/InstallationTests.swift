@@ -8,7 +8,8 @@ internal import Testing
     @Test func eachCommandHasAManualPage() throws {
         expectDone(try bench.shell("\(Fixture.root)/scripts/man-pages $(which wayreel) man"))
         let commands = [
-            "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "poster",
+            "bench", "capture", "filters", "goggles", "journal", "levels", "map", "measure", "meters", "play", "player",
+            "poster",
             "prepare", "probe", "route", "screens", "serve", "story", "streams", "transcode", "url", "validate",
             "verify",
             "walk",
