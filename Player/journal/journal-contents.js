@@ -87,6 +87,8 @@ const kept = {
   'capture-kept': ({ event, id, file, time }) => ({ captures: [{ id, event, file, timestamp: time }] }),
 };
 
+const timed = ({ timestamp, ...entry }) => ({ ...entry, time: timestamp });
+
 export class JournalContents {
   /** Of each kind, entries by their keys. */
   #entries = Object.fromEntries(Object.keys(kinds).map(kind => [kind, new Map()]));
@@ -124,12 +126,14 @@ export class JournalContents {
     return [...this.#entries[kind].values()].sort((a, b) => compare(key(a), key(b)));
   }
 
-  /** Entries in the order of their keys, with the members of journal.schema.json. */
-  get found() { return this.#list('found'); }
-  get opened() { return this.#list('opened'); }
-  get attempts() { return this.#list('attempts'); }
-  get scores() { return this.#list('scores'); }
-  get captures() { return this.#list('captures'); }
+  /** Maps by the ids of events, lockboxes and captures: `{time, position?}`, the time, and `{event, file?, time}`. */
+  get found() { return new Map(this.#list('found').map(({ event, timestamp, position }) => [event, { time: timestamp, position }])); }
+  get opened() { return new Map(this.#list('opened').map(({ lockbox, timestamp }) => [lockbox, timestamp])); }
+  get captures() { return new Map(this.#list('captures').map(({ id, event, file, timestamp }) => [id, { event, file, time: timestamp }])); }
+
+  /** Lists in the order of their keys: `{lockbox, text, time}`, and `{event, question, choices, points, time}`. */
+  get attempts() { return this.#list('attempts').map(timed); }
+  get scores() { return this.#list('scores').map(timed); }
 
   /** The sum of all points. */
   get points() { return this.scores.reduce((sum, { points }) => sum + points, 0); }
