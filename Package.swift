@@ -49,6 +49,8 @@ let package = Package(
         .target(name: "CLazyLibrary", path: "Sources/System/CLazyLibrary"),
         .target(name: "CWebP", dependencies: ["CLazyLibrary"], path: "Sources/System/CWebP"),
         .target(name: "CLCMS2", dependencies: ["CLazyLibrary"], path: "Sources/System/CLCMS2"),
+        .target(
+            name: "CZlib", path: "Sources/System/CZlib", linkerSettings: [.linkedLibrary("z")]),
         // The files of Player/, as bytes in the binary.
         .target(name: "CPlayer", path: "Sources/System/CPlayer", exclude: ["Player"]),
         .target(name: "CYAML", dependencies: ["CLazyLibrary"], path: "Sources/System/CYAML"),
@@ -143,7 +145,8 @@ let package = Package(
         .target(
             name: "WayreelService",
             dependencies: [
-                "CLinux", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage", "WayreelLevels",
+                "CLinux", "CZlib", "WayreelAV", "WayreelBundle", "WayreelCore", "WayreelHLS", "WayreelImage",
+                "WayreelLevels",
                 "WayreelPlayback", "WayreelPlayer", "WayreelStory", "WayreelTasks", "WayreelVideo", grdb,
                 .product(name: "AsyncHTTPClient", package: "async-http-client"),
                 .product(name: "Hummingbird", package: "hummingbird"),

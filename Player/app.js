@@ -1,6 +1,7 @@
 // The player starts here: its words, what is on the device and what the service has, then the view that the address names.
 
-import { loadWords } from './components/words.js';
+import { loadWords, say } from './components/words.js';
+import { notify } from './components/notices.js';
 import { Router } from './components/router.js';
 import { StoryLibrary } from './story/story-library.js';
 import { JournalStore } from './journal/journal-store.js';
@@ -28,20 +29,37 @@ class App {
     app.router = new Router(document.getElementById('view'), app);
     await app.router.start();
     performance.mark('wayreel-ready');
-    app.installation = await app.install();
-    return app;
+    await app.install();
+    await app.goOn();
   }
 
   /** Keeps the player itself on the device. It works without, in browsers that do not let it. */
   async install() {
-    if (!('serviceWorker' in navigator)) return undefined;
+    if (!('serviceWorker' in navigator)) return;
     try {
       const { Installation } = await import('./offline/installation.js');
-      return await Installation.start();
+      this.installation = await Installation.start();
+      this.installation.addEventListener('update', () => this.offerUpdate());
     } catch (error) {
       console.warn('The player is not kept on this device.', error);
-      return undefined;
     }
+  }
+
+  offerUpdate() {
+    const reload = async () => {
+      await this.installation.apply();
+      location.reload();
+    };
+    notify({ key: 'update', symbol: 'download', title: say('player.update'), action: { label: say('player.reload'), onclick: reload } });
+  }
+
+  /** What may wait until the first view is there: captures that were not sent, versions of stories that nobody plays. */
+  async goOn() {
+    const { captureQueue } = await import('./views/capture-queue-of-app.js');
+    await captureQueue(this);
+    const { StoryDownloads } = await import('./offline/story-downloads.js');
+    this.downloads ??= new StoryDownloads({ library: this.library });
+    await this.downloads.tidy();
   }
 }
 

@@ -14,7 +14,7 @@ export function speak(text) {
 /**
  * Shows a notice until it is closed, or for so many `seconds`. A notice of the same `key` takes its place.
  *
- * `action`: {label, href} of a link; the notice is closed when it is followed.
+ * `action`: {label, href} of a link, which closes the notice, or {label, onclick} of a button.
  */
 export function notify({ key, symbol = 'diamond', title, text, action, seconds, kind, language }) {
   const place = document.getElementById('notices');
@@ -22,7 +22,8 @@ export function notify({ key, symbol = 'diamond', title, text, action, seconds, 
   const notice = element('section.notice', { 'data-key': key, 'data-kind': kind, 'aria-label': title },
     element('span.badge', {}, icon(symbol)),
     element('div.words', {}, element('strong', { lang: language, dir: 'auto' }, title), text && element('span', { dir: 'auto' }, text)),
-    action && element('a.small', { href: action.href, onclick: () => notice.remove() }, action.label),
+    action && (action.href ? element('a.small', { href: action.href, onclick: () => notice.remove() }, action.label)
+      : element('button.small', { type: 'button', onclick: action.onclick }, action.label)),
     element('button.plain', { type: 'button', 'aria-label': say('close'), onclick: () => notice.remove() }, icon('cross')));
   place.append(notice);
   while (place.children.length > 3) place.firstElementChild.remove();

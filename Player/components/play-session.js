@@ -62,11 +62,9 @@ export class PlaySession extends EventTarget {
     this.#index();
   }
 
-  /** The journal's entries by their events and lockboxes. */
+  /** The journal's entries: asked for often, and made by the journal at each question. */
   #index() {
-    this.found = new Map(this.contents.found.map(entry => [entry.event, entry]));
-    this.opened = new Map(this.contents.opened.map(entry => [entry.lockbox, entry]));
-    this.scores = this.contents.scores;
+    ({ found: this.found, opened: this.opened, scores: this.scores } = this.contents);
   }
 
   get language() {
@@ -124,7 +122,9 @@ export class PlaySession extends EventTarget {
     const { JournalSync } = await import('../journal/journal-sync.js');
     const { library, store, clock } = this.app;
     this.sync = new JournalSync({ library, store, clock });
-    store.addEventListener('change', async () => {
+    this.sync.addEventListener('state', ({ detail }) => { this.syncState = detail; });
+    store.addEventListener('change', async ({ detail }) => {
+      if (detail.story !== this.id) return;
       const contents = await store.contents(this.id);
       if (!this.contents.merge(contents)) return;
       this.#index();

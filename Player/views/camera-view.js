@@ -40,7 +40,7 @@ class CameraView {
   /** An example of a capture, as it was and as it is treated. */
   #sample() {
     const { media } = this.session;
-    const after = picture(media, this.content.sample, { role: 'preview' }) ?? picture(media, this.content.sample);
+    const after = picture(media, this.content.sample, { role: 'preview', event: this.event.id }) ?? picture(media, this.content.sample);
     if (!after) return null;
     return element('details.sample', {}, element('summary', {}, say('camera.sample')), element('figure', {}, after));
   }

@@ -47,9 +47,10 @@ class Exploration {
     this.nearestName = element('strong');
     this.accuracy = element('span.accuracy');
     this.around = element('ul.around', { role: 'list' });
-    this.lockbox = lockboxPanel(session, chapter);
+    this.lockbox = lockboxPanel(session, chapter, true);
     const tilt = roundButton('tilt', say('map.tilt'), () => this.tilt(tilt), 'false');
-    const north = roundButton('north', say('map.follow'), () => this.follow(north), 'true');
+    // Its needle shows where north is.
+    const north = this.compass = roundButton('north', say('map.follow'), () => this.follow(north), 'true');
     this.panel = element('section.panel', { 'aria-label': say('map.panel') },
       element('div.nearest', {}, element('div.words', {}, this.nearestName, this.nearest.node), this.accuracy),
       this.lockbox.node,
@@ -232,7 +233,7 @@ class Exploration {
     this.#paintEvents(fix);
     if (fix) painter.player(fix.accuracy ?? 0, app.orientation.top === undefined ? undefined : app.orientation.top - this.#heading);
     if (fix && !this.#isTilted) this.#paintArrows(fix);
-    painter.north(painter.width - 34, this.#inset.top + 26);
+    this.compass.firstChild.style.setProperty('rotate', `${-this.#heading}deg`);
     if (moves || elapsed === 0 && this.#approach(0)) this.draw();
     else this.lastPaint = undefined;
     session.dispatchEvent(new Event('painted'));
@@ -257,7 +258,7 @@ class Exploration {
   get #inset() {
     const panel = this.panel.parentElement.offsetHeight;
     const isBeside = this.canvas.clientWidth >= 900;
-    return { top: 92, bottom: isBeside ? 40 : panel + 34, left: 34, right: 34 };
+    return { top: 100, bottom: isBeside ? 40 : panel + 34, left: isBeside ? 440 : 34, right: 34 };
   }
 
   #projection(fix) {
@@ -308,7 +309,7 @@ class Exploration {
     // The farthest first, so that the nearest lies on top; what lies behind a nearer one in the same direction is left out.
     const shown = hidden.filter(({ bearing }, index) => !hidden.slice(0, index).some(other => Math.abs(((other.bearing - bearing + 540) % 360) - 180) < 14));
     for (const { event, bearing, distance: metres, fade } of shown.slice(0, 6).reverse()) {
-      painter.arrow({ turn: bearing - this.#heading, metres, opacity: 0.45 + 0.55 * fade, isNext: event === next?.id }, inset);
+      painter.arrow({ turn: bearing - this.#heading, metres, opacity: 0.6 + 0.4 * fade, isNext: event === next?.id }, inset);
     }
   }
 }

@@ -5,7 +5,8 @@ import { icon } from '../components/icon.js';
 import { speak } from '../components/notices.js';
 import { say } from '../components/words.js';
 
-export function lockboxPanel(session, chapter) {
+/** `folds`: whether its form is folded up until it is wanted, as on the map. */
+export function lockboxPanel(session, chapter, folds = false) {
   const node = element('section.lockbox', { 'aria-label': say('lockbox.title') });
   let shown;
 
@@ -56,12 +57,13 @@ export function lockboxPanel(session, chapter) {
       },
     },
     element('label', { for: answer.id },
-      element('span.state', {}, icon('lock'), chapter.lockboxes.length > 1
-        ? say('lockbox.number', { number: opened + 1, count: chapter.lockboxes.length }) : say('lockbox.title')),
       element('span.question', { lang: session.language, dir: 'auto' }, lockbox.question)),
     element('div.answer', {}, answer, element('button.primary', { type: 'submit' }, say('lockbox.answer'))),
     hint);
-    node.replaceChildren(form);
+    const title = chapter.lockboxes.length > 1 ? say('lockbox.number', { number: opened + 1, count: chapter.lockboxes.length }) : say('lockbox.title');
+    node.replaceChildren(element('details', { open: !folds || takesFocus },
+      element('summary', {}, element('span.state', {}, icon('lock'), element('span', {}, title), element('span.peek', { lang: session.language, dir: 'auto', 'aria-hidden': 'true' }, lockbox.question))),
+      form));
     if (takesFocus) answer.focus();
   }
 

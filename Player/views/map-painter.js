@@ -1,7 +1,7 @@
 // Draws the map on a canvas, from the story alone: ground, rings of distance, circles, the way that was walked, events, the player.
 
 import { eventSymbol } from '../components/icon.js';
-import { distance, say } from '../components/words.js';
+import { distance } from '../components/words.js';
 
 /** The colours of the page, as the canvas needs them. */
 export function mapColors() {
@@ -43,11 +43,13 @@ export class MapPainter {
     if (p.horizon === undefined) return;
     // What is far away disappears in the haze, and above it there is sky.
     const top = Math.max(0, p.horizon);
+    c.fillStyle = this.colors['ground-far'];
+    c.fillRect(0, 0, this.width, top);
     const haze = c.createLinearGradient(0, top, 0, top + this.height * 0.28);
     haze.addColorStop(0, this.colors['ground-far']);
-    haze.addColorStop(1, 'transparent');
+    haze.addColorStop(1, `${this.colors['ground-far']}00`);
     c.fillStyle = haze;
-    c.fillRect(0, 0, this.width, top + this.height * 0.28);
+    c.fillRect(0, top, this.width, this.height * 0.28);
   }
 
   /** Crosses at even distances, by which distances can be judged anywhere: 10, 20, 50, 100, … metres. */
@@ -200,7 +202,9 @@ export class MapPainter {
     if (name) {
       c.font = '700 13px system-ui, sans-serif';
       c.textAlign = 'center';
-      this.#text(name, point.x, point.y + size + 17, this.colors.ink);
+      // Names stay within the map.
+      const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
+      this.#text(name, Math.max(half, Math.min(this.width - half, point.x)), point.y + size + 17, this.colors.ink);
     }
     c.globalAlpha = 1;
     return { x: point.x, y: point.y, radius: Math.max(size, 24) };
@@ -255,7 +259,7 @@ export class MapPainter {
       const angle = (turn - 90) * Math.PI / 180;
       const cone = c.createRadialGradient(p.x, p.y, 8, p.x, p.y, 76);
       cone.addColorStop(0, colors.signal);
-      cone.addColorStop(1, 'transparent');
+      cone.addColorStop(1, `${colors.signal}00`);
       c.globalAlpha = 0.85;
       c.beginPath();
       c.moveTo(p.x, p.y);
@@ -275,24 +279,5 @@ export class MapPainter {
     c.strokeStyle = colors['signal-ink'];
     c.lineWidth = 3.5;
     c.stroke();
-  }
-
-  /** North, at the rim of a map that turns. */
-  north(x, y) {
-    const { context: c, projection: p } = this;
-    c.save();
-    c.translate(x, y);
-    c.rotate(-p.heading * Math.PI / 180);
-    c.fillStyle = this.colors.ink;
-    c.beginPath();
-    c.moveTo(0, -18);
-    c.lineTo(7, 2);
-    c.lineTo(0, -2);
-    c.lineTo(-7, 2);
-    c.fill();
-    c.font = '800 12px system-ui, sans-serif';
-    c.textAlign = 'center';
-    this.#text(say('compass.n'), 0, 16, this.colors.ink);
-    c.restore();
   }
 }

@@ -70,8 +70,11 @@ package struct PlayerSite: Sendable {
     private static var headers: [UInt8] {
         let lines =
             ["/*"] + PagePolicy.headers.map { "  \($0.0): \($0.1)" } + ["  X-Content-Type-Options: nosniff"]
-            + ["/v1/stories/*/media/*", "  ! Content-Security-Policy", "  Content-Security-Policy: \(PagePolicy.media)"]
-            + ["  Cache-Control: public, max-age=31536000, immutable"]
+            + [
+                "/v1/stories/*/media/*", "  ! Content-Security-Policy",
+                "  Content-Security-Policy: \(PagePolicy.media)",
+                "  Cache-Control: public, max-age=31536000, immutable",
+            ]
         return Array((lines.joined(separator: "\n") + "\n").utf8)
     }
 }

@@ -82,7 +82,7 @@ package struct Service: Sendable {
         }
         router.post("v1/captures") { request, context in try await captures.answer(request, context) }
         if let stories {
-            PlayerRoutes().add(to: router)
+            PlayerPageRoutes().add(to: router)
             router.get("v1/stories") { request, context in try await stories.list(request, context) }
             router.get("v1/stories/:story") { request, context in try await stories.story(request, context) }
             router.get("v1/stories/:story/manifest.json") { request, context in

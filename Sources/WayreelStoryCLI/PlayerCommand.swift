@@ -42,7 +42,7 @@ struct PlayerCommand: ParsableCommand {
                 return try StoryBundle.open(path)
             })
         let written = try site.write(to: output)
-        try Console.output(
-            "\(bundles.count == 1 ? "1 story" : "\(bundles.count) stories"): \(written.files) files, \(written.bytes.asSize)")
+        let stories = bundles.count == 1 ? "1 story" : "\(bundles.count) stories"
+        try Console.output("\(stories): \(written.files) files, \(written.bytes.asSize)")
     }
 }

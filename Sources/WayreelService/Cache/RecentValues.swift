@@ -1,0 +1,41 @@
+/// Values by key, up to a total cost; those used longest ago go first.
+struct RecentValues<Key: Hashable, Value> {
+    private struct Entry {
+        var value: Value
+        var cost: Int
+        var lastUse: Int
+    }
+
+    private let maxCost: Int
+    private var entries: [Key: Entry] = [:]
+    private(set) var cost = 0
+    private var uses = 0
+
+    init(maxCost: Int) { self.maxCost = maxCost }
+
+    subscript(key: Key) -> Value? {
+        mutating get {
+            guard let index = entries.index(forKey: key) else { return nil }
+            uses += 1
+            entries.values[index].lastUse = uses
+            return entries.values[index].value
+        }
+    }
+
+    /// Keeps a value, unless it would take more than a quarter of the room.
+    mutating func keep(_ value: Value, cost added: Int = 1, for key: Key) {
+        guard added <= max(1, maxCost / 4) else { return }
+        uses += 1
+        let old = entries.updateValue(Entry(value: value, cost: added, lastUse: uses), forKey: key)
+        cost += added - (old?.cost ?? 0)
+        if cost > maxCost { removeOldest() }
+    }
+
+    /// Makes room for a quarter, so that it is seldom done.
+    private mutating func removeOldest() {
+        for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) where cost > maxCost / 4 * 3 {
+            entries[key] = nil
+            cost -= entry.cost
+        }
+    }
+}
