@@ -2,7 +2,7 @@
 
 It serves the repository's Player/ with a page of nothing, a small bundle made here, players' journals and captures.
 """
-import contextlib, email.utils, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
+import concurrent.futures, contextlib, email.utils, functools, hashlib, http.server, json, os, pathlib, socket, threading, time, urllib.parse
 
 from playwright.sync_api import sync_playwright
 
@@ -214,6 +214,15 @@ def opened(context, server):
 def expect(holds, what="it does not hold"):
     if not holds:
         raise AssertionError(what)
+
+
+def alone(test):
+    """Runs a test in a thread of its own, where it may start Playwright beside one that runs already."""
+    @functools.wraps(test)
+    def started():
+        with concurrent.futures.ThreadPoolExecutor(1) as thread:
+            thread.submit(test).result()
+    return started
 
 
 def wait_until(holds, seconds=20):

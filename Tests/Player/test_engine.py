@@ -1,5 +1,5 @@
 """The player's engine in Chromium decides what Swift's does: it plays all files of Tests/Conformance."""
-from stand_in import ROOT, chromium, expect, run, serving
+from stand_in import ROOT, alone, chromium, expect, run, serving
 
 READ = "path => fetch('/repository/Tests/Conformance/' + path).then(answer => answer.json())"
 
@@ -11,6 +11,7 @@ def evaluated(script, *values):
         return page.evaluate(script, *values)
 
 
+@alone
 def test_walks():
     names = sorted(file.name for file in (ROOT / "Tests/Conformance/walks").glob("*.json"))
     expect(len(names) > 30, names)
@@ -22,6 +23,7 @@ def test_walks():
     expect(complaints == [], "\n".join(complaints))
 
 
+@alone
 def test_parts():
     complaints = evaluated(f"""async () => {{
         const {{ checkParts }} = await import('/repository/Tests/Player/conformance.js')
@@ -30,6 +32,7 @@ def test_parts():
     expect(complaints == [], "\n".join(complaints))
 
 
+@alone
 def test_goggles():
     """The vector was made with GeographicLib, pymap3d and OpenCV's projectPoints."""
     seen = evaluated("""async () => {
@@ -47,6 +50,7 @@ def test_goggles():
     expect(seen["hidden"] == ["seen", "behind"] and seen["far"] == "far", seen)
 
 
+@alone
 def test_compass():
     """A device turns by 20° a second; its compass jitters by ±8°, its gyroscope drifts by 0.5° a second. Corrections are means of 20
     readings, whose standard deviation is 1°, and the drift between them is 1°: the heading stays within 6°."""
@@ -68,6 +72,7 @@ def test_compass():
     expect(worst < 6, worst)
 
 
+@alone
 def test_stories_that_cannot_be_played():
     faults = evaluated("""async () => {
         const { Playback, StoryError } = await import('/engine/playback.js')

@@ -1,7 +1,7 @@
 """The player and its stories without a network, in Chromium."""
 import contextlib
 
-from stand_in import Bundle, chromium, device, expect, opened, run, serving, wait_until
+from stand_in import Bundle, alone, chromium, device, expect, opened, run, serving, wait_until
 
 ID = "quiz-and-camera"
 DOWNLOAD = f"""async () => {{
@@ -9,7 +9,7 @@ DOWNLOAD = f"""async () => {{
   await W.loads.download('{ID}', {{ screen: {{ width: 390, height: 844 }}, onProgress: state => progress.push(state) }})
   return W.lib.story('{ID}').then(story => story.isDownloaded)
 }}"""
-FAILED = f"() => W.loads.download('{ID}').then(() => 'loaded', error => error.name)"
+FAILED = f"() => W.loads.download('{ID}', {{ screen: {{ width: 390, height: 844 }} }}).then(() => 'loaded', error => error.name)"
 
 
 @contextlib.contextmanager
@@ -34,6 +34,7 @@ def caches(page):
     return page.evaluate("caches.keys().then(names => names.sort())")
 
 
+@alone
 def test_the_player_without_a_network():
     with installed() as (server, page):
         server.is_down = True
@@ -46,6 +47,7 @@ def test_the_player_without_a_network():
         expect(again.evaluate("W.clock.offset") == 0, "kept answers do not tell the time")
 
 
+@alone
 def test_a_story_without_a_network():
     with installed() as (server, page):
         plan = page.evaluate(f"W.loads.plan('{ID}', {{ width: 390, height: 844 }})")
@@ -88,6 +90,7 @@ def test_a_story_without_a_network():
             expect(played[0] > 1 and abs(played[0] - played[1]) < 0.1, played)
 
 
+@alone
 def test_ranges():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
@@ -107,6 +110,7 @@ def test_ranges():
             if status == 416: expect(got[1] == f"bytes */{size}", got[:3])
 
 
+@alone
 def test_a_download_goes_on():
     with installed() as (server, page):
         last = server.bundle.path("video/clip.mp4", "video")
@@ -122,6 +126,7 @@ def test_a_download_goes_on():
         expect(len(media) == 1 and media[0].endswith(last), media)
 
 
+@alone
 def test_a_download_is_stopped():
     with installed() as (server, page):
         stopped = page.evaluate(f"""async () => {{
@@ -133,6 +138,7 @@ def test_a_download_is_stopped():
         expect(page.evaluate(DOWNLOAD))
 
 
+@alone
 def test_a_story_that_changes():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
@@ -164,6 +170,7 @@ def test_a_story_that_changes():
         expect(text_of(again, "images/word.jpg").endswith("two"))
 
 
+@alone
 def test_a_story_that_changes_while_it_is_loaded():
     with installed() as (server, page):
         def change(path):
@@ -177,6 +184,7 @@ def test_a_story_that_changes_while_it_is_loaded():
         expect(text_of(opened(page.context, server), "images/word.jpg").endswith("two"))
 
 
+@alone
 def test_removal():
     with installed() as (server, page):
         page.evaluate(DOWNLOAD)
@@ -188,6 +196,7 @@ def test_removal():
         expect(page.evaluate(f"W.store.contents('{ID}').then(contents => contents.isEmpty)") is False, "the journal stays")
 
 
+@alone
 def test_storage_that_is_full():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         session = page.context.new_cdp_session(page)
@@ -198,6 +207,7 @@ def test_storage_that_is_full():
         expect(page.evaluate(DOWNLOAD))
 
 
+@alone
 def test_a_newer_player():
     with installed() as (server, page):
         server.version = "player-2"
@@ -209,6 +219,7 @@ def test_a_newer_player():
         wait_until(lambda: [name for name in caches(page) if name.startswith("wayreel-shell/")] == ["wayreel-shell/player-2"])
 
 
+@alone
 def test_a_static_folder():
     with serving() as server, chromium() as browser:
         server.is_static = True
@@ -223,6 +234,7 @@ def test_a_static_folder():
             expect(again.evaluate("W.lib.list().then(list => list.length)") == 1 and text_of(again, "images/word.jpg").endswith("one"))
 
 
+@alone
 def test_a_hostile_bundle():
     """Nothing is loaded from elsewhere, and no document takes the place of an image."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
