@@ -25,7 +25,24 @@ async function install() {
   if (settings.version !== version) throw new Error(`the player is ${settings.version} by now, not ${version}`);
   const shell = await caches.open(shellName);
   await shell.addAll(settings.shell.map(path => new Request(new URL(path, scope), { cache: 'reload' })));
-  await keep(await caches.open(visitedName), new Request(new URL('player.json', scope)), response);
+  const cache = await caches.open(visitedName);
+  await keep(cache, new Request(new URL('player.json', scope)), response);
+  await visitStories(cache, settings.service ? '' : '.json').catch(() => {});
+}
+
+/** The stories themselves, without their media: the page that installs this has asked for them before there was anybody to keep them. */
+async function visitStories(cache, ending) {
+  const get = async path => {
+    const response = await fetch(new URL(path, scope), { cache: 'no-cache' });
+    if (response.ok) await keep(cache, new Request(new URL(path, scope)), response.clone());
+    return response;
+  };
+  const stories = await (await get(`v1/stories${ending}`)).json();
+  for (const { id } of stories.slice(0, 20)) {
+    const address = `v1/stories/${encodeURIComponent(id)}`;
+    await get(`${address}${ending}`);
+    await get(`${address}/manifest.json`);
+  }
 }
 
 async function activate() {

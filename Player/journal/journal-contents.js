@@ -29,13 +29,16 @@ function compare(a, b) {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
+/** Without members that have no value. */
+const present = members => Object.fromEntries(Object.entries(members).filter(([, value]) => value != null));
+
 const text = value => typeof value === 'string' && !value.includes('\0');
 const integer = Number.isSafeInteger;
 const within = (value, most) => typeof value === 'number' && Math.abs(value) <= most;
 
 function isPosition(at) {
   return within(at.latitude, 90) && within(at.longitude, 180)
-    && (at.altitude === undefined || Number.isFinite(at.altitude));
+    && (at.altitude == null || Number.isFinite(at.altitude));
 }
 
 /**
@@ -46,9 +49,10 @@ const kinds = {
   found: {
     key: entry => [entry.event],
     rank: ({ position: at }) => at ? [0, at.latitude, at.longitude, at.altitude ?? Infinity] : [1, 0, 0, Infinity],
-    isSound: entry => text(entry.event) && (entry.position === undefined || isPosition(entry.position)),
-    keep: ({ event, timestamp, position: at }) => ({
-      event, timestamp, position: at && { latitude: at.latitude, longitude: at.longitude, altitude: at.altitude },
+    isSound: entry => text(entry.event) && (entry.position == null || isPosition(entry.position)),
+    keep: ({ event, timestamp, position: at }) => present({
+      event, timestamp,
+      position: at && present({ latitude: at.latitude, longitude: at.longitude, altitude: at.altitude }),
     }),
   },
   opened: {
@@ -69,9 +73,9 @@ const kinds = {
   captures: {
     key: entry => [entry.id],
     // A file that is known comes first, so that it stays.
-    rank: entry => [entry.event, entry.file === undefined ? 1 : 0, entry.file ?? ''],
-    isSound: entry => text(entry.id) && text(entry.event) && (entry.file === undefined || text(entry.file)),
-    keep: ({ id, event, file, timestamp }) => ({ id, event, file, timestamp }),
+    rank: entry => [entry.event, entry.file == null ? 1 : 0, entry.file ?? ''],
+    isSound: entry => text(entry.id) && text(entry.event) && (entry.file == null || text(entry.file)),
+    keep: ({ id, event, file, timestamp }) => present({ id, event, file, timestamp }),
   },
 };
 

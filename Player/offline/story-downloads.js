@@ -109,7 +109,10 @@ export class StoryDownloads extends EventTarget {
         }
       }
     };
-    await Promise.all(Array.from({ length: width }, worker));
+    // One that fails ends, and the others go on as long as they can: what is there need not be loaded again.
+    const ends = await Promise.allSettled(Array.from({ length: width }, worker));
+    const failed = ends.find(({ status }) => status === 'rejected');
+    if (failed) throw failed.reason;
     if (versionOf(await this.#manifest(id)) !== version) return false;
     const paths = files.map(({ path }) => path);
     await writeRecord(cache, { story, manifest, version, paths, bytes: sum(files), completed: Date.now() });
@@ -126,6 +129,7 @@ export class StoryDownloads extends EventTarget {
     }
     if (!response.ok) throw new StoryUnavailable(`${path}: ${response.status}`);
     let received = 0;
+    let fault;
     const counting = new TransformStream({
       transform(chunk, controller) {
         received += chunk.byteLength;
@@ -134,11 +138,18 @@ export class StoryDownloads extends EventTarget {
       },
       flush(controller) {
         // A file that was cut off, or the page of somebody who stands between.
-        if (received !== bytes) controller.error(new StoryUnavailable(`${path}: ${received} of ${bytes} bytes`));
+        if (received === bytes) return;
+        fault = new StoryUnavailable(`${path}: ${received} of ${bytes} bytes`);
+        controller.error(fault);
       },
     });
     const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'Content-Length': String(bytes) };
-    await cache.put(address, new Response(response.body.pipeThrough(counting), { headers }));
+    try {
+      await cache.put(address, new Response(response.body.pipeThrough(counting), { headers }));
+    } catch (error) {
+      // Browsers tell of their own error when a stream ends with one.
+      throw fault ?? error;
+    }
   }
 
   /** Removes a story from the device; its journal stays. */
