@@ -8,7 +8,7 @@ import { JournalStore } from './journal/journal-store.js';
 import { DeviceClock } from './journal/device-clock.js';
 import { PositionSensor } from './sensors/position-sensor.js';
 import { OrientationSensor } from './sensors/orientation-sensor.js';
-import { PlaySessions } from './components/play-session.js';
+import { PlaySessions } from './components/play-sessions.js';
 
 /** What all views share. */
 class App {

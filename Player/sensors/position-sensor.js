@@ -1,5 +1,8 @@
 // Where the player is. Browsers ask for permission; so this starts by a tap, after the page has said why.
 
+/** Milliseconds without a fix, after a failure, from which on the signal is lost. */
+const patience = 15_000;
+
 /**
  * Events: `fix` with an input of the engine in `detail`, `lost`, `state`.
  *
@@ -10,6 +13,7 @@ export class PositionSensor extends EventTarget {
   /** The last fix. */
   last;
   #watch;
+  #silence;
 
   constructor(clock) {
     super();
@@ -53,6 +57,8 @@ export class PositionSensor extends EventTarget {
 
   /** A fix from elsewhere is given the same way: a preview's. */
   give(fix) {
+    clearTimeout(this.#silence);
+    this.#silence = undefined;
     this.last = fix;
     this.#enter('on');
     this.dispatchEvent(new CustomEvent('fix', { detail: fix }));
@@ -63,7 +69,14 @@ export class PositionSensor extends EventTarget {
       this.#watch = undefined;
       return this.#enter('denied');
     }
-    if (this.state === 'on') this.dispatchEvent(new Event('lost'));
+    // Receivers fail for a moment now and then; the signal is lost when no fix comes for a while.
+    if (this.state === 'on') this.#silence ??= setTimeout(() => this.#lost(), patience);
+    else this.#enter('waiting');
+  }
+
+  #lost() {
+    this.#silence = undefined;
+    this.dispatchEvent(new Event('lost'));
     this.#enter('waiting');
   }
 

@@ -17,7 +17,7 @@ def installed():
     """A device that has the player."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.evaluate("W.Installation.start().then(installation => { window.installation = installation })")
-        page.wait_for_function("navigator.serviceWorker.controller !== null")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
         yield server, page
 
 
@@ -213,7 +213,7 @@ def test_a_newer_player():
         server.version = "player-2"
         page.evaluate("W.Installation.start().then(installation => { window.installation = installation; "
                       "installation.addEventListener('update', () => { window.isNewer = true }) })")
-        page.wait_for_function("window.isNewer")
+        page.wait_for_function("() => window.isNewer")
         expect("wayreel-shell/player-1" in caches(page), "pages keep the one that they have")
         page.evaluate("installation.apply()")
         wait_until(lambda: [name for name in caches(page) if name.startswith("wayreel-shell/")] == ["wayreel-shell/player-2"])
@@ -225,7 +225,7 @@ def test_a_static_folder():
         server.is_static = True
         with device(browser, server) as page:
             page.evaluate("W.Installation.start()")
-            page.wait_for_function("navigator.serviceWorker.controller !== null")
+            page.wait_for_function("() => navigator.serviceWorker.controller !== null")
             expect(page.evaluate(DOWNLOAD))
             # Nothing is sent to a service that is not there.
             expect(page.evaluate(f"W.sync.sync('{ID}').then(contents => contents === undefined)") and not server.asked("/players/"))

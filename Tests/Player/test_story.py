@@ -111,10 +111,10 @@ def test_by_keys_alone(open_player):
         page.keyboard.press("Enter")
         if next_view:
             page.wait_for_selector(next_view)
-            page.wait_for_function("document.activeElement.tagName === 'H1'")
+            page.wait_for_function("() => document.activeElement.tagName === 'H1'")
     press_until(".lockbox input")
     page.keyboard.type("1905")
     page.keyboard.press("Enter")
-    page.wait_for_function("document.querySelector('.lockbox').dataset.state === 'open'")
+    page.wait_for_function("() => document.querySelector('.lockbox').dataset.state === 'open'")
     assert found(page)["lockboxes"] == ["first-reader"]
     assert page.inner_text("#spoken") != ""

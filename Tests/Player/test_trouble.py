@@ -1,5 +1,5 @@
 """What goes wrong on phones: no permission, poor fixes, no network, sound that may not start; and stories that mean harm."""
-import copy, json
+import math
 from conftest import ADDRESS, FAKE_CAMERA
 from playing import EVENTS, PLACES, found, go, journal, remember, stand, story
 
@@ -9,7 +9,7 @@ MIDDLE = (35.28057, -120.66403)
 def test_no_permission_for_the_position(open_player):
     page = open_player("#/late-post/map/the-book-box", position=MIDDLE, permitted=False)
     page.click(".prompt .primary")
-    page.wait_for_function("document.querySelector('.prompt').innerText.includes('not permitted')")
+    page.wait_for_function("() => document.querySelector('.prompt').innerText.includes('not permitted')")
     go(page, "#/late-post")
     assert page.locator(".trail a").count() == 3
 
@@ -41,7 +41,7 @@ def test_no_permission_for_the_compass(open_player):
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/house-without-door")
     page.click(".goggles .primary")
-    page.wait_for_function("document.querySelector('.goggles .missing').innerText.includes('compass')")
+    page.wait_for_function("() => document.querySelector('.goggles .missing').innerText.includes('compass')")
     assert page.locator(".scene video:visible").count() == 1
 
 
@@ -50,18 +50,15 @@ def test_the_goggles_turn_with_the_device(open_player):
     page = open_player(position=(35.2798, -120.66477))
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/house-without-door")
-    client = page.context.new_cdp_session(page)
     page.click(".goggles .primary")
     # The bearing by the law of a flat Earth, which is good enough for 100 m.
-    import math
     latitude, longitude = 35.28068 - 35.2798, -120.66413 + 120.66477
     bearing = math.degrees(math.atan2(longitude * math.cos(math.radians(35.28)), latitude))
     # Upright in the hand, the camera to the north: alpha 0, beta 90, gamma 0; alpha counts counter-clockwise.
-    for _ in range(8):
-        client.send("DeviceOrientation.setDeviceOrientationOverride", {"alpha": 360 - bearing, "beta": 90, "gamma": 0})
-        page.wait_for_timeout(150)
-        client.send("DeviceOrientation.setDeviceOrientationOverride", {"alpha": 360.01 - bearing, "beta": 90, "gamma": 0})
-        page.wait_for_timeout(150)
+    for _ in range(20):
+        page.evaluate("""alpha => dispatchEvent(new DeviceOrientationEvent('deviceorientationabsolute',
+            { alpha, beta: 90, gamma: 0, absolute: true }))""", 360 - bearing)
+        page.wait_for_timeout(60)
     page.wait_for_timeout(600)
     box = page.locator(".pin >> nth=1").bounding_box()
     scene = page.locator(".scene").bounding_box()
@@ -81,7 +78,7 @@ def test_sound_that_may_not_start(open_player):
     go(page, "#/late-post/event/breakfast-tape")
     page.wait_for_selector(".play")
     # As browsers answer who has not tapped yet.
-    page.evaluate("HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError'))")
+    page.evaluate("() => { HTMLMediaElement.prototype.play = () => Promise.reject(new DOMException('', 'NotAllowedError')) }")
     page.click(".play")
     page.wait_for_selector(".radio .missing:not([hidden])")
     assert page.get_attribute(".play", "aria-label") == "Play"
@@ -106,10 +103,10 @@ def test_a_live_picture(open_player):
     remember(page, journal(EVENTS[:4], opened=["first-reader"]))
     go(page, "#/late-post/event/library-door")
     page.click(".choices button")
-    page.wait_for_function("document.querySelector('.live video')?.videoWidth > 0")
+    page.wait_for_function("() => document.querySelector('.live video')?.videoWidth > 0")
     page.click(".shutter")
     page.wait_for_selector(".capture img")
-    page.wait_for_function("document.querySelector('.capture img').naturalWidth > 0")
+    page.wait_for_function("() => document.querySelector('.capture img').naturalWidth > 0")
 
 
 HOSTILE = "<img src=x onerror='window.pwned=1'><script>window.pwned=2</script><svg onload='window.pwned=3'>"

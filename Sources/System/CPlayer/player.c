@@ -20,6 +20,8 @@ static const struct wr_player_file files[] = {
 #include "file.h"
 #define PLAYER_FILE "Player/components/play-session.js"
 #include "file.h"
+#define PLAYER_FILE "Player/components/play-sessions.js"
+#include "file.h"
 #define PLAYER_FILE "Player/components/position-prompt.js"
 #include "file.h"
 #define PLAYER_FILE "Player/components/router.js"
