@@ -14,9 +14,9 @@ import { PlaySessions } from './components/play-sessions.js';
 class App {
   static async start() {
     const app = new App();
-    const [library, store] = await Promise.all([StoryLibrary.open(), JournalStore.open(), loadWords()]);
-    app.library = library;
-    app.store = store;
+    // The first view does not wait for the device's database.
+    app.store = JournalStore.open();
+    [app.library] = await Promise.all([StoryLibrary.open(), loadWords()]);
     app.clock = new DeviceClock();
     app.isPreview = new URLSearchParams(location.search).has('preview');
     app.position = new PositionSensor(app.clock);

@@ -7,7 +7,6 @@ const strokes = {
   forward: 'M9 5l7 7-7 7',
   journal: 'M6 4h10a2 2 0 0 1 2 2v14H8a2 2 0 0 1-2-2zM6 17a2 2 0 0 1 2-2h10M10 8h4',
   tilt: 'M8 6h8l4 12H4zM6 12h12',
-  flat: 'M5 5h14v14H5zM12 5v14M5 12h14',
   plus: 'M12 5v14M5 12h14',
   minus: 'M5 12h14',
   north: 'M12 3l5 16-5-4-5 4z',
@@ -25,7 +24,6 @@ const strokes = {
   back10: 'M11 7H7V3M7.5 7a8 8 0 1 1-3 7',
   forward10: 'M13 7h4V3M16.5 7a8 8 0 1 0 3 7',
   eye: 'M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12zM12 9.500a2.5 2.5 0 1 0 .1 0',
-  retake: 'M5 12a7 7 0 1 1 2 5M5 18v-4h4',
   language: 'M12 3a9 9 0 1 0 .1 0M3 12h18M12 3c3 3 3.5 6 3.5 9s-.5 6-3.5 9c-3-3-3.5-6-3.5-9S9 6 12 3z',
 }
 

@@ -10,20 +10,21 @@ import { say } from './words.js';
 export class PlaySession extends EventTarget {
   static async begin(app, id) {
     const media = await app.library.story(id);
-    const contents = await app.store.contents(id);
-    const session = new PlaySession(app, media, contents);
+    const store = await app.store;
+    const session = new PlaySession(app, media, store, await store.contents(id));
     // Chapters that are open from the beginning open now, and not with the first fix.
     session.takeNow('clock', {});
     session.#synchronize();
     return session;
   }
 
-  constructor(app, media, contents) {
+  constructor(app, media, store, contents) {
     super();
     this.app = app;
     this.id = media.id;
     this.story = media.story;
     this.media = media;
+    this.store = store;
     this.contents = contents;
     this.playback = new Playback(this.story, { contents: contents.document(this.id) });
     this.events = new Map(this.story.chapters.flatMap(chapter => chapter.events.map(event => [event.id, event])));
@@ -79,7 +80,7 @@ export class PlaySession extends EventTarget {
 
   async #keep(outcomes) {
     try {
-      await this.app.store.record(this.id, outcomes);
+      await this.store.record(this.id, outcomes);
     } catch (error) {
       const isFull = error instanceof StorageFull;
       notify({ key: 'storage', symbol: 'device', title: say(isFull ? 'storage.full' : 'storage.trouble'), text: say('storage.fullAdvice') });
@@ -89,7 +90,8 @@ export class PlaySession extends EventTarget {
   /** The journals of the player's other devices come in while this one is played. */
   async #synchronize() {
     const { JournalSync } = await import('../journal/journal-sync.js');
-    const { library, store, clock } = this.app;
+    const { library, clock } = this.app;
+    const { store } = this;
     this.sync = new JournalSync({ library, store, clock });
     this.sync.addEventListener('state', ({ detail }) => { this.syncState = detail; });
     store.addEventListener('change', async ({ detail }) => {

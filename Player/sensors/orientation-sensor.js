@@ -7,7 +7,7 @@ import { GyroCompass } from '../engine/gyro-compass.js';
 /**
  * Events: `turn` after each reading, `state`.
  *
- * `state`: 'off', 'on', 'denied', 'missing'. Angles in degrees: `top`, the heading of the device's upper edge, for maps; `heading`,
+ * `state`: 'off', 'listening' until the first reading, 'on', 'denied', 'missing'. Angles in degrees: `top`, the heading of the device's upper edge, for maps; `heading`,
  * `pitch` and `roll` of its camera. undefined without a reading.
  */
 export class OrientationSensor extends EventTarget {
@@ -17,14 +17,21 @@ export class OrientationSensor extends EventTarget {
   #angles = { top: new Smoothed(), heading: new Smoothed(), roll: new Smoothed(), pitch: new Smoothed() };
   #rate = 0;
 
-  /** Starts where no permission is needed for it. */
-  startIfPermitted() {
-    if (typeof DeviceOrientationEvent !== 'undefined' && !DeviceOrientationEvent.requestPermission) this.start();
+  /** Starts where no permission is needed for it, or was given before. */
+  async startIfPermitted() {
+    if (typeof DeviceOrientationEvent === 'undefined') return;
+    if (!DeviceOrientationEvent.requestPermission) return this.start();
+    try {
+      const permission = await navigator.permissions.query({ name: 'accelerometer' });
+      if (permission.state === 'granted') await this.start();
+    } catch {
+      // Where permissions cannot be asked for, a tap starts it.
+    }
   }
 
   /** Has to be called by a tap where permission is needed. */
   async start() {
-    if (this.state === 'on') return;
+    if (this.state === 'on' || this.state === 'listening') return;
     if (typeof DeviceOrientationEvent === 'undefined') return this.#enter('missing');
     try {
       const answer = await DeviceOrientationEvent.requestPermission?.();

@@ -5,7 +5,7 @@ import { CaptureQueue } from '../journal/capture-queue.js';
 /** The one queue of the page, sending whenever there is a network. */
 export async function captureQueue(app) {
   if (!app.captures) {
-    app.captures = new CaptureQueue({ store: app.store, library: app.library, clock: app.clock });
+    app.captures = new CaptureQueue({ store: await app.store, library: app.library, clock: app.clock });
     app.captures.start();
   }
   return app.captures;

@@ -52,6 +52,7 @@ class GogglesView {
   }
 
   opened() {
+    this.app.position.startIfPermitted();
     this.listeners = new AbortController();
     const { signal } = this.listeners;
     this.app.orientation.addEventListener('turn', () => this.draw(), { signal });

@@ -44,7 +44,7 @@ def open_player(launch):
     def opened(hash="#/", *, position=None, accuracy=5, permitted=True, arguments=tuple(FAKE_CAMERA), query="", prepare=None,
                workers="block", **options):
         options = {"viewport": PHONE, "locale": "en-US", "device_scale_factor": 2, "has_touch": True, **options}
-        permissions = ["geolocation"] if position and permitted else []
+        permissions = ["geolocation", "accelerometer", "gyroscope", "magnetometer"] if position and permitted else []
         if position:
             options["geolocation"] = {"latitude": position[0], "longitude": position[1], "accuracy": accuracy}
         context = launch(*arguments).new_context(permissions=permissions, service_workers=workers, **options)
