@@ -20,10 +20,12 @@ VIEWS = {
 
 # What is done in a view before it is looked at again.
 ACTS = {
-    "4-exploration": [("tilted", ".map-tools button:nth-child(2)"), ("lockbox", ".lockbox summary"), ("around", ".nearby summary")],
+    "4-exploration": [("tilted", ".map-tools button:nth-child(2)"), ("around", ".nearby summary")],
+    "4-exploration-far": [("lockbox", ".lockbox summary")],
     "5-tour-list": [("steps", ".segments label:first-of-type")],
     "6-camera": [("sample", ".sample summary"), ("live", ".choices button")],
     "7-radio": [("bars", ".segments label:nth-of-type(2)"), ("needles", ".segments label:nth-of-type(3)"), ("transcript", ".transcript summary")],
+    "9-goggles": [("live", ".goggles .primary")],
     "10-quiz": [("chosen", ".choice:nth-of-type(2)"), ("answered", ".quiz .primary")],
 }
 
@@ -45,7 +47,7 @@ def test_every_view(open_player, size, scheme):
     issues = []
     for name, address in VIEWS.items():
         go(page, address)
-        page.wait_for_timeout(900)
+        page.wait_for_timeout(600)
         page.evaluate("document.querySelectorAll('.notice').forEach(notice => notice.remove())")
         if name == "7-radio":
             page.click(".play")
