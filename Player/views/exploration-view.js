@@ -286,7 +286,7 @@ class Exploration {
     for (const [index, event] of chapter.events.entries()) {
       const [isFound, kind] = [session.isFound(event.id), kindOf(event)];
       // The tilted view shows all of them, as an overview.
-      const opacity = isFound || !fix ? 1 : Math.max(fades.get(event.id) ?? 0, this.#isTilted || this.isTour ? 0.55 : 0);
+      const opacity = isFound || !fix || event === next ? 1 : Math.max(fades.get(event.id) ?? 0, this.#isTilted || this.isTour ? 0.55 : 0);
       if (opacity < 0.03) continue;
       painter.fence(event.position, event.activation.radius, isFound ? painter.colors[`kind-${kind}`] : painter.colors.ink, opacity);
       const place = painter.event({

@@ -30,7 +30,7 @@ export class MapPainter {
       this.canvas.width = Math.round(width * ratio);
       this.canvas.height = Math.round(height * ratio);
     }
-    Object.assign(this, { width, height, projection });
+    Object.assign(this, { width, height, projection, names: [] });
     this.context.setTransform(ratio, 0, 0, ratio, 0, 0);
     this.context.globalAlpha = 1;
   }
@@ -204,7 +204,12 @@ export class MapPainter {
       c.textAlign = 'center';
       // Names stay within the map.
       const half = Math.min(c.measureText(name).width / 2 + 8, this.width / 2);
-      this.#text(name, Math.max(half, Math.min(this.width - half, point.x)), point.y + size + 17, this.colors.ink);
+      const at = { x: Math.max(half, Math.min(this.width - half, point.x)), y: point.y + size + 17, half };
+      // Of names that would lie on one another, the first one is written.
+      if (!this.names.some(other => Math.abs(other.x - at.x) < other.half + half && Math.abs(other.y - at.y) < 16)) {
+        this.names.push(at);
+        this.#text(name, at.x, at.y, this.colors.ink);
+      }
     }
     c.globalAlpha = 1;
     return { x: point.x, y: point.y, radius: Math.max(size, 24) };

@@ -38,10 +38,10 @@ export function drawNeedles(context, levels, seconds, { width, height }) {
   });
 }
 
-/** The pivot lies below the face, so that the scale is a flat arc. */
+/** Scale and pivot stand in the middle of the face. */
 function pivot(width, height) {
-  const radius = Math.min(width * 0.58, height * 0.86);
-  return { x: width / 2, y: height * 0.22 + radius, radius };
+  const radius = Math.min(width * 0.54, height * 0.66);
+  return { x: width / 2, y: height / 2 + radius * 0.55, radius };
 }
 
 function face(context, width, height) {
@@ -92,7 +92,7 @@ function needle(context, width, height, position) {
   context.stroke();
   context.fillStyle = colors.faceInk;
   context.beginPath();
-  context.arc(x, Math.min(y, height - 10), 13, 0, Math.PI * 2);
+  context.arc(x, y, 11, 0, Math.PI * 2);
   context.fill();
   context.restore();
 }

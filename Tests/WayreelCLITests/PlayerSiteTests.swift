@@ -63,7 +63,7 @@ import Testing
         try Self.prepare(bench)
         try Self.prepare(bench, "bundles/again")
         expectRefused(
-            try bench.wayreel("player", "bundles/mill", "bundles/again", "-o", "site"),
+            try bench.wayreel("player", "bundles/mill", "bundles/again", "-o", "site"), 1,
             "holds the story 'mill', as does")
         #expect(!bench.exists("site"))
     }
