@@ -53,7 +53,8 @@ export class CaptureQueue extends EventTarget {
   async send() {
     if (!this.library.hasService) return;
     const work = () => this.#sendAll();
-    if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, lock => lock && work());
+    const alone = lock => lock && work();
+    if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);
     else await work();
   }
 

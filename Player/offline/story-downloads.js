@@ -10,7 +10,8 @@ const width = 4;
 /** What a screen needs of a bundle: `{path, bytes, type}` of each file, parts of HLS too. Captures are treated by the service. */
 function neededFiles(manifest, screen) {
   const { name } = chooseScreen(manifest.screens, screen) ?? {};
-  const wanted = manifest.media.filter(entry => entry.role !== 'treatment' && (entry.screen === undefined || entry.screen === name));
+  const wanted = manifest.media.filter(entry =>
+    entry.role !== 'treatment' && (entry.screen === undefined || entry.screen === name));
   const paths = new Set(wanted.map(entry => entry.path));
   const files = manifest.files.filter(file => paths.has(file.path)).flatMap(pathsOf);
   return files.filter(({ path, bytes }) => isMediaPath(path) && bytes >= 0);
@@ -44,7 +45,8 @@ export class StoryDownloads extends EventTarget {
     const { quota, usage } = await navigator.storage?.estimate?.() ?? {};
     return {
       version, bytes: sum(files), files: files.length, bytesMissing: sum(missing), downloaded: kept?.version,
-      isUpdate: kept !== undefined && kept.version !== version, free: quota === undefined ? undefined : Math.max(0, quota - usage),
+      isUpdate: kept !== undefined && kept.version !== version,
+      free: quota === undefined ? undefined : Math.max(0, quota - usage),
       persisted: await navigator.storage?.persisted?.(),
     };
   }
