@@ -154,7 +154,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         key = self.headers["Idempotency-Key"]
         first = self.server.captures.setdefault(key, body)
         if first != body: return self.answer(422, {"title": "Another capture has this key"})
-        self.answer(201, JPEG + b"treated", "image/jpeg")
+        self.answer(201, JPEG + b"treated", "image/jpeg", Location=f"/v1/players/me/captures/{key}")
 
 
 @contextlib.contextmanager
