@@ -40,7 +40,7 @@ def test_tabs_share_a_journal():
         other.evaluate(write, [f"b{i}" for i in range(20)])
         page.evaluate("window.writing")
         expect(len(found(page)) == len(found(other)) == 40, found(page))
-        other.wait_for_function("window.changed === 'quiz-and-camera'")
+        other.wait_for_function("() => window.changed === 'quiz-and-camera'")
 
 
 @alone
@@ -64,15 +64,15 @@ def test_a_journal_waits_for_the_network():
         server.is_down = True
         page.evaluate("W.sync.addEventListener('state', ({ detail }) => { window.states = [...window.states ?? [], detail.state] })")
         page.evaluate("void W.sync.start('quiz-and-camera')")
-        page.wait_for_function("window.states?.includes('offline')")
+        page.wait_for_function("() => window.states?.includes('offline')")
         find(page, "quiz")
         server.is_down = False
         page.evaluate("window.dispatchEvent(new Event('online'))")
-        page.wait_for_function("window.states.at(-1) === 'idle'")
+        page.wait_for_function("() => window.states.at(-1) === 'idle'")
         expect([entry["event"] for entry in server.journals[("me", "quiz-and-camera")]["found"]] == ["quiz"])
         # What is found from now on is sent by itself.
         find(page, "plain")
-        page.wait_for_function("window.states.filter(state => state === 'idle').length > 1")
+        page.wait_for_function("() => window.states.filter(state => state === 'idle').length > 1")
         expect(len(server.journals[("me", "quiz-and-camera")]["found"]) == 2)
 
 

@@ -17,7 +17,7 @@ def installed():
     """A device that has the player."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
         page.evaluate("W.Installation.start().then(installation => { window.installation = installation })")
-        page.wait_for_function("navigator.serviceWorker.controller !== null")
+        page.wait_for_function("() => navigator.serviceWorker.controller !== null")
         yield server, page
 
 
@@ -213,7 +213,7 @@ def test_a_newer_player():
         server.version = "player-2"
         page.evaluate("W.Installation.start().then(installation => { window.installation = installation; "
                       "installation.addEventListener('update', () => { window.isNewer = true }) })")
-        page.wait_for_function("window.isNewer")
+        page.wait_for_function("() => window.isNewer")
         expect("wayreel-shell/player-1" in caches(page), "pages keep the one that they have")
         page.evaluate("installation.apply()")
         wait_until(lambda: [name for name in caches(page) if name.startswith("wayreel-shell/")] == ["wayreel-shell/player-2"])
@@ -225,13 +225,24 @@ def test_a_static_folder():
         server.is_static = True
         with device(browser, server) as page:
             page.evaluate("W.Installation.start()")
-            page.wait_for_function("navigator.serviceWorker.controller !== null")
+            page.wait_for_function("() => navigator.serviceWorker.controller !== null")
             expect(page.evaluate(DOWNLOAD))
             # Nothing is sent to a service that is not there.
             expect(page.evaluate(f"W.sync.sync('{ID}').then(contents => contents === undefined)") and not server.asked("/players/"))
             server.is_down = True
             again = opened(page.context, server)
             expect(again.evaluate("W.lib.list().then(list => list.length)") == 1 and text_of(again, "images/word.jpg").endswith("one"))
+
+
+@alone
+def test_files_run_nothing_from_the_device():
+    with installed() as (server, page):
+        svg = b'<svg xmlns="http://www.w3.org/2000/svg"><script>document.documentElement.setAttribute("ran", origin)</script></svg>'
+        path = server.bundle.add("radio/bunny.mp3", "plot", "image/svg+xml", svg)
+        page.evaluate(DOWNLOAD)
+        server.is_down = True
+        page.goto(f"{server.address}v1/stories/{ID}/{path}")
+        expect(page.evaluate("document.documentElement.localName") == "svg" and not page.evaluate("document.documentElement.hasAttribute('ran')"))
 
 
 @alone
