@@ -14,6 +14,9 @@ const visitedName = 'wayreel-visited';
 /** Milliseconds after which a slow network counts as none, where there is an earlier answer. */
 const patience = 4000;
 
+/** The list of stories, a story, or its manifest. */
+const storyPath = /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/;
+
 addEventListener('install', event => event.waitUntil(install()));
 addEventListener('activate', event => event.waitUntil(activate()));
 addEventListener('message', ({ data }) => data === 'apply' && skipWaiting());
@@ -59,7 +62,7 @@ addEventListener('fetch', event => {
   if (request.method !== 'GET' || !url.href.startsWith(scope)) return;
   const path = url.pathname.slice(new URL(scope).pathname.length);
   if (/^v1\/stories\/[^/]+\/media\//.test(path)) event.respondWith(media(request));
-  else if (path === 'player.json' || /^v1\/stories(\.json|\/[^/]+(\/manifest\.json)?)?$/.test(path)) event.respondWith(visited(event));
+  else if (path === 'player.json' || storyPath.test(path)) event.respondWith(visited(event));
   else if (!path.startsWith('v1/')) event.respondWith(shell(request));
 });
 
@@ -67,7 +70,7 @@ addEventListener('fetch', event => {
 async function shell(request) {
   const cache = await caches.open(shellName);
   const isPage = request.mode === 'navigate';
-  const kept = isPage ? await cache.match(new URL('index.html', scope)) : await cache.match(request, { ignoreSearch: true });
+  const kept = await cache.match(isPage ? new URL('index.html', scope) : request, { ignoreSearch: true });
   return kept ?? fetch(request);
 }
 

@@ -19,7 +19,8 @@ export function fenceRules(given = {}) {
   for (const [name, value] of Object.entries(rules)) {
     if (!(name in defaults)) throw new RangeError(`there is no rule ${name}`);
     const [least, most] = name === 'confirmations' ? [1, rules.window] : counts[name] ?? [0, 1_000_000];
-    if (!(value >= least && value <= most) || ((name in counts || name === 'confirmations') && !Number.isInteger(value))) {
+    const isCount = name in counts || name === 'confirmations';
+    if (!(value >= least && value <= most) || isCount && !Number.isInteger(value)) {
       throw new RangeError(`${name} is ${value}, not within ${least} to ${most}`);
     }
   }

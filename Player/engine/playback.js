@@ -164,7 +164,8 @@ export class Playback {
         const { choices } = values;
         const isSound = choices.length > 0 && choices.length <= question.choices.length
           && choices.every(choice => question.choices[choice]);
-        return isSound ? undefined : `question ${values.question} has ${question.choices.length} choices, counted from 0`;
+        const count = question.choices.length;
+        return isSound ? undefined : `question ${values.question} has ${count} choices, counted from 0`;
       }
       case 'capture':
         if (!event) return `the story has no event '${values.event}'`;
@@ -239,7 +240,7 @@ export class Playback {
       }
     }
     const facts = { found: new Set(this.#facts.found), opened: new Set(this.#facts.opened) };
-    const fences = new Map(this.#fences.map(state => [state.event, { votes: state.voteCount, isInside: state.isInside }]));
+    const fences = new Map(this.#fences.map(({ event, voteCount, isInside }) => [event, { votes: voteCount, isInside }]));
     this.#lastFix = { fix, judgement, place, facts, fences };
     this.#fire(fix.time, leaving, passing, report);
     this.#forgetWhatIsFar();

@@ -21,7 +21,7 @@ export class CaptureQueue extends EventTarget {
 
   constructor({ store, library, clock, player, token }) {
     super();
-    Object.assign(this, { database: store.database, library, clock, given: { player, token } });
+    Object.assign(this, { store, database: store.database, library, clock, given: { player, token } });
   }
 
   /** Keeps a photo on the device, and resolves to its id, for the input `{capture: {event, id, time}}`. Rejects with StorageFull. */
@@ -53,7 +53,8 @@ export class CaptureQueue extends EventTarget {
   async send() {
     if (!this.library.hasService) return;
     const work = () => this.#sendAll();
-    if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, lock => lock && work());
+    const alone = lock => lock && work();
+    if (navigator.locks) await navigator.locks.request('wayreel-captures', { ifAvailable: true }, alone);
     else await work();
   }
 
@@ -85,6 +86,7 @@ export class CaptureQueue extends EventTarget {
     this.clock.observe(response);
     if (response.ok) {
       await this.#keepResult(id, images.includes(after.type) ? after : undefined);
+      await this.#keepAddress(story, id, response.headers.get('Location'));
       return true;
     }
     const reason = await refusal(response);
@@ -105,6 +107,15 @@ export class CaptureQueue extends EventTarget {
       // There is no room for the result; the capture was sent all the same, and the service keeps it.
       await this.#change(id, capture => ({ ...capture, ...sent }));
     }
+  }
+
+  /** Other devices of the player find the capture by what their journals say of it. */
+  async #keepAddress(story, id, location) {
+    const address = location && new URL(location, this.library.api);
+    const { event, time } = (await this.store.contents(story)).captures.get(id) ?? {};
+    if (!time || address?.origin !== globalThis.location.origin) return;
+    // The time stays, so that this entry and the one without a file are the same moment: the one with a file stays.
+    await this.store.record(story, [{ outcome: 'capture-kept', event, id, file: address.pathname, time }]).catch(() => {});
   }
 
   async #wait(id, reason, milliseconds = 0) {

@@ -131,9 +131,13 @@ export class JournalContents {
   }
 
   /** Maps by the ids of events, lockboxes and captures: `{time, position?}`, the time, and `{event, file?, time}`. */
-  get found() { return new Map(this.#list('found').map(({ event, timestamp, position }) => [event, { time: timestamp, position }])); }
+  get found() {
+    return new Map(this.#list('found').map(({ event, timestamp, position }) => [event, { time: timestamp, position }]));
+  }
   get opened() { return new Map(this.#list('opened').map(({ lockbox, timestamp }) => [lockbox, timestamp])); }
-  get captures() { return new Map(this.#list('captures').map(({ id, event, file, timestamp }) => [id, { event, file, time: timestamp }])); }
+  get captures() {
+    return new Map(this.#list('captures').map(({ id, ...capture }) => [id, timed(capture)]));
+  }
 
   /** Lists in the order of their keys: `{lockbox, text, time}`, and `{event, question, choices, points, time}`. */
   get attempts() { return this.#list('attempts').map(timed); }

@@ -38,7 +38,8 @@ export class JournalSync extends EventTarget {
         `players/${encodeURIComponent(player)}/stories/${encodeURIComponent(story)}/journal`);
       response = await fetch(address, {
         ...mine.isEmpty ? {} : { method: 'POST', body: JSON.stringify(mine.document(story)) },
-        headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store', signal: AbortSignal.timeout(patience),
+        headers: { ...headers, 'Content-Type': 'application/json' }, cache: 'no-store',
+        signal: AbortSignal.timeout(patience),
       });
     } catch (error) {
       this.#tell(story, 'offline', error.message);

@@ -27,8 +27,15 @@ export class Installation extends EventTarget {
     if (worker) tell();
   }
 
-  /** Lets the newer player take over; pages have it when they are loaded again. */
-  async apply() { this.#registration.waiting?.postMessage('apply'); }
+  /** Lets the newer player take over, and resolves when it did; pages have it when they are loaded again. */
+  async apply() {
+    const { waiting } = this.#registration;
+    if (!waiting) return;
+    const taken = new Promise(resolve =>
+      navigator.serviceWorker.addEventListener('controllerchange', resolve, { once: true }));
+    waiting.postMessage('apply');
+    await taken;
+  }
 
   /** `{usage, quota, persisted}` in bytes; members are undefined where the browser does not tell. */
   async storage() {

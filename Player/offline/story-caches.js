@@ -25,7 +25,8 @@ export async function recordOf({ name }) {
 }
 
 export async function writeRecord(cache, record) {
-  await cache.put(recordName, new Response(JSON.stringify(record), { headers: { 'Content-Type': 'application/json' } }));
+  const headers = { 'Content-Type': 'application/json' };
+  await cache.put(recordName, new Response(JSON.stringify(record), { headers }));
 }
 
 /** The newest complete version of each story, by id: their records. */

@@ -10,11 +10,17 @@ const width = 4;
 /** What a screen needs of a bundle: `{path, bytes, type}` of each file, parts of HLS too. Captures are treated by the service. */
 function neededFiles(manifest, screen) {
   const { name } = chooseScreen(manifest.screens, screen) ?? {};
-  const wanted = manifest.media.filter(entry => entry.role !== 'treatment' && (entry.screen === undefined || entry.screen === name));
+  const wanted = manifest.media.filter(entry =>
+    entry.role !== 'treatment' && (entry.screen === undefined || entry.screen === name));
   const paths = new Set(wanted.map(entry => entry.path));
   const files = manifest.files.filter(file => paths.has(file.path)).flatMap(pathsOf);
   return files.filter(({ path, bytes }) => isMediaPath(path) && bytes >= 0);
 }
+
+/** A file that is opened by itself, such as an SVG with a script, runs nothing: as the service sends it. */
+const harmless = {
+  'Content-Security-Policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox", 'X-Content-Type-Options': 'nosniff',
+};
 
 const sum = files => files.reduce((total, { bytes }) => total + bytes, 0);
 
@@ -44,7 +50,8 @@ export class StoryDownloads extends EventTarget {
     const { quota, usage } = await navigator.storage?.estimate?.() ?? {};
     return {
       version, bytes: sum(files), files: files.length, bytesMissing: sum(missing), downloaded: kept?.version,
-      isUpdate: kept !== undefined && kept.version !== version, free: quota === undefined ? undefined : Math.max(0, quota - usage),
+      isUpdate: kept !== undefined && kept.version !== version,
+      free: quota === undefined ? undefined : Math.max(0, quota - usage),
       persisted: await navigator.storage?.persisted?.(),
     };
   }
@@ -143,7 +150,9 @@ export class StoryDownloads extends EventTarget {
         controller.error(fault);
       },
     });
-    const headers = { 'Content-Type': response.headers.get('Content-Type') ?? '', 'Content-Length': String(bytes) };
+    const headers = {
+      'Content-Type': response.headers.get('Content-Type') ?? '', 'Content-Length': String(bytes), ...harmless,
+    };
     try {
       await cache.put(address, new Response(response.body.pipeThrough(counting), { headers }));
     } catch (error) {

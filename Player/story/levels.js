@@ -10,7 +10,8 @@ export class Levels {
     /** Levels a second, seconds, and the level of silence in dBFS. */
     [this.rate, this.duration, this.floor] = [json.rate, json.duration, json.floor];
     this.channels = json.channels.map(channel => {
-      const reading = readings.find(name => channel[name]) ?? Object.keys(channel).find(name => Array.isArray(channel[name]));
+      const reading = readings.find(name => channel[name])
+        ?? Object.keys(channel).find(name => Array.isArray(channel[name]));
       return { name: channel.name, values: Float32Array.from(channel[reading] ?? []) };
     });
     this.count = this.channels[0].values.length;

@@ -50,7 +50,8 @@ export class MediaChoice {
       const isWanted = entry.source === source && entry.role === role && types[kind].includes(file.type)
         && (event === undefined || entry.event === event);
       if (!isWanted) continue;
-      const isForScreen = entry.screen === undefined || entry.screen === this.#screen || found.get(entry.path)?.isForScreen;
+      const isForScreen = entry.screen === undefined || entry.screen === this.#screen
+        || found.get(entry.path)?.isForScreen;
       const { type, width, height } = file;
       found.set(entry.path, {
         url: new URL(entry.path, this.#base).href, type, width, height, seconds: file.seconds || undefined, isForScreen,

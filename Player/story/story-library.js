@@ -78,7 +78,8 @@ export class StoryLibrary {
       listed = [];
     }
     const ids = new Set(listed.map(story => story.id));
-    const onlyHere = [...downloaded.values()].filter(({ story }) => !ids.has(story.id)).map(({ story: { chapters, ...head } }) => head);
+    const onlyHere = [...downloaded.values()].filter(({ story }) => !ids.has(story.id))
+      .map(({ story: { chapters, ...head } }) => head);
     return [...listed, ...onlyHere].map(story => {
       const { version, bytes } = downloaded.get(story.id) ?? {};
       return version ? { ...story, downloaded: { version, bytes } } : story;
@@ -99,7 +100,8 @@ export class StoryLibrary {
 export class OpenStory extends MediaChoice {
   constructor(story, manifest, bundle, only) {
     super(manifest, bundle, { screen: thisScreen(), only });
-    Object.assign(this, { id: story.id, story, manifest, version: versionOf(manifest), isDownloaded: only !== undefined });
+    const isDownloaded = only !== undefined;
+    Object.assign(this, { id: story.id, story, manifest, version: versionOf(manifest), isDownloaded });
     // See `StoryDownloads.tidy`. It is held as long as the page lives.
     navigator.locks?.request(lockName(this.id, this.version), { mode: 'shared' }, () => new Promise(() => {}));
   }

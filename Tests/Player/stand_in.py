@@ -7,7 +7,10 @@ import concurrent.futures, contextlib, email.utils, functools, hashlib, http.ser
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-PAGE = "<!doctype html><meta charset=utf-8><title>Stand-in</title><link rel=icon href=data:,>"
+PAGE = "<!doctype html><meta charset=utf-8><title>Stand-in</title>"
+# As strict as that of the player's own page.
+POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
+          "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
 TYPES = {".js": "text/javascript", ".json": "application/json", ".css": "text/css", ".html": "text/html; charset=utf-8", ".svg": "image/svg+xml"}
 JPEG = bytes.fromhex(
     "ffd8ffe000104a46494600010100000100010000ffdb004300" + "01" * 64 + "ffc0000b080001000101011100ffc4001400010000000000000000000000"
@@ -34,7 +37,7 @@ class Bundle:
 
     def add(self, source, role, kind, content, screen=None, **sizes):
         digest = hashlib.sha256(content).hexdigest()
-        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json"}[kind]
+        ending = {"image/jpeg": "jpg", "audio/mp4": "m4a", "video/mp4": "mp4", "application/json": "json", "image/svg+xml": "svg"}[kind]
         path = f"media/{digest[:2]}/{digest}.{ending}"
         self.files[path] = (kind, content, {"path": path, "type": kind, "bytes": len(content), "sha256": digest, **sizes})
         self.media.append({"source": source, "role": role, "path": path} | ({"screen": screen} if screen else {}))
@@ -120,7 +123,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             status, value = server.answers[path]
             return self.answer(status, value)
         if path in ("", "index.html"):
-            return self.answer(200, PAGE.encode(), TYPES[".html"])
+            return self.answer(200, PAGE.encode(), TYPES[".html"], **{"Content-Security-Policy": POLICY})
         if path == "player.json":
             scripts = [str(file.relative_to(ROOT / "Player")) for file in (ROOT / "Player").rglob("*.js") if file.name != "service-worker.js"]
             return self.answer(200, {"service": not server.is_static, "version": server.version, "shell": ["index.html", *sorted(scripts)]})
@@ -154,7 +157,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         key = self.headers["Idempotency-Key"]
         first = self.server.captures.setdefault(key, body)
         if first != body: return self.answer(422, {"title": "Another capture has this key"})
-        self.answer(201, JPEG + b"treated", "image/jpeg")
+        self.answer(201, JPEG + b"treated", "image/jpeg", Location=f"/v1/players/me/captures/{key}")
 
 
 @contextlib.contextmanager

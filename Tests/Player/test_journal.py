@@ -160,6 +160,16 @@ def test_captures_wait_and_are_sent():
 
 
 @alone
+def test_other_devices_find_captures():
+    with serving() as server, chromium() as browser, device(browser, server) as page:
+        name = take(page)
+        page.evaluate("""id => W.store.record('quiz-and-camera', [{ outcome: 'capture-kept', event: 'camera', id, time: '2026-11-23T17:00:00Z' }])""", name)
+        page.evaluate("W.queue.send()")
+        kept = page.evaluate(JOURNAL)["captures"]
+        expect(kept == [{"id": name, "event": "camera", "file": f"/v1/players/me/captures/{name}", "timestamp": "2026-11-23T17:00:00Z"}], kept)
+
+
+@alone
 def test_captures_that_are_refused():
     with serving() as server, chromium() as browser, device(browser, server) as page:
         path = "v1/stories/quiz-and-camera/events/camera/captures"

@@ -235,6 +235,17 @@ def test_a_static_folder():
 
 
 @alone
+def test_files_run_nothing_from_the_device():
+    with installed() as (server, page):
+        svg = b'<svg xmlns="http://www.w3.org/2000/svg"><script>document.documentElement.setAttribute("ran", origin)</script></svg>'
+        path = server.bundle.add("radio/bunny.mp3", "plot", "image/svg+xml", svg)
+        page.evaluate(DOWNLOAD)
+        server.is_down = True
+        page.goto(f"{server.address}v1/stories/{ID}/{path}")
+        expect(page.evaluate("document.documentElement.localName") == "svg" and not page.evaluate("document.documentElement.hasAttribute('ran')"))
+
+
+@alone
 def test_a_hostile_bundle():
     """Nothing is loaded from elsewhere, and no document takes the place of an image."""
     with serving() as server, chromium() as browser, device(browser, server) as page:
