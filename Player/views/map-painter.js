@@ -18,13 +18,14 @@ const full = Math.PI * 2;
 export class MapPainter {
   constructor(canvas) {
     this.canvas = canvas;
-    this.context = canvas.getContext('2d');
+    this.context = canvas.getContext('2d', { alpha: false });
     this.colors = mapColors();
   }
 
   /** Begins a drawing with a projection; all sizes are those of the page. */
   begin(projection) {
-    const ratio = Math.min(devicePixelRatio, 3);
+    // More pixels cost more than eyes make of them.
+    const ratio = Math.min(devicePixelRatio, 2);
     const { clientWidth: width, clientHeight: height } = this.canvas;
     if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
       this.canvas.width = Math.round(width * ratio);
